@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The standalone build: the library, the examples and the tests against an installed ns-3.
+
+option(HPCC_TESTS "Build the tests (needs GoogleTest)" ON)
+option(HPCC_LOG "Compile NS_LOG and NS_ASSERT into this module" OFF)
+option(HPCC_WERROR "Treat warnings as errors" OFF)
+option(HPCC_SANITIZE "Build with the address and undefined behavior sanitizers" OFF)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_package(ns3 REQUIRED)
+set(hpcc_ns3_version ${ns3_VERSION})
+find_package(Boost REQUIRED)
+message(STATUS "ns-3 ${ns3_VERSION}, Boost ${Boost_VERSION}")
+
+# Debian's exported targets name absolute paths of development files that libns3-dev does not
+# depend on (libgsl.so, libxml2.so, ...). The ns-3 libraries record what they need themselves,
+# so a library that does not exist can go; and of the include directories only those of ns-3
+# stay, so that installing a package later does not change the compiler's command line.
+function(hpcc_drop_foreign_paths target)
+  foreach(property INTERFACE_LINK_LIBRARIES INTERFACE_INCLUDE_DIRECTORIES)
+    get_target_property(items ${target} ${property})
+    if(NOT items)
+      continue()
+    endif()
+    set(needed "")
+    if(property STREQUAL "INTERFACE_INCLUDE_DIRECTORIES")
+      set(needed "/ns3")
+    endif()
+    set(kept "")
+    foreach(item IN LISTS items)
+      if(NOT IS_ABSOLUTE "${item}" OR EXISTS "${item}${needed}")
+        list(APPEND kept "${item}")
+      endif()
+    endforeach()
+    set_target_properties(${target} PROPERTIES ${property} "${kept}")
+  endforeach()
+endfunction()
+
+get_property(hpcc_imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+foreach(target IN LISTS hpcc_imported)
+  get_target_property(type ${target} TYPE)
+  if(target MATCHES "^ns3::" AND type MATCHES "LIBRARY")
+    hpcc_drop_foreign_paths(${target})
+  endif()
+endforeach()
+
+# The variables that build_lib() users see in a tree. Exports are called ns3::libcore up to 3.42
+# and ns3::core since.
+set(hpcc_ns3_libraries "")
+foreach(module core network internet)
+  if(TARGET ns3::lib${module})
+    set(lib${module} ns3::lib${module})
+  elseif(TARGET ns3::${module})
+    set(lib${module} ns3::${module})
+  else()
+    message(FATAL_ERROR "The installed ns-3 lacks the module ${module}")
+  endif()
+  list(APPEND hpcc_ns3_libraries ${lib${module}})
+endforeach()
+set(libhpcc hpcc)
+
+# An installed ns-3 does not export the language level that its headers need.
+if(NOT CMAKE_CXX_STANDARD)
+  if(ns3_VERSION VERSION_GREATER_EQUAL 3.46)
+    set(CMAKE_CXX_STANDARD 23)
+  elseif(ns3_VERSION VERSION_GREATER_EQUAL 3.42)
+    set(CMAKE_CXX_STANDARD 20)
+  else()
+    set(CMAKE_CXX_STANDARD 17)
+  endif()
+endif()
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Library and programs share one precompiled header, so they are compiled with the same flags.
+add_compile_options(-fPIC -Wall -Wextra)
+if(HPCC_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 11)
+  add_compile_options(-fno-semantic-interposition)
+endif()
+if(HPCC_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(HPCC_LOG)
+  add_compile_definitions(NS3_LOG_ENABLE NS3_ASSERT_ENABLE)
+endif()
+
+find_program(HPCC_CCACHE ccache)
+if(HPCC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${HPCC_CCACHE}
+  )
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
+endif()
+
+# ns-3 exports headers flat, as ns3/NAME.h: stand-ins do the same here.
+set(hpcc_include ${CMAKE_BINARY_DIR}/include)
+file(GLOB hpcc_stale ${hpcc_include}/ns3/*.h)
+foreach(header IN LISTS hpcc_headers)
+  get_filename_component(name ${header} NAME)
+  file(GENERATE OUTPUT ${hpcc_include}/ns3/${name}
+       CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n"
+  )
+  list(REMOVE_ITEM hpcc_stale ${hpcc_include}/ns3/${name})
+endforeach()
+if(hpcc_stale)
+  file(REMOVE ${hpcc_stale})
+endif()
+
+# SHARED, because a static archive would drop the objects that merely register a TypeId; and
+# --no-as-needed, because the linker would drop ns-3 libraries that are used by TypeId name only.
+add_link_options(LINKER:--no-as-needed)
+add_library(hpcc SHARED ${hpcc_sources})
+set_target_properties(hpcc PROPERTIES DEFINE_SYMBOL "")
+target_include_directories(hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}>)
+target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
+target_link_libraries(hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries})
+target_precompile_headers(
+  hpcc
+  PRIVATE
+  <algorithm>
+  <array>
+  <cstdint>
+  <map>
+  <memory>
+  <sstream>
+  <string>
+  <unordered_map>
+  <vector>
+  <ns3/boolean.h>
+  <ns3/callback.h>
+  <ns3/data-rate.h>
+  <ns3/double.h>
+  <ns3/enum.h>
+  <ns3/ipv4-address.h>
+  <ns3/ipv4.h>
+  <ns3/log.h>
+  <ns3/net-device.h>
+  <ns3/node.h>
+  <ns3/nstime.h>
+  <ns3/object.h>
+  <ns3/packet.h>
+  <ns3/pointer.h>
+  <ns3/random-variable-stream.h>
+  <ns3/simulator.h>
+  <ns3/string.h>
+  <ns3/trace-source-accessor.h>
+  <ns3/traced-callback.h>
+  <ns3/traced-value.h>
+  <ns3/uinteger.h>
+)
+
+function(hpcc_add_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE hpcc)
+  target_precompile_headers(${name} REUSE_FROM hpcc)
+endfunction()
+
+# Lets examples/CMakeLists.txt serve both modes.
+function(build_lib_example)
+  cmake_parse_arguments(EXAMPLE "IGNORE_PCH" "NAME" "SOURCE_FILES;HEADER_FILES;LIBRARIES_TO_LINK" ${ARGN})
+  hpcc_add_program(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
+  target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK})
+endfunction()
+add_subdirectory(examples)
+
+if(HPCC_TESTS)
+  include(cmake/tests.cmake)
+endif()

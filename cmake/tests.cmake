@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The standalone build's tests, all of them run by ctest:
+#   hpcc-gtest         plain classes, GoogleTest; each test one of ctest's
+#   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
+#   example-NAME       the runs listed in test/examples-to-run.py
+#   source-lists       see cmake/update-source-lists.py
+#   clang-format       the format of all C++ files, if clang-format 14 is installed: other versions
+#                      understand the rules differently
+
+enable_testing()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_test(NAME source-lists COMMAND ${Python3_EXECUTABLE}
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/cmake/update-source-lists.py --check
+)
+find_program(HPCC_CLANG_FORMAT clang-format-14)
+if(HPCC_CLANG_FORMAT)
+  add_test(NAME clang-format COMMAND ${CMAKE_COMMAND} -D clang_format=${HPCC_CLANG_FORMAT} -P
+                                     ${CMAKE_CURRENT_SOURCE_DIR}/cmake/check-format.cmake
+  )
+endif()
+
+if(hpcc_gtests)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  hpcc_add_program(hpcc-gtest ${hpcc_gtests})
+  target_link_libraries(hpcc-gtest PRIVATE GTest::gtest GTest::gtest_main)
+  target_compile_definitions(hpcc-gtest PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test")
+  gtest_discover_tests(
+    hpcc-gtest
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300
+  )
+endif()
+
+# TestSuites register themselves in static objects, hence they are linked into the runner as
+# objects. Which suites there are is asked of the runner itself, when ctest starts.
+if(hpcc_tests)
+  hpcc_add_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests})
+  target_compile_definitions(
+    hpcc-test-runner PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
+  )
+  file(
+    GENERATE
+    OUTPUT ${CMAKE_BINARY_DIR}/suites.cmake
+    CONTENT
+      "set(runner \"$<TARGET_FILE:hpcc-test-runner>\")\ninclude(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/list-suites.cmake\")\n"
+  )
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
+endif()
+
+set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})
+execute_process(
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/cmake/list-tests.py examples
+  OUTPUT_VARIABLE runs
+  RESULT_VARIABLE result
+  OUTPUT_STRIP_TRAILING_WHITESPACE
+)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "test/examples-to-run.py cannot be read")
+endif()
+string(REPLACE "\n" ";" runs "${runs}")
+set(number 0)
+foreach(run IN LISTS runs)
+  separate_arguments(command UNIX_COMMAND "${run}")
+  list(POP_FRONT command name)
+  if(NOT TARGET ${name})
+    message(FATAL_ERROR "test/examples-to-run.py names ${name}, which is no example")
+  endif()
+  set(test example-${name})
+  if(TEST ${test})
+    math(EXPR number "${number} + 1")
+    set(test example-${name}-${number})
+  endif()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/smoke/${test})
+  add_test(
+    NAME ${test}
+    COMMAND ${name} ${command}
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/smoke/${test}
+  )
+  set_tests_properties(${test} PROPERTIES TIMEOUT 600)
+endforeach()

@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// N hosts send to one at the same moment through one switch. Compares what the policies do with the queue.
+
+#include "ns3/hpcc-experiment.h"
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        uint32_t senders = 16;
+        uint64_t bytes = 500000;
+        DataRate rate("100Gbps");
+        Time delay = MicroSeconds(1);
+        HpccExperiment experiment("hpcc-incast",
+                                  "N-to-1 incast through one switch",
+                                  "hpcc++,hpcc,dcqcn");
+        experiment.AddOption("senders", "hosts that send, at least 1", senders);
+        experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.Parse(argc, argv);
+        if (bytes < 1)
+        {
+            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
+        }
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay});
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            scenario.flows.push_back({i, senders, bytes, 0, 0, 0});
+        }
+        experiment.Run(scenario);
+    });
+}

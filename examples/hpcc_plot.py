@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the plot scripts share: reading the CSV files of a run, numbers in words, styles.
+
+A script hands main() a function that turns a Results into a Page:
+
+    def draw(results):
+        page = hpcc_page.Page("Title", "Set-up", "What happened, in one or two sentences.")
+        page.add("queue", hpcc_figures.queue_over_time(results), "Heading", "What one sees.")
+        return page
+
+    hpcc_plot.main(__doc__, draw)
+
+It then takes a directory of results, writes each picture there as PNG and SVG, and the page as
+index.html. Input that cannot be used ends it with one line on stderr and exit status 2.
+"""
+
+import argparse
+import csv
+import functools
+import json
+import math
+import pathlib
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    print(f"{pathlib.Path(sys.argv[0]).name}: {error} (Debian: python3-matplotlib)", file=sys.stderr)
+    sys.exit(2)
+
+MICRO = "\N{MICRO SIGN}"
+
+
+class BadInput(Exception):
+    """Input that cannot be used. The message names the file, and the line or column."""
+
+
+# ---------------------------------------------------------------------------------------- input
+
+
+class Results:
+    """The directory that an example wrote, read on demand."""
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory)
+        if not self.directory.is_dir():
+            raise BadInput(f"{directory}: {'not a' if self.directory.exists() else 'no such'} directory")
+        self.columns, rows = self._read("summary.csv", ["cc"])
+        if not rows:
+            raise BadInput(f"{self.directory / 'summary.csv'}: no rows after the header")
+        self.summary = {}
+        for line, cells in rows:
+            row = dict(zip(self.columns, cells))
+            if row["cc"] in self.summary:
+                raise BadInput(f"{self._at('summary.csv', line)}: cc {row['cc']!r} stands twice")
+            self.summary[row["cc"]] = row
+        self.policies = list(self.summary)
+        self.styles = policy_styles(self.policies)
+        self.manifest = self._manifest()
+
+    def _at(self, name, line):
+        return f"{self.directory / name}, line {line}"
+
+    def _read(self, name, required):
+        """The column names of a file, and (line, cells) of each row."""
+        path = self.directory / name
+        try:
+            with open(path, newline="", encoding="utf-8") as file:
+                reader = csv.reader(file, strict=True)
+                columns = next(reader, [])
+                if not columns:
+                    raise BadInput(f"{path}: the file is empty, there is no header row")
+                for column in required:
+                    if column not in columns:
+                        raise BadInput(f"{path}: column '{column}' is missing")
+                rows = [(reader.line_num, cells) for cells in reader]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise BadInput(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        for line, cells in rows:
+            if len(cells) != len(columns):
+                raise BadInput(
+                    f"{self._at(name, line)}: {len(cells)} values for {len(columns)} columns"
+                )
+        return columns, rows
+
+    def table(self, name, numbers, texts=(), gaps=False):
+        """Rows of a file as {policy: {column: list}}, in the order of the file.
+
+        With gaps, cells may be empty or not finite (NaN in the list), and policies may be absent;
+        otherwise that is refused.
+        """
+        columns, rows = self._read(name, ["cc", *numbers, *texts])
+        policy = columns.index("cc")
+        numeric = [(column, columns.index(column)) for column in numbers]
+        textual = [(column, columns.index(column)) for column in texts]
+        tables = {cc: {column: [] for column in (*numbers, *texts)} for cc in self.policies}
+        for line, cells in rows:
+            table = tables.get(cells[policy])
+            if table is None:
+                raise BadInput(f"{self._at(name, line)}: cc {cells[policy]!r} is not in summary.csv")
+            for column, index in textual:
+                table[column].append(cells[index])
+            for column, index in numeric:
+                table[column].append(self._number(name, line, column, cells[index], gaps))
+        for cc, table in tables.items():
+            if not gaps and not table[numbers[0]]:
+                raise BadInput(f"{self.directory / name}: no rows for cc '{cc}'")
+        return tables
+
+    def _number(self, name, line, column, text, gaps):
+        try:
+            value = float(text) if text or not gaps else math.nan
+        except ValueError:
+            value = None
+        if value is None or not (gaps or math.isfinite(value)):
+            raise BadInput(f"{self._at(name, line)}: column '{column}': {text!r} is not a number")
+        return value if math.isfinite(value) else math.nan
+
+    def figures(self, column):
+        """A column of summary.csv as {policy: number}; NaN where there is none."""
+        table = self.table("summary.csv", [column], gaps=True)
+        return {cc: columns[column][0] for cc, columns in table.items()}
+
+    @functools.cached_property
+    def flows(self):
+        """fct.csv, finished flows or not."""
+        numbers = ["bytes", "start_us", "end_us", "fct_us", "slowdown"]
+        return self.table("fct.csv", numbers, ["flow", "source", "destination"], gaps=True)
+
+    def _manifest(self):
+        path = self.directory / "manifest.json"
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise BadInput(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        if not isinstance(manifest, dict):
+            raise BadInput(f"{path}: is not a JSON object")
+        return manifest
+
+
+# ------------------------------------------------------------------------------ numbers and words
+
+
+def scale(largest, units):
+    """The (divisor, unit) in which the largest value reads best."""
+    return next((unit for unit in units if largest >= unit[0]), units[-1])
+
+
+def byte_scale(largest):
+    return scale(largest, [(1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "B")])
+
+
+def time_scale(largest_us):
+    return scale(largest_us / 10, [(1e6, "s"), (1e3, "ms"), (1, f"{MICRO}s")])
+
+
+def digits(value):
+    """Three significant digits, without exponent or trailing zeros."""
+    if not math.isfinite(value):
+        return "\N{EN DASH}"
+    decimals = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+    text = f"{value:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
+
+
+def bytes_text(value):
+    """Bytes with three significant digits and a unit; 1 KB is 1000 bytes."""
+    if not math.isfinite(value):
+        return "\N{EN DASH}"
+    divisor, unit = byte_scale(value)
+    return f"{digits(value / divisor)} {unit}"
+
+
+def time_text(us):
+    divisor, unit = time_scale(us)
+    return f"{digits(us / divisor)} {unit}"
+
+
+def count_text(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def known(values):
+    return [value for value in values if math.isfinite(value)]
+
+
+def percentile(values, percent):
+    """The smallest value that at least percent of the values do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
+
+
+def bin_width(times):
+    """The distance of equally spaced bins of which some may be absent."""
+    ordered = sorted(set(times))
+    return min((b - a for a, b in zip(ordered, ordered[1:])), default=10.0)
+
+
+# ---------------------------------------------------------------------------------------- styles
+
+# Okabe and Ito's palette, then Tol's muted one: both told apart with any colour vision.
+# Kin share a colour and differ in the dash.
+DASHED, DOTTED = (0, (4, 1.5)), (0, (1, 1.2))
+STYLES = {
+    "hpcc++": ("HPCC++", "#0072B2", "-"),
+    "hpcc": ("HPCC", "#009E73", "-"),
+    "hpcc-pint": ("HPCC-PINT", "#56B4E9", "-"),
+    "dcqcn": ("DCQCN", "#D55E00", "-"),
+    "dcqcn+win": ("DCQCN+win", "#D55E00", DASHED),
+    "timely": ("TIMELY", "#CC79A7", "-"),
+    "timely+win": ("TIMELY+win", "#CC79A7", DASHED),
+    "patched-timely": ("Patched TIMELY", "#CC79A7", DOTTED),
+    "dctcp": ("DCTCP", "#E69F00", "-"),
+    "swift": ("Swift", "#000000", "-"),
+    "powertcp": ("PowerTCP", "#882255", "-"),
+    "theta-powertcp": ("\N{GREEK SMALL LETTER THETA}-PowerTCP", "#882255", DASHED),
+    "rcp": ("RCP", "#999933", "-"),
+    "xcp": ("XCP", "#999933", DASHED),
+    "pcn": ("PCN", "#332288", "-"),
+    "none": ("no control", "#777777", "-"),
+    "tcp-hpcc++": ("TCP HPCC++", "#0072B2", DASHED),
+    "tcp-dctcp": ("TCP DCTCP", "#E69F00", DASHED),
+    "tcp-cubic": ("TCP CUBIC", "#44AA99", "-"),
+    "tcp-bbr": ("TCP BBR", "#AA4499", "-"),
+}
+SPARE_COLOURS = ["#44AA99", "#AA4499", "#332288", "#999933", "#882255", "#56B4E9", "#000000"]
+
+INK, QUIET, GRID = "#1f2933", "#52606d", "#e4e7eb"
+plt.rcParams.update(
+    {
+        "figure.dpi": 110,
+        "savefig.dpi": 160,
+        "figure.constrained_layout.use": True,
+        "font.size": 10.5,
+        "axes.titlesize": 11,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "bold",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": "#9aa5b1",
+        "axes.labelcolor": INK,
+        "axes.titlecolor": INK,
+        "axes.axisbelow": True,
+        "axes.grid": True,
+        "grid.color": GRID,
+        "text.color": INK,
+        "xtick.color": QUIET,
+        "ytick.color": QUIET,
+        "lines.linewidth": 1.5,
+        "legend.frameon": False,
+        "svg.hashsalt": "hpcc",
+    }
+)
+
+
+class Style:
+    """How a policy is called and drawn, the same in every picture of every example."""
+
+    def __init__(self, label, colour, dash):
+        self.label, self.colour, self.dash = label, colour, dash
+
+    @property
+    def line(self):
+        return {"color": self.colour, "linestyle": self.dash}
+
+
+def policy_styles(policies):
+    """{policy: Style}; policies that are not ours get what colours are left, in their order."""
+    taken = {STYLES[cc][1] for cc in policies if cc in STYLES}
+    spare = [colour for colour in SPARE_COLOURS if colour not in taken] or SPARE_COLOURS
+    dashes = ["-", DASHED, DOTTED]
+    styles = {}
+    for cc in policies:
+        if cc in STYLES:
+            styles[cc] = Style(*STYLES[cc])
+        else:
+            turn, index = divmod(sum(other not in STYLES for other in styles), len(spare))
+            styles[cc] = Style(cc, spare[index], dashes[turn % len(dashes)])
+    return styles
+
+
+# ------------------------------------------------------------------------------------------- main
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def main(description, draw, **options):
+    """Runs a plot script; each option is a (default, help) that draw() gets by its name."""
+    parser = Parser(description=description.strip(), formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("results", help="directory that the example wrote")
+    parser.add_argument("--title", help="title of the page")
+    for name, (default, text) in options.items():
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=type(default),
+            default=default,
+            help=f"{text} (default: {default:g})",
+        )
+    arguments = parser.parse_args()
+    for name in options:
+        if not getattr(arguments, name) > 0:
+            parser.error(f"--{name.replace('_', '-')} must be above 0")
+    try:
+        results = Results(arguments.results)
+        page = draw(results, **{name: getattr(arguments, name) for name in options})
+        page.title = arguments.title or page.title
+        print(page.write(results))
+    except (BadInput, OSError) as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Draw what hpcc-incast wrote: queue, throughput and flow completion times of each policy.
+
+Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
+"""
+
+import math
+
+import hpcc_figures
+import hpcc_page
+import hpcc_plot
+from hpcc_plot import bytes_text, count_text, digits, known
+
+
+def set_up(results):
+    """'16 flows of 500 KB from 16 senders to 1 receiver', from the flows that finished."""
+    flows = results.flows
+    most = max(flows.values(), key=lambda columns: len(columns["flow"]))
+    started = max(known(results.figures("flows_started").values()), default=0)
+    if not most["flow"]:
+        return count_text(int(started), "flow")
+    sizes = sorted(set(known(most["bytes"])))
+    size = " to ".join(bytes_text(sizes[i]) for i in ((0, -1) if len(sizes) > 1 else (0,)))
+    senders = count_text(len(set(most["source"])), "sender")
+    receivers = count_text(len(set(most["destination"])), "receiver")
+    return f"{count_text(int(started), 'flow')} of {size} from {senders} to {receivers}"
+
+
+def lead(results):
+    """The smallest settled queue and what it costs in throughput, against the largest."""
+    queues = {cc: q for cc, q in results.figures("queue_p99_bytes").items() if not math.isnan(q)}
+    rates = results.figures("throughput_mean_gbps")
+    if not queues:
+        return "No policy has come to rest before its first flow completed."
+
+    def rate(cc):
+        return "" if math.isnan(rates[cc]) else f" while the port carries {digits(rates[cc])} Gbps"
+
+    best, worst = min(queues, key=queues.get), max(queues, key=queues.get)
+    text = (
+        f"Once the first round trips are over, {results.styles[best].label} keeps the queue at the"
+        f" bottleneck at or below {bytes_text(queues[best])} for 99 % of the time{rate(best)}"
+    )
+    if best == worst:
+        return f"{text}."
+    if queues[worst] <= 2 * queues[best]:
+        return f"{text}; the other policies stay within twice that."
+    times = f" ({digits(queues[worst] / queues[best])} times as much)" if queues[best] else ""
+    return (
+        f"{text}; with {results.styles[worst].label} it is"
+        f" {bytes_text(queues[worst])}{times}{rate(worst)}."
+    )
+
+
+def draw(results, zoom_us):
+    page = hpcc_page.Page("Incast", set_up(results), lead(results))
+    peaks = results.figures("queue_peak_bytes")
+    for cc, settled in results.figures("queue_p99_bytes").items():
+        page.card(
+            results.styles[cc],
+            bytes_text(settled),
+            f"queue, 99th percentile once settled; peak {bytes_text(peaks[cc])}",
+        )
+    page.add(
+        "queue",
+        hpcc_figures.queue_over_time(results, (0, zoom_us)),
+        "Queue at the bottleneck",
+        "All senders start at line rate, so every policy begins with a burst. What matters is how"
+        " soon it drains, and whether the queue then stays near zero: the close-up.",
+    )
+    page.add(
+        "queue-summary",
+        hpcc_figures.queue_bars(results),
+        "Queue in two numbers",
+        "Left the burst of the first round trips, right what remains until the first flow"
+        " completes. Both axes are linear: a bar that cannot be seen is an empty queue.",
+    )
+    page.add(
+        "throughput",
+        hpcc_figures.throughput_over_time(results),
+        "Throughput of the bottleneck port",
+        "What the near-zero queue costs: a policy with a target utilisation (eta) stays below the"
+        " line rate by design. The decline at the end is the last flows finishing.",
+    )
+    page.add(
+        "fct",
+        hpcc_figures.fct_distribution(results),
+        "Flow completion times",
+        "Share of the flows that have finished within a time. A steep curve is a fair share for"
+        " everybody; its upper end is the slowest flow.",
+    )
+    return page
+
+
+hpcc_plot.main(__doc__, draw, zoom_us=(200.0, "length of the first moments shown, in us"))

@@ -1,0 +1,504 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-experiment.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/global-value.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+
+#ifndef HPCC_VERSION
+#define HPCC_VERSION "unknown"
+#endif
+#ifndef HPCC_NS3_VERSION
+#define HPCC_NS3_VERSION "unknown"
+#endif
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return time in us with 3 decimals, exact for whole ns
+std::string
+Us(int64_t ns)
+{
+    std::ostringstream out;
+    out << ns / 1000 << "." << std::setw(3) << std::setfill('0') << ns % 1000;
+    return out.str();
+}
+
+/// @return a fixed-point number
+std::string
+Fixed(double value, int digits)
+{
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(digits) << value;
+    return out.str();
+}
+
+/// @return text as a JSON string
+std::string
+Json(const std::string& text)
+{
+    std::string out = "\"";
+    for (char c : text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            out += '\\';
+        }
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + "\"";
+}
+
+/// Write a file or refuse.
+void
+WriteFile(const std::string& path, const std::string& text)
+{
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+    {
+        throw HpccInputError("cannot write " + path);
+    }
+}
+
+/// Appends a row to qp.csv for each acknowledgement.
+void
+RecordQueuePair(std::ostringstream* out,
+                std::string cc,
+                uint32_t host,
+                const RdmaQueuePair& qp,
+                int64_t nowNs,
+                int64_t)
+{
+    RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
+    *out << cc << "," << Us(nowNs) << "," << host << "," << qp.number << ","
+         << Fixed(sample.windowBytes, 1) << "," << Fixed(sample.referenceWindowBytes, 1) << ","
+         << Fixed(sample.rateBps / 1e9, 6) << "," << Fixed(sample.utilization, 6) << ","
+         << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort << ","
+         << (qp.rttNs < 0 ? "" : Us(qp.rttNs)) << "\n";
+}
+
+/// Reports progress by simulated time and ends the run when every flow has finished.
+class Watch
+{
+  public:
+    Watch(const HpccMonitor& monitor, const std::string& name, size_t flows, Time stop, bool progress)
+        : m_monitor(monitor),
+          m_name(name),
+          m_flows(flows),
+          m_stop(stop),
+          m_progress(progress),
+          m_last(std::chrono::steady_clock::now())
+    {
+        Simulator::Schedule(MicroSeconds(10), &Watch::Look, this);
+    }
+
+  private:
+    void Look()
+    {
+        if (m_monitor.GetUnfinished() == 0 || Simulator::Now() >= m_stop)
+        {
+            Simulator::Stop();
+            return;
+        }
+        auto now = std::chrono::steady_clock::now();
+        if (m_progress && now - m_last > std::chrono::seconds(2))
+        {
+            m_last = now;
+            std::cerr << m_name << ": " << Simulator::Now().As(Time::US) << " simulated, "
+                      << m_flows - m_monitor.GetUnfinished() << " of " << m_flows
+                      << " flows finished" << std::endl;
+        }
+        Simulator::Schedule(MicroSeconds(10), &Watch::Look, this);
+    }
+
+    const HpccMonitor& m_monitor;
+    std::string m_name;
+    size_t m_flows;
+    Time m_stop;
+    bool m_progress;
+    std::chrono::steady_clock::time_point m_last;
+};
+
+} // namespace
+
+std::vector<std::string>
+SplitList(const std::string& text)
+{
+    std::vector<std::string> items;
+    std::istringstream in(text);
+    std::string item;
+    while (std::getline(in, item, ','))
+    {
+        items.push_back(item);
+    }
+    return items;
+}
+
+HpccExperiment::HpccExperiment(const std::string& name,
+                               const std::string& usage,
+                               const std::string& policies)
+    : m_command(name),
+      m_name(name),
+      m_ccText(policies),
+      m_out("results/" + name)
+{
+    m_command.Usage(usage);
+    AddOption("cc", "policies to compare, separated by commas", m_ccText);
+    AddOption("telemetry", "telemetry format; empty takes each policy's own", m_telemetry);
+    AddOption("feedback", "how feedback travels: packet", m_feedback);
+    AddOption("out", "directory for the results", m_out);
+    AddOption("seed", "seed of random numbers, at least 1", m_seed);
+    AddOption("run", "run number of random numbers", m_run);
+    AddOption("pcap", "write a pcap file per device", m_pcap);
+    AddOption("qp-csv", "write qp.csv: the state of each queue pair at each acknowledgement", m_queuePairCsv);
+    AddOption("settle",
+              "time after the last start at which queue and throughput statistics begin, such as "
+              "100us; default 30 base RTTs",
+              m_settle);
+    AddOption("T", "network-wide base RTT, such as 4.16us; default: computed", m_baseRtt);
+    AddOption("eta", "target utilization of policies that have one", m_eta);
+    AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
+    AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_wai);
+    AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
+    AddOption("ethernet-overhead", "frames occupy the link for FCS, preamble and gap", m_ethernetOverhead);
+    AddOption("progress", "report progress on standard error", m_progress);
+}
+
+bool
+HpccExperiment::ParseBool(const std::string& option, const std::string& text)
+{
+    if (text == "1" || text == "true" || text == "t" || text.empty())
+    {
+        return true;
+    }
+    if (text == "0" || text == "false" || text == "f")
+    {
+        return false;
+    }
+    throw HpccInputError("--" + option + ": \"" + text + "\" is not true or false");
+}
+
+void
+HpccExperiment::Parse(int argc, char* argv[])
+{
+    m_commandText = std::filesystem::path(argv[0]).filename().string();
+    std::vector<char*> rest{argv[0]};
+    for (int i = 1; i < argc; ++i)
+    {
+        std::string argument = argv[i];
+        m_commandText += " " + argument;
+        if (argument.rfind("--", 0) != 0)
+        {
+            throw HpccInputError(m_name + ": unexpected argument \"" + argument + "\"; see --help");
+        }
+        auto equals = argument.find('=');
+        std::string option = argument.substr(2, equals == std::string::npos ? equals : equals - 2);
+        std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+        if (option == "help" || option.rfind("Print", 0) == 0)
+        {
+            rest.push_back(argv[i]);
+            continue;
+        }
+        if (option.rfind("ns3::", 0) == 0)
+        {
+            if (!Config::SetDefaultFailSafe(option, StringValue(value)))
+            {
+                throw HpccInputError("--" + option + ": no such attribute, or \"" + value +
+                                     "\" is outside its range");
+            }
+        }
+        else if (auto found = m_options.find(option); found != m_options.end())
+        {
+            found->second(value);
+        }
+        else
+        {
+            throw HpccInputError(m_name + ": unknown option --" + option + "; see --help");
+        }
+        m_given[option] = value;
+    }
+    m_command.Parse(static_cast<int>(rest.size()), rest.data());
+    m_policies = SplitList(m_ccText);
+    if (m_policies.empty())
+    {
+        throw HpccInputError("--cc: at least one policy is needed");
+    }
+    if (m_feedback != "packet")
+    {
+        throw HpccInputError("--feedback: unknown \"" + m_feedback + "\"; choices: packet");
+    }
+    if (m_seed < 1)
+    {
+        throw HpccInputError("--seed: 0 is not allowed; at least 1");
+    }
+    if (m_mtu < 64 || m_mtu > 9000)
+    {
+        throw HpccInputError("--mtu: " + std::to_string(m_mtu) + " is outside 64 to 9000 bytes");
+    }
+    for (const auto& policy : m_policies)
+    {
+        SpecOf(policy);
+    }
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::SpecOf(const std::string& policy) const
+{
+    auto spec = HpccFabricHelper::MakePolicy(policy, m_telemetry);
+    const std::pair<const char*, const std::string*> shared[] = {{"T", &m_baseRtt},
+                                                                 {"Eta", &m_eta},
+                                                                 {"MaxStage", &m_maxStage},
+                                                                 {"Wai", &m_wai}};
+    for (const auto& [attribute, value] : shared)
+    {
+        TypeId::AttributeInformation info;
+        if (value->empty() || !spec.policy.GetTypeId().LookupAttributeByName(attribute, &info))
+        {
+            continue;
+        }
+        if (!info.checker->CreateValidValue(StringValue(*value)))
+        {
+            throw HpccInputError(policy + ": " + attribute + " \"" + *value + "\" is not allowed: " +
+                                 info.checker->GetUnderlyingTypeInformation());
+        }
+        spec.policy.Set(attribute, StringValue(*value));
+    }
+    return spec;
+}
+
+void
+HpccExperiment::MakeDirectory(const std::string& directory)
+{
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (!std::filesystem::is_directory(directory))
+    {
+        throw HpccInputError("--out: cannot create the directory " + directory);
+    }
+}
+
+std::vector<HpccSummary>
+HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
+{
+    MakeDirectory(m_out);
+    Tables tables;
+    tables.summary << "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,"
+                      "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
+                      "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
+                      "queue_mean_bytes,settle_us,first_completion_us\n";
+    tables.fct << "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,ideal_fct_us,"
+                  "slowdown\n";
+    tables.queue << "cc,time_us,queue_bytes\n";
+    tables.throughput << "cc,time_us,throughput_gbps\n";
+    tables.flowRate << "cc,time_us,flow,throughput_gbps\n";
+    tables.queuePair << "cc,time_us,host,queue_pair,w_bytes,wc_bytes,rate_gbps,u,inc_stage,"
+                        "bottleneck_switch,bottleneck_port,rtt_us\n";
+    std::vector<HpccSummary> summaries;
+    for (const auto& policy : m_policies)
+    {
+        summaries.push_back(RunOne(policy, scenario, configure, tables));
+    }
+    WriteFile(m_out + "/summary.csv", tables.summary.str());
+    WriteFile(m_out + "/fct.csv", tables.fct.str());
+    WriteFile(m_out + "/queue.csv", tables.queue.str());
+    WriteFile(m_out + "/throughput.csv", tables.throughput.str());
+    if (scenario.perFlowSeries)
+    {
+        WriteFile(m_out + "/flow_rate.csv", tables.flowRate.str());
+    }
+    if (m_queuePairCsv)
+    {
+        WriteFile(m_out + "/qp.csv", tables.queuePair.str());
+    }
+    WriteManifest(m_out);
+
+    std::cout << std::left << std::setw(16) << "policy" << std::right << std::setw(10) << "finished"
+              << std::setw(12) << "FCT p50 us" << std::setw(12) << "p99 us" << std::setw(12)
+              << "peak KB" << std::setw(10) << "p99 KB" << std::setw(12) << "mean Gb/s"
+              << std::setw(8) << "Jain" << std::setw(8) << "pauses" << std::setw(8) << "drops"
+              << "\n";
+    for (size_t i = 0; i < m_policies.size(); ++i)
+    {
+        const auto& s = summaries[i];
+        std::cout << std::left << std::setw(16) << m_policies[i] << std::right << std::setw(10)
+                  << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
+                  << std::setw(12) << Fixed(s.fctP50Us, 1) << std::setw(12) << Fixed(s.fctP99Us, 1)
+                  << std::setw(12) << Fixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1)
+                  << std::setw(10) << Fixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1)
+                  << std::setw(12) << Fixed(s.throughputMeanGbps, 2) << std::setw(8)
+                  << Fixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses << std::setw(8) << s.drops
+                  << "\n";
+    }
+    std::cout << "results in " << m_out << std::endl;
+    return summaries;
+}
+
+HpccSummary
+HpccExperiment::RunOne(const std::string& policy,
+                       const Scenario& scenario,
+                       const Configure& configure,
+                       Tables& tables)
+{
+    RngSeedManager::SetSeed(m_seed);
+    RngSeedManager::SetRun(m_run);
+    if (!m_given.count("SchedulerType"))
+    {
+        ObjectFactory scheduler;
+        scheduler.SetTypeId("ns3::PriorityQueueScheduler");
+        Simulator::SetScheduler(scheduler);
+    }
+    HpccSummary summary;
+    {
+        auto spec = SpecOf(policy);
+        HpccFabricHelper fabric;
+        fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
+        fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
+        if (configure)
+        {
+            configure(fabric);
+        }
+        fabric.Install(scenario.topology);
+        fabric.AssignStreams(1);
+        if (!m_baseRtt.empty())
+        {
+            fabric.SetNetworkBaseRttNs(Time(m_baseRtt).GetNanoSeconds());
+        }
+        std::vector<HpccFlow> flows = scenario.flows;
+        int64_t lastStartNs = 0;
+        for (auto& flow : flows)
+        {
+            flow.queuePair = fabric.Connect(flow.source, flow.destination, spec);
+            flow.message = 0;
+            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+            lastStartNs = std::max(lastStartNs, flow.startNs);
+        }
+        int64_t settleNs = m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs()
+                                            : Time(m_settle).GetNanoSeconds();
+        HpccMonitor monitor(fabric, flows, lastStartNs + settleNs, scenario.perFlowSeries);
+        if (m_queuePairCsv)
+        {
+            for (uint32_t host : scenario.topology.GetHosts())
+            {
+                fabric.GetHost(host)->TraceConnectWithoutContext(
+                    "Acknowledged",
+                    MakeBoundCallback(&RecordQueuePair, &tables.queuePair, policy, host));
+            }
+        }
+        if (m_pcap)
+        {
+            fabric.EnablePcapAll(m_out + "/" + policy, true);
+        }
+        if (m_progress)
+        {
+            std::cerr << m_name << ": " << policy << " with telemetry " << spec.telemetryName
+                      << ", T = " << Us(fabric.GetNetworkBaseRttNs()) << " us, " << flows.size()
+                      << " flows" << std::endl;
+        }
+        Watch watch(monitor, policy, flows.size(), scenario.stop, m_progress);
+        Simulator::Run();
+        summary = monitor.Summarize();
+
+        const auto& s = summary;
+        tables.summary << policy << "," << spec.telemetryName << "," << m_feedback << ","
+                       << s.flowsStarted << "," << s.flowsFinished << "," << Fixed(s.fctP50Us, 3)
+                       << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
+                       << s.queueP95Bytes << "," << s.queueP99Bytes << ","
+                       << Fixed(s.throughputMeanGbps, 3) << "," << Fixed(s.throughputMinGbps, 3)
+                       << "," << Fixed(s.jainIndex, 6) << "," << s.pfcPauses << "," << s.drops << ","
+                       << Fixed(s.wireOverheadPercent, 3) << "," << Fixed(s.queueMeanBytes, 1) << ","
+                       << Us(s.settleNs) << "," << Us(s.firstCompletionNs) << "\n";
+        for (size_t i = 0; i < flows.size(); ++i)
+        {
+            const auto& flow = flows[i];
+            const auto& result = monitor.GetResults()[i];
+            tables.fct << policy << "," << i << "," << flow.source << "," << flow.destination << ","
+                       << flow.bytes << "," << Us(flow.startNs) << ",";
+            if (result.endNs >= 0)
+            {
+                int64_t fct = result.endNs - flow.startNs;
+                tables.fct << Us(result.endNs) << "," << Us(result.receiverEndNs) << "," << Us(fct)
+                           << "," << Us(result.idealNs) << ","
+                           << Fixed(static_cast<double>(fct) / static_cast<double>(result.idealNs), 4)
+                           << "\n";
+            }
+            else
+            {
+                tables.fct << ",,," << Us(result.idealNs) << ",\n";
+            }
+            if (scenario.perFlowSeries)
+            {
+                for (const auto& sample : monitor.GetFlowSeries(i))
+                {
+                    tables.flowRate << policy << "," << Us(sample.timeNs) << "," << i << ","
+                                    << Fixed(sample.value, 4) << "\n";
+                }
+            }
+        }
+        for (const auto& sample : monitor.GetQueueSeries())
+        {
+            tables.queue << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0) << "\n";
+        }
+        for (const auto& sample : monitor.GetThroughputSeries())
+        {
+            tables.throughput << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 4)
+                              << "\n";
+        }
+    }
+    Simulator::Destroy();
+    return summary;
+}
+
+void
+HpccExperiment::WriteManifest(const std::string& directory) const
+{
+    std::ostringstream out;
+    out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
+    const char* separator = "\n";
+    for (const auto& [name, value] : m_given)
+    {
+        out << separator << "    " << Json(name) << ": " << Json(value);
+        separator = ",\n";
+    }
+    out << "\n  },\n  \"seed\": " << m_seed << ",\n  \"run\": " << m_run
+        << ",\n  \"version\": " << Json(HPCC_VERSION)
+        << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << "\n}\n";
+    WriteFile(directory + "/manifest.json", out.str());
+}
+
+int
+HpccExperiment::Main(const std::function<void()>& body)
+{
+    try
+    {
+        body();
+        return 0;
+    }
+    catch (const HpccInputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        return 2;
+    }
+}
+
+} // namespace ns3

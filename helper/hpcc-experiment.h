@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_H
+#define HPCC_EXPERIMENT_H
+
+#include "hpcc-fabric-helper.h"
+#include "hpcc-monitor.h"
+
+#include "ns3/command-line.h"
+
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What the examples share: options, one simulation per policy, the table, and the files in --out.
+ *
+ * Options: --cc=NAME[,NAME...] --telemetry=NAME --feedback=NAME --out=DIR --seed= --run= --pcap --settle= --qp-csv
+ * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --help and --ns3::Class::Attribute=value.
+ * Bad input prints one line and ends with exit code 2.
+ */
+class HpccExperiment
+{
+  public:
+    /**
+     * @param name name of the program
+     * @param usage what it shows, for --help
+     * @param policies default of --cc
+     */
+    HpccExperiment(const std::string& name, const std::string& usage, const std::string& policies);
+
+    /**
+     * Add an option of the program.
+     * @tparam Value its type, readable from a stream
+     * @param option its name without dashes
+     * @param help what it does, units and range
+     * @param value default; set by Parse()
+     */
+    template <typename Value>
+    void AddOption(const std::string& option, const std::string& help, Value& value)
+    {
+        m_command.AddValue(option, help, value);
+        m_options[option] = [option, &value](const std::string& text) {
+            if constexpr (std::is_same_v<Value, std::string>)
+            {
+                value = text;
+            }
+            else if constexpr (std::is_same_v<Value, bool>)
+            {
+                value = ParseBool(option, text);
+            }
+            else
+            {
+                std::istringstream in(text);
+                Value parsed;
+                char rest = 0;
+                bool negative = std::is_unsigned_v<Value> && text.find('-') != std::string::npos;
+                if (negative || !(in >> parsed) || in >> rest)
+                {
+                    throw HpccInputError("--" + option + ": \"" + text + "\" is not a valid value");
+                }
+                value = parsed;
+            }
+        };
+    }
+
+    /**
+     * Read the command line.
+     * @param argc as of main()
+     * @param argv as of main()
+     */
+    void Parse(int argc, char* argv[]);
+
+    /// What a program plans for one policy.
+    struct Scenario
+    {
+        HpccTopology topology;        ///< the network
+        std::vector<HpccFlow> flows;  ///< source, destination, bytes, start; the rest is filled in
+        bool perFlowSeries{false};    ///< write flow_rate.csv
+        Time stop{Seconds(10)};       ///< end of the run if flows have not finished before
+    };
+
+    /// Configures the network before it is installed.
+    using Configure = std::function<void(HpccFabricHelper&)>;
+
+    /**
+     * Run the scenario once per policy and write the files.
+     * @param scenario what to run; the same for every policy
+     * @param configure called before Install() for every policy; may be empty
+     * @return summaries by policy
+     */
+    std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
+
+    /**
+     * Run main's body: an HpccInputError becomes one line on standard error.
+     * @param body what to do
+     * @return exit code: 0, or 2 after an HpccInputError
+     */
+    static int Main(const std::function<void()>& body);
+
+    /// @return names of --cc
+    const std::vector<std::string>& GetPolicies() const
+    {
+        return m_policies;
+    }
+
+    /// @return --out
+    const std::string& GetOut() const
+    {
+        return m_out;
+    }
+
+    /**
+     * Write the manifest of a run.
+     * @param directory where
+     */
+    void WriteManifest(const std::string& directory) const;
+
+    /**
+     * Create a directory and its parents.
+     * @param directory its path; what is in the way throws HpccInputError
+     */
+    static void MakeDirectory(const std::string& directory);
+
+  private:
+    /// Rows of the CSV files.
+    struct Tables
+    {
+        std::ostringstream summary;    ///< summary.csv
+        std::ostringstream fct;        ///< fct.csv
+        std::ostringstream queue;      ///< queue.csv
+        std::ostringstream throughput; ///< throughput.csv
+        std::ostringstream flowRate;   ///< flow_rate.csv
+        std::ostringstream queuePair;  ///< qp.csv
+    };
+
+    /// @param option name @param text value @return the value
+    static bool ParseBool(const std::string& option, const std::string& text);
+    /// @param policy short name @return its specification with the shared options applied
+    HpccFabricHelper::PolicySpec SpecOf(const std::string& policy) const;
+    /// @param policy short name @param scenario what to run @param configure see Run() @param tables rows
+    /// @return the summary
+    HpccSummary RunOne(const std::string& policy,
+                       const Scenario& scenario,
+                       const Configure& configure,
+                       Tables& tables);
+
+    CommandLine m_command;               ///< --help
+    std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
+    std::string m_name;                  ///< program
+    std::string m_commandText;           ///< command as given
+    std::map<std::string, std::string> m_given; ///< options that were given
+    std::string m_ccText;                ///< --cc
+    std::vector<std::string> m_policies; ///< parsed
+    std::string m_telemetry;             ///< --telemetry
+    std::string m_feedback{"packet"};    ///< --feedback
+    std::string m_out;                   ///< --out
+    uint32_t m_seed{1};                  ///< --seed
+    uint64_t m_run{1};                   ///< --run
+    bool m_pcap{false};                  ///< --pcap
+    bool m_queuePairCsv{false};          ///< --qp-csv
+    std::string m_settle;                ///< --settle
+    std::string m_baseRtt;               ///< --T
+    std::string m_eta;                   ///< --eta
+    std::string m_maxStage;              ///< --max-stage
+    std::string m_wai;                   ///< --wai
+    uint32_t m_mtu{1000};                ///< --mtu
+    bool m_ethernetOverhead{true};       ///< --ethernet-overhead
+    bool m_progress{true};               ///< --progress
+};
+
+/**
+ * Split a list.
+ * @param text items separated by commas
+ * @return the items
+ */
+std::vector<std::string> SplitList(const std::string& text);
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_H

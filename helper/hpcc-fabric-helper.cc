@@ -1,0 +1,426 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/log.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/pointer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
+
+namespace
+{
+
+constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
+
+} // namespace
+
+HpccFabricHelper::HpccFabricHelper()
+{
+    m_deviceFactory.SetTypeId("ns3::QbbNetDevice");
+    m_channelFactory.SetTypeId("ns3::QbbChannel");
+    m_bufferFactory.SetTypeId("ns3::SharedBuffer");
+    m_ecnFactory.SetTypeId("ns3::EcnMarker");
+    m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+    m_hostFactory.SetTypeId("ns3::RdmaHost");
+}
+
+void
+HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_deviceFactory.Set(name, value);
+}
+
+void
+HpccFabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_bufferFactory.Set(name, value);
+}
+
+void
+HpccFabricHelper::SetEcnAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_ecnFactory.Set(name, value);
+}
+
+void
+HpccFabricHelper::SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_agentFactory.Set(name, value);
+}
+
+void
+HpccFabricHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_hostFactory.Set(name, value);
+}
+
+void
+HpccFabricHelper::Install(const HpccTopology& topology)
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(m_nodes.GetN() != 0, "HpccFabricHelper::Install: already installed");
+    topology.Validate();
+    m_topology = topology;
+    m_nodes.Create(topology.GetNodes());
+    m_edges.resize(topology.GetNodes());
+    std::vector<uint16_t> ports(topology.GetNodes(), 0);
+    for (const auto& link : topology.GetLinks())
+    {
+        m_channelFactory.Set("Delay", TimeValue(link.delay));
+        auto channel = m_channelFactory.Create<QbbChannel>();
+        for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        {
+            m_deviceFactory.Set("DataRate", DataRateValue(link.rate));
+            auto device = m_deviceFactory.Create<QbbNetDevice>();
+            m_nodes.Get(node)->AddDevice(device);
+            device->Attach(channel);
+            if (link.errorRate > 0)
+            {
+                auto errors = CreateObject<RateErrorModel>();
+                errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                errors->SetRate(link.errorRate);
+                device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+            }
+            m_edges[node].push_back(
+                {neighbour, ports[node]++, link.rate.GetBitRate(), link.delay.GetNanoSeconds()});
+            m_devices.push_back(device);
+        }
+    }
+    auto inventory = Create<TelemetryInventory>();
+    for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+    {
+        Ptr<Node> node = m_nodes.Get(i);
+        if (topology.IsSwitch(i))
+        {
+            auto device = CreateObject<QbbSwitch>();
+            device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
+            device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
+            device->Install(node);
+            auto agent = m_agentFactory.Create<TelemetryAgent>();
+            agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
+            device->AddAgent(PeekPointer(agent));
+            device->AggregateObject(agent);
+            node->AggregateObject(device);
+            m_agents.push_back(agent);
+            for (const auto& edge : m_edges[i])
+            {
+                inventory->Add(i, edge.port, edge.rateBps);
+            }
+        }
+        else
+        {
+            auto host = m_hostFactory.Create<RdmaHost>();
+            host->Install(node, GetAddress(i));
+            host->SetInventory(inventory);
+            node->AggregateObject(host);
+            node->AddApplication(CreateObject<RdmaApplication>());
+        }
+    }
+    ComputeRoutes();
+    SetNetworkBaseRttNs(m_baseRttNs);
+}
+
+void
+HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
+{
+    m_baseRttNs = baseRttNs;
+    for (const auto& agent : m_agents)
+    {
+        agent->SetDefaultWindow(NanoSeconds(baseRttNs));
+    }
+}
+
+double
+HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
+{
+    return m_devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
+}
+
+void
+HpccFabricHelper::ComputeRoutes()
+{
+    auto hosts = m_topology.GetHosts();
+    Ptr<RdmaHost> any = GetHost(hosts.front());
+    uint32_t dataBytes = any->DataFrameBytes(any->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
+    uint32_t ackBytes = any->AckFrameBytes(nullptr, 0);
+    double largest = 0;
+    std::vector<uint32_t> distance(m_topology.GetNodes());
+    std::vector<double> roundTrip(m_topology.GetNodes());
+    for (uint32_t destination : hosts)
+    {
+        std::fill(distance.begin(), distance.end(), UINT32_MAX);
+        distance[destination] = 0;
+        roundTrip[destination] = 0;
+        std::deque<uint32_t> frontier{destination};
+        while (!frontier.empty())
+        {
+            uint32_t node = frontier.front();
+            frontier.pop_front();
+            if (node != destination && !m_topology.IsSwitch(node))
+            {
+                largest = std::max(largest, roundTrip[node]);
+                continue;
+            }
+            for (const auto& edge : m_edges[node])
+            {
+                if (distance[edge.neighbour] == UINT32_MAX)
+                {
+                    distance[edge.neighbour] = distance[node] + 1;
+                    roundTrip[edge.neighbour] = roundTrip[node] +
+                                                2.0 * static_cast<double>(edge.delayNs) +
+                                                TransmissionNs(edge.rateBps, dataBytes) +
+                                                TransmissionNs(edge.rateBps, ackBytes);
+                    frontier.push_back(edge.neighbour);
+                }
+            }
+        }
+        for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+        {
+            if (!m_topology.IsSwitch(node) || distance[node] == UINT32_MAX)
+            {
+                continue;
+            }
+            std::vector<uint16_t> next;
+            for (const auto& edge : m_edges[node])
+            {
+                if (distance[edge.neighbour] + 1 == distance[node])
+                {
+                    next.push_back(edge.port);
+                }
+            }
+            GetSwitch(node)->GetRoutes().SetRoute(GetAddress(destination), next);
+        }
+    }
+    m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
+}
+
+HpccFabricHelper::PathTimes
+HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
+{
+    Ptr<RdmaHost> host = GetHost(source);
+    uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
+    uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
+    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}};
+    double roundTrip = 0;
+    for (uint32_t node = source; node != destination;)
+    {
+        const Edge* edge = &m_edges[node].front();
+        if (m_topology.IsSwitch(node))
+        {
+            auto ports = GetSwitch(node)->GetRoutes().GetRoute(GetAddress(destination));
+            NS_ABORT_MSG_IF(ports.empty(),
+                            "no route from host " << source << " to host " << destination);
+            edge = &m_edges[node][ports.front()];
+        }
+        path.propagationNs += edge->delayNs;
+        path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
+        path.rates.push_back(edge->rateBps);
+        roundTrip += 2.0 * static_cast<double>(edge->delayNs) + TransmissionNs(edge->rateBps, dataBytes) +
+                     TransmissionNs(edge->rateBps, ackBytes);
+        ++path.hops;
+        node = edge->neighbour;
+    }
+    path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
+    return path;
+}
+
+int64_t
+HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    Ptr<RdmaHost> host = GetHost(source);
+    PathTimes path = GetPath(source, destination);
+    uint32_t mtu = host->GetMtu();
+    uint64_t packets = (bytes + mtu - 1) / mtu;
+    auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    uint32_t firstFrame = packets == 1 ? host->DataFrameBytes(lastBytes, ROCE_WRITE_ONLY, nullptr)
+                                       : host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
+    double ns = 2.0 * static_cast<double>(path.propagationNs);
+    for (uint64_t rate : path.rates)
+    {
+        ns += TransmissionNs(rate, firstFrame) + TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
+    }
+    if (packets > 1)
+    {
+        uint64_t rate = path.bottleneckBps;
+        ns += static_cast<double>(packets - 2) *
+                  TransmissionNs(rate, host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) +
+              TransmissionNs(rate, host->DataFrameBytes(lastBytes, ROCE_WRITE_LAST, nullptr));
+    }
+    return static_cast<int64_t>(std::ceil(ns));
+}
+
+HpccFabricHelper::PolicySpec
+HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry)
+{
+    PolicySpec spec;
+    if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, spec.policy))
+    {
+        throw HpccInputError("--cc: unknown policy \"" + cc + "\"; choices: " +
+                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
+    }
+    auto policy = spec.policy.Create<RdmaCongestionOps>();
+    spec.telemetryName = "none";
+    ObjectFactory format;
+    if (!telemetry.empty() &&
+        !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
+    {
+        throw HpccInputError("--telemetry: unknown format \"" + telemetry + "\"; choices: " +
+                             HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+    }
+    if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
+    {
+        spec.telemetryName = telemetry.empty() ? policy->GetDefaultTelemetry() : telemetry;
+        NS_ABORT_MSG_UNLESS(
+            HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
+            "policy " << cc << " names the unknown format " << spec.telemetryName);
+        spec.format = format.Create<TelemetryFormat>();
+    }
+    return spec;
+}
+
+uint32_t
+HpccFabricHelper::Connect(uint32_t source,
+                          uint32_t destination,
+                          const PolicySpec& spec,
+                          uint16_t udpSourcePort,
+                          bool closeWhenDone)
+{
+    for (uint32_t host : {source, destination})
+    {
+        if (host >= m_topology.GetNodes() || m_topology.IsSwitch(host))
+        {
+            throw HpccInputError("flow " + std::to_string(source) + " -> " +
+                                 std::to_string(destination) + ": node " + std::to_string(host) +
+                                 " is not a host of the topology");
+        }
+    }
+    if (source == destination)
+    {
+        throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
+    }
+    std::ostringstream key;
+    key << spec.policy;
+    auto& known = m_policies[{source, PeekPointer(spec.format)}];
+    auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
+        return entry.first == key.str();
+    });
+    if (found == known.end())
+    {
+        auto policy = spec.policy.Create<RdmaCongestionOps>();
+        policy->SetNetworkBaseRtt(m_baseRttNs);
+        std::string why =
+            policy->Validate(m_baseRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+        known.emplace_back(key.str(), policy);
+        found = known.end() - 1;
+    }
+    RdmaQueuePairConfig config;
+    config.policy = found->second;
+    config.telemetry = spec.format;
+    config.udpSourcePort = udpSourcePort;
+    config.baseRttNs = GetPath(source, destination).baseRttNs;
+    config.closeWhenDone = closeWhenDone;
+    return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+void
+HpccFabricHelper::AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at)
+{
+    Ptr<Node> node = m_nodes.Get(source);
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+    {
+        if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
+        {
+            application->AddMessage(at, queuePair, bytes);
+            return;
+        }
+    }
+    NS_ABORT_MSG("HpccFabricHelper::AddMessage: node " << source << " has no RdmaApplication");
+}
+
+int64_t
+HpccFabricHelper::AssignStreams(int64_t stream)
+{
+    int64_t first = stream;
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        if (m_topology.IsSwitch(i))
+        {
+            stream += GetSwitch(i)->AssignStreams(stream);
+        }
+    }
+    for (const auto& device : m_devices)
+    {
+        PointerValue errors;
+        device->GetAttribute("ReceiveErrorModel", errors);
+        if (auto model = errors.Get<RateErrorModel>())
+        {
+            stream += model->AssignStreams(stream);
+        }
+    }
+    return stream - first;
+}
+
+Ptr<RdmaHost>
+HpccFabricHelper::GetHost(uint32_t host) const
+{
+    return m_nodes.Get(host)->GetObject<RdmaHost>();
+}
+
+Ptr<QbbSwitch>
+HpccFabricHelper::GetSwitch(uint32_t node) const
+{
+    return m_nodes.Get(node)->GetObject<QbbSwitch>();
+}
+
+uint32_t
+HpccFabricHelper::GetAddress(uint32_t host)
+{
+    return FIRST_ADDRESS + host;
+}
+
+uint32_t
+HpccFabricHelper::GetHostNumber(uint32_t address)
+{
+    return address - FIRST_ADDRESS;
+}
+
+void
+HpccFabricHelper::EnablePcapInternal(std::string prefix,
+                                     Ptr<NetDevice> device,
+                                     bool,
+                                     bool explicitFilename)
+{
+    if (!DynamicCast<QbbNetDevice>(device))
+    {
+        return;
+    }
+    PcapHelper pcap;
+    std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
+    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
+    pcap.HookDefaultSink<QbbNetDevice>(DynamicCast<QbbNetDevice>(device), "PromiscSniffer", file);
+}
+
+} // namespace ns3

@@ -1,0 +1,236 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FABRIC_HELPER_H
+#define HPCC_FABRIC_HELPER_H
+
+#include "hpcc-topology.h"
+
+#include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/rdma-application.h"
+#include "ns3/rdma-host.h"
+#include "ns3/trace-helper.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes, hosts with
+ * RdmaHost and one RdmaApplication each. Attributes are set beforehand, as with ns-3's other helpers; then Install(),
+ * then policies and flows.
+ *
+ * Host number i of the topology has the address 11.0.0.1 + i. Node ids of ns-3 follow the topology's numbers.
+ */
+class HpccFabricHelper : public PcapHelperForDevice
+{
+  public:
+    HpccFabricHelper();
+
+    /**
+     * @param name attribute of every QbbNetDevice
+     * @param value its value
+     */
+    void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of every switch's SharedBuffer
+     * @param value its value
+     */
+    void SetBufferAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of every switch's EcnMarker
+     * @param value its value
+     */
+    void SetEcnAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of every switch's TelemetryAgent
+     * @param value its value
+     */
+    void SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of every RdmaHost
+     * @param value its value
+     */
+    void SetHostAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Build the network.
+     * @param topology the network
+     */
+    void Install(const HpccTopology& topology);
+
+    /// What a policy and a format need to be made; see MakePolicy().
+    struct PolicySpec
+    {
+        ObjectFactory policy;         ///< makes RdmaCongestionOps
+        Ptr<TelemetryFormat> format;  ///< telemetry; null without
+        std::string telemetryName;    ///< its short name; "none" without
+    };
+
+    /**
+     * Resolve short names.
+     * @param cc short name of a policy
+     * @param telemetry short name of a format; empty takes the policy's default
+     * @return what Connect() wants; unknown names throw HpccInputError with the choices
+     */
+    static PolicySpec MakePolicy(const std::string& cc, const std::string& telemetry = "");
+
+    /**
+     * Connect two hosts by a queue pair.
+     * @param source host that sends
+     * @param destination host that receives
+     * @param spec policy and telemetry; hosts share one policy object per spec and host
+     * @param udpSourcePort 0 derives one
+     * @param closeWhenDone forget the congestion state after the last message
+     * @return index of the queue pair at the source
+     */
+    uint32_t Connect(uint32_t source,
+                     uint32_t destination,
+                     const PolicySpec& spec,
+                     uint16_t udpSourcePort = 0,
+                     bool closeWhenDone = false);
+
+    /**
+     * Plan a message.
+     * @param source host that sends
+     * @param queuePair as returned by Connect()
+     * @param bytes payload
+     * @param at when
+     */
+    void AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at);
+
+    /**
+     * Give every random variable its own stream, derived from node and port numbers.
+     * @param stream first stream
+     * @return streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /// Times of a path, for an empty network.
+    struct PathTimes
+    {
+        int64_t baseRttNs;          ///< one full packet there and its ACK back, ns
+        int64_t propagationNs;      ///< propagation one way, ns
+        uint64_t bottleneckBps;     ///< slowest link, bit/s
+        uint32_t hops;              ///< links
+        std::vector<uint64_t> rates; ///< links in order, bit/s
+    };
+
+    /**
+     * @param source a host
+     * @param destination another host
+     * @return times of the path, by the first of equal-cost ports
+     */
+    PathTimes GetPath(uint32_t source, uint32_t destination) const;
+
+    /**
+     * The time that a message would take alone in the network, until its last byte is acknowledged: store-and-forward
+     * of the first packet, the rest at the slowest link, the last ACK back. Without telemetry.
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of the message
+     * @return the time, ns
+     */
+    int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
+    /**
+     * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward of one full
+     *         packet and its ACK, ns
+     */
+    int64_t GetNetworkBaseRttNs() const
+    {
+        return m_baseRttNs;
+    }
+
+    /// @param baseRttNs network-wide T instead of the computed one, ns; before Connect()
+    void SetNetworkBaseRttNs(int64_t baseRttNs);
+
+    /// @return the nodes, numbered as in the topology
+    const NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    /// @param host number of a host @return its RDMA stack
+    Ptr<RdmaHost> GetHost(uint32_t host) const;
+
+    /// @param node number of a switch @return the switch
+    Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
+
+    /// @return all devices: both ends of each link in the order of the topology's links
+    const std::vector<Ptr<QbbNetDevice>>& GetDevices() const
+    {
+        return m_devices;
+    }
+
+    /// @return the topology
+    const HpccTopology& GetTopology() const
+    {
+        return m_topology;
+    }
+
+    /// @param host number of a host @return its IPv4 address
+    static uint32_t GetAddress(uint32_t host);
+
+    /// @param address IPv4 address of a host @return its number
+    static uint32_t GetHostNumber(uint32_t address);
+
+  protected:
+    void EnablePcapInternal(std::string prefix,
+                            Ptr<NetDevice> device,
+                            bool promiscuous,
+                            bool explicitFilename) override;
+
+  private:
+    /// A neighbour of a node.
+    struct Edge
+    {
+        uint32_t neighbour;    ///< node at the other end
+        uint16_t port;         ///< own port
+        uint64_t rateBps;      ///< line rate
+        int64_t delayNs;       ///< propagation delay
+    };
+
+    /// Fill every switch's routes and find the largest base RTT.
+    void ComputeRoutes();
+    /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
+    double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
+
+    ObjectFactory m_deviceFactory;  ///< makes devices
+    ObjectFactory m_channelFactory; ///< makes channels
+    ObjectFactory m_bufferFactory;  ///< makes packet memories
+    ObjectFactory m_ecnFactory;     ///< makes ECN markers
+    ObjectFactory m_agentFactory;   ///< makes telemetry agents
+    ObjectFactory m_hostFactory;    ///< makes RDMA stacks
+    HpccTopology m_topology;        ///< the network on paper
+    NodeContainer m_nodes;          ///< the nodes
+    std::vector<Ptr<QbbNetDevice>> m_devices; ///< both ends of each link
+    std::vector<std::vector<Edge>> m_edges;   ///< by node
+    std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
+    std::map<std::pair<uint32_t, const TelemetryFormat*>,
+             std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
+        m_policies;                 ///< by host and format; the key text names type and attributes
+    int64_t m_baseRttNs{0};         ///< T
+};
+
+} // namespace ns3
+
+#endif // HPCC_FABRIC_HELPER_H

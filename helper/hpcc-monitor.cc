@@ -1,0 +1,364 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-monitor.h"
+
+#include "ns3/callback.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return key of a queue pair at a host
+uint64_t
+QueuePairKey(uint32_t source, uint32_t queuePair)
+{
+    return static_cast<uint64_t>(source) << 32 | queuePair;
+}
+
+/// Add to a bin.
+void
+AddToBin(std::vector<uint64_t>& bins, int64_t nowNs, uint64_t bytes)
+{
+    auto bin = static_cast<size_t>(nowNs / HpccMonitor::BIN_NS);
+    if (bins.size() <= bin)
+    {
+        bins.resize(bin + 1, 0);
+    }
+    bins[bin] += bytes;
+}
+
+/// @return the q-quantile of sorted values, nearest rank
+double
+Quantile(const std::vector<double>& sorted, double q)
+{
+    if (sorted.empty())
+    {
+        return 0;
+    }
+    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
+    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+/// @return a series of Gb/s
+std::vector<HpccMonitor::Sample>
+RateSeries(const std::vector<uint64_t>& bins)
+{
+    std::vector<HpccMonitor::Sample> series;
+    for (size_t i = 0; i < bins.size(); ++i)
+    {
+        series.push_back({static_cast<int64_t>(i) * HpccMonitor::BIN_NS,
+                          static_cast<double>(bins[i]) * 8 / HpccMonitor::BIN_NS});
+    }
+    return series;
+}
+
+} // namespace
+
+HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
+                         const std::vector<HpccFlow>& flows,
+                         int64_t settleNs,
+                         bool perFlow)
+    : m_fabric(fabric),
+      m_flows(flows),
+      m_results(flows.size()),
+      m_states(flows.size()),
+      m_settleNs(settleNs),
+      m_perFlow(perFlow)
+{
+    for (size_t i = 0; i < flows.size(); ++i)
+    {
+        m_byQueuePair[QueuePairKey(flows[i].source, flows[i].queuePair)].push_back(i);
+        m_results[i].idealNs =
+            fabric.GetIdealFctNs(flows[i].source, flows[i].destination, flows[i].bytes);
+        m_lastStartNs = std::max(m_lastStartNs, flows[i].startNs);
+    }
+    const auto& topology = fabric.GetTopology();
+    for (const auto& device : fabric.GetDevices())
+    {
+        m_ports.push_back(std::make_unique<Port>());
+        Port* port = m_ports.back().get();
+        port->monitor = this;
+        port->device = PeekPointer(device);
+        device->TraceConnectWithoutContext("Transmit",
+                                           MakeBoundCallback(&HpccMonitor::Transmitted, port));
+        if (topology.IsSwitch(device->GetNode()->GetId() - fabric.GetNodes().Get(0)->GetId()))
+        {
+            device->TraceConnectWithoutContext("QueueBytes",
+                                               MakeBoundCallback(&HpccMonitor::QueueChanged, port));
+        }
+    }
+    for (uint32_t host : topology.GetHosts())
+    {
+        Ptr<RdmaHost> stack = fabric.GetHost(host);
+        stack->TraceConnectWithoutContext("MessageAcknowledged",
+                                          MakeCallback(&HpccMonitor::Acknowledged, this));
+        stack->TraceConnectWithoutContext("MessageDelivered",
+                                          MakeCallback(&HpccMonitor::Delivered, this));
+        stack->TraceConnectWithoutContext("Received", MakeCallback(&HpccMonitor::Received, this));
+    }
+}
+
+void
+HpccMonitor::Integrate(Port& port, int64_t untilNs) const
+{
+    int64_t from = std::max(port.sinceNs, m_settleNs);
+    int64_t until = std::min(untilNs, m_firstCompletionNs);
+    if (until > from)
+    {
+        port.timeAt[port.bytes] += until - from;
+    }
+}
+
+void
+HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
+{
+    int64_t nowNs = port->device->GetAgenda().NowNs();
+    port->monitor->Integrate(*port, nowNs);
+    port->bytes = portBytes;
+    port->sinceNs = nowNs;
+    port->peak = std::max(port->peak, portBytes);
+    if (port->samples.empty() || nowNs - port->samples.back().timeNs >= QUEUE_SAMPLE_NS)
+    {
+        port->samples.push_back({nowNs, static_cast<double>(portBytes)});
+    }
+}
+
+void
+HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
+{
+    if (frame.kind != Frame::Kind::ROCE)
+    {
+        return;
+    }
+    AddToBin(port->bins, nowNs, port->device->GetLinkBytes(frame.bytes));
+    HpccMonitor& monitor = *port->monitor;
+    if (frame.IsRoceFeedback())
+    {
+        monitor.m_overheadHopBytes += frame.bytes;
+        return;
+    }
+    monitor.m_payloadHopBytes += frame.payloadBytes;
+    if (frame.format)
+    {
+        monitor.m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
+    }
+}
+
+size_t
+HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const
+{
+    auto found = m_byQueuePair.find(QueuePairKey(source, queuePair));
+    if (found != m_byQueuePair.end())
+    {
+        for (size_t flow : found->second)
+        {
+            if (m_flows[flow].message == message)
+            {
+                return flow;
+            }
+        }
+    }
+    return SIZE_MAX;
+}
+
+void
+HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+{
+    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(qp.peer),
+                           qp.peerNumber - 2,
+                           qp.deliveredMessages);
+    if (flow == SIZE_MAX)
+    {
+        return;
+    }
+    FlowState& state = m_states[flow];
+    if (nowNs <= m_firstCompletionNs)
+    {
+        if (nowNs > state.nowNs)
+        {
+            state.beforeNow = state.total;
+            state.nowNs = nowNs;
+        }
+        state.total += bytes;
+        if (nowNs < m_lastStartNs)
+        {
+            state.atSettle += bytes;
+        }
+    }
+    if (m_perFlow)
+    {
+        AddToBin(state.bins, nowNs, bytes);
+    }
+}
+
+void
+HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
+{
+    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
+                           record.queuePair - 2,
+                           record.index);
+    if (flow != SIZE_MAX)
+    {
+        m_results[flow].endNs = record.completedNs;
+        m_firstCompletionNs = std::min(m_firstCompletionNs, record.completedNs);
+        ++m_finished;
+    }
+}
+
+void
+HpccMonitor::Delivered(const RdmaMessageRecord& record)
+{
+    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
+                           record.queuePair - 2,
+                           record.index);
+    if (flow != SIZE_MAX)
+    {
+        m_results[flow].receiverEndNs = record.completedNs;
+    }
+}
+
+const HpccMonitor::Port&
+HpccMonitor::Bottleneck() const
+{
+    return **std::max_element(m_ports.begin(), m_ports.end(), [](const auto& a, const auto& b) {
+        return a->peak < b->peak;
+    });
+}
+
+std::string
+HpccMonitor::GetBottleneckName() const
+{
+    const Port& port = Bottleneck();
+    return "switch " + std::to_string(port.device->GetNode()->GetId()) + " port " +
+           std::to_string(port.device->GetPortIndex());
+}
+
+double
+HpccMonitor::Jain() const
+{
+    double sum = 0;
+    double squares = 0;
+    for (const auto& state : m_states)
+    {
+        uint64_t bytes = state.nowNs == m_firstCompletionNs ? state.beforeNow : state.total;
+        auto received = static_cast<double>(bytes - std::min(bytes, state.atSettle));
+        sum += received;
+        squares += received * received;
+    }
+    return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares) : 0;
+}
+
+HpccSummary
+HpccMonitor::Summarize() const
+{
+    HpccSummary s;
+    s.flowsStarted = m_flows.size();
+    s.flowsFinished = m_finished;
+    std::vector<double> fct;
+    for (size_t i = 0; i < m_flows.size(); ++i)
+    {
+        if (m_results[i].endNs >= 0)
+        {
+            fct.push_back(static_cast<double>(m_results[i].endNs - m_flows[i].startNs) / 1e3);
+        }
+    }
+    std::sort(fct.begin(), fct.end());
+    s.fctP50Us = Quantile(fct, 0.5);
+    s.fctP99Us = Quantile(fct, 0.99);
+
+    Port port = Bottleneck();
+    int64_t endNs = Simulator::Now().GetNanoSeconds();
+    Integrate(port, endNs);
+    endNs = std::min(endNs, m_firstCompletionNs);
+    s.settleNs = m_settleNs;
+    s.firstCompletionNs = endNs;
+    s.queuePeakBytes = port.peak;
+    std::map<uint64_t, int64_t> sorted(port.timeAt.begin(), port.timeAt.end());
+    double total = 0;
+    for (auto [bytes, ns] : sorted)
+    {
+        total += static_cast<double>(ns);
+        s.queueMeanBytes += static_cast<double>(bytes) * static_cast<double>(ns);
+    }
+    s.queueMeanBytes = total > 0 ? s.queueMeanBytes / total : 0;
+    double below = 0;
+    bool have95 = false;
+    for (auto [bytes, ns] : sorted)
+    {
+        below += static_cast<double>(ns);
+        if (!have95 && below >= 0.95 * total)
+        {
+            s.queueP95Bytes = bytes;
+            have95 = true;
+        }
+        if (below >= 0.99 * total)
+        {
+            s.queueP99Bytes = bytes;
+            break;
+        }
+    }
+    int64_t firstBin = (m_settleNs + BIN_NS - 1) / BIN_NS;
+    int64_t lastBin = endNs / BIN_NS;
+    double sum = 0;
+    double least = 1e300;
+    for (int64_t bin = firstBin; bin < lastBin; ++bin)
+    {
+        auto i = static_cast<size_t>(bin);
+        double gbps = i < port.bins.size() ? static_cast<double>(port.bins[i]) * 8 / BIN_NS : 0;
+        sum += gbps;
+        least = std::min(least, gbps);
+    }
+    if (lastBin > firstBin)
+    {
+        s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
+        s.throughputMinGbps = least;
+    }
+    s.jainIndex = Jain();
+    for (const auto& device : m_fabric.GetDevices())
+    {
+        s.pfcPauses += device->GetPauses();
+        s.drops += device->GetDrops();
+        s.packetHops += device->GetTxFrames();
+    }
+    for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
+    {
+        s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();
+    }
+    if (m_payloadHopBytes > 0)
+    {
+        s.wireOverheadPercent = 100.0 * static_cast<double>(m_overheadHopBytes) /
+                                static_cast<double>(m_payloadHopBytes);
+    }
+    return s;
+}
+
+std::vector<HpccMonitor::Sample>
+HpccMonitor::GetQueueSeries() const
+{
+    return Bottleneck().samples;
+}
+
+std::vector<HpccMonitor::Sample>
+HpccMonitor::GetThroughputSeries() const
+{
+    return RateSeries(Bottleneck().bins);
+}
+
+std::vector<HpccMonitor::Sample>
+HpccMonitor::GetFlowSeries(size_t flow) const
+{
+    return RateSeries(m_states[flow].bins);
+}
+
+} // namespace ns3

@@ -1,0 +1,191 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MONITOR_H
+#define HPCC_MONITOR_H
+
+#include "hpcc-fabric-helper.h"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A planned transfer, for the records.
+ */
+struct HpccFlow
+{
+    uint32_t source;      ///< host that sends
+    uint32_t destination; ///< host that receives
+    uint64_t bytes;       ///< payload
+    int64_t startNs;      ///< when it is posted, ns
+    uint32_t queuePair;   ///< index at the source
+    uint32_t message;     ///< number of the message on the queue pair
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What became of a transfer.
+ */
+struct HpccFlowResult
+{
+    int64_t endNs{-1};         ///< last byte acknowledged, ns; -1 if not finished
+    int64_t receiverEndNs{-1}; ///< last byte received, ns; -1 if not
+    int64_t idealNs{0};        ///< its time alone in the network, ns
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * One row of summary.csv.
+ */
+struct HpccSummary
+{
+    uint64_t flowsStarted{0};         ///< flows planned
+    uint64_t flowsFinished{0};        ///< flows whose last byte is acknowledged
+    double fctP50Us{0};               ///< median flow completion time, us
+    double fctP99Us{0};               ///< 99th percentile, us
+    uint64_t queuePeakBytes{0};       ///< highest queue of the port with the highest peak, whole run
+    uint64_t queueP95Bytes{0};        ///< time-weighted, from settling to the first completion
+    uint64_t queueP99Bytes{0};        ///< time-weighted, same interval
+    double queueMeanBytes{0};         ///< time-weighted mean, same interval
+    double throughputMeanGbps{0};     ///< link bytes of that port, same interval
+    double throughputMinGbps{0};      ///< lowest full 10 us bin
+    double jainIndex{0};              ///< mean rates while all flows are active
+    uint64_t pfcPauses{0};            ///< pause intervals
+    uint64_t drops{0};                ///< frames dropped, all reasons
+    double wireOverheadPercent{0};    ///< telemetry and feedback over payload, bytes times links
+    uint64_t packetHops{0};           ///< frames sent over links, PFC excluded
+    uint64_t events{0};               ///< ns-3 events used by the nodes
+    int64_t settleNs{0};              ///< start of the interval, ns
+    int64_t firstCompletionNs{0};     ///< its end, ns
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Watches a network: queues and throughput of every switch port, completions and goodput of every flow. Everything
+ * it reports depends on times alone, not on the order of events of the same nanosecond.
+ */
+class HpccMonitor
+{
+  public:
+    static constexpr int64_t BIN_NS = 10000;        ///< width of a throughput bin, ns
+    static constexpr int64_t QUEUE_SAMPLE_NS = 1000; ///< shortest distance of queue samples, ns
+
+    /**
+     * @param fabric the network, installed
+     * @param flows all flows, planned
+     * @param settleNs when the settled interval begins, ns
+     * @param perFlow record the goodput of each flow in bins
+     */
+    HpccMonitor(HpccFabricHelper& fabric,
+                const std::vector<HpccFlow>& flows,
+                int64_t settleNs,
+                bool perFlow);
+
+    /// @return flows not finished yet
+    uint64_t GetUnfinished() const
+    {
+        return m_flows.size() - m_finished;
+    }
+
+    /// @return the summary; call when the run is over
+    HpccSummary Summarize() const;
+
+    /// @return results by flow
+    const std::vector<HpccFlowResult>& GetResults() const
+    {
+        return m_results;
+    }
+
+    /// A sample of a time series.
+    struct Sample
+    {
+        int64_t timeNs; ///< when, ns
+        double value;   ///< what
+    };
+
+    /// @return bytes queued at the port with the highest peak
+    std::vector<Sample> GetQueueSeries() const;
+
+    /// @return Gb/s of link bytes of that port, by start of the bin
+    std::vector<Sample> GetThroughputSeries() const;
+
+    /// @param flow a flow @return Gb/s of its payload received, by start of the bin
+    std::vector<Sample> GetFlowSeries(size_t flow) const;
+
+    /// @return node and port with the highest peak, as text: "switch 16 port 0"
+    std::string GetBottleneckName() const;
+
+  private:
+    /// What is recorded of a port.
+    struct Port
+    {
+        HpccMonitor* monitor;                ///< back to the monitor
+        QbbNetDevice* device;                ///< the port
+        uint64_t bytes{0};                   ///< queued now
+        uint64_t peak{0};                    ///< most ever
+        int64_t sinceNs{0};                  ///< since when bytes are queued
+        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
+        std::vector<Sample> samples;         ///< queue samples
+        std::vector<uint64_t> bins;          ///< link bytes by bin
+    };
+
+    /// What is recorded of a flow.
+    struct FlowState
+    {
+        uint64_t atSettle{0};       ///< bytes received before the last start
+        uint64_t beforeNow{0};      ///< bytes received before nowNs
+        uint64_t total{0};          ///< bytes received
+        int64_t nowNs{-1};          ///< time of the last receipt
+        std::vector<uint64_t> bins; ///< bytes by bin
+    };
+
+    /// @param port the port @param priority unused @param bytes unused @param portBytes all queues
+    static void QueueChanged(Port* port, uint8_t priority, uint64_t bytes, uint64_t portBytes);
+    /// @param port the port @param nowNs time @param frame the frame
+    static void Transmitted(Port* port, int64_t nowNs, const Frame& frame);
+    /// @param qp responder @param nowNs time @param bytes payload
+    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    /// @param record a message
+    void Acknowledged(const RdmaMessageRecord& record);
+    /// @param record a message
+    void Delivered(const RdmaMessageRecord& record);
+    /// @param port a port @param untilNs close its current queue length
+    void Integrate(Port& port, int64_t untilNs) const;
+    /// @return the port with the highest peak
+    const Port& Bottleneck() const;
+    /// @param source host @param queuePair number @param message number @return flow index or SIZE_MAX
+    size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
+    /// @return Jain's index of the mean rates while all flows are active
+    double Jain() const;
+
+    HpccFabricHelper& m_fabric;                    ///< the network
+    std::vector<HpccFlow> m_flows;                 ///< planned
+    std::vector<HpccFlowResult> m_results;         ///< by flow
+    std::unordered_map<uint64_t, std::vector<size_t>> m_byQueuePair; ///< flows by source and queue pair
+    std::vector<std::unique_ptr<Port>> m_ports;    ///< switch ports
+    std::vector<FlowState> m_states;               ///< by flow
+    int64_t m_settleNs;                            ///< start of the interval
+    int64_t m_lastStartNs{0};                      ///< start of the last flow
+    int64_t m_firstCompletionNs{INT64_MAX};        ///< end of the interval
+    uint64_t m_finished{0};                        ///< finished flows
+    bool m_perFlow;                                ///< record bins of flows
+    uint64_t m_payloadHopBytes{0};                 ///< payload bytes times links
+    uint64_t m_overheadHopBytes{0};                ///< telemetry and feedback bytes times links
+};
+
+} // namespace ns3
+
+#endif // HPCC_MONITOR_H

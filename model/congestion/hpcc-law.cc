@@ -1,0 +1,374 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-law.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param capabilities what the format carries
+ * @return the fields without which a record of the format cannot be used
+ */
+uint16_t
+RequiredFields(const TelemetryCapabilities& capabilities)
+{
+    constexpr uint16_t ifCarried = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
+    uint16_t rate =
+        capabilities.fields & TELEMETRY_TX_BYTES ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION;
+    return TELEMETRY_QUEUE | rate | (capabilities.fields & ifCarried);
+}
+
+/**
+ * @param modulus of a clock, ns; 0 means 2^64
+ * @return the largest difference of two readings that is taken for progress, ns
+ */
+uint64_t
+HalfRange(uint64_t modulus)
+{
+    return modulus == 0 ? uint64_t{1} << 63 : modulus / 2;
+}
+
+/**
+ * @param record the stored record; its nsPerByte is brought up to date
+ * @param hop what the hop reports, with a bandwidth
+ */
+void
+SetBandwidth(HpccFlow::Record& record, const HopTelemetry& hop)
+{
+    if (record.bandwidthBps != hop.bandwidthBps)
+    {
+        record.bandwidthBps = hop.bandwidthBps;
+        record.nsPerByte = 8e9 / static_cast<double>(hop.bandwidthBps);
+    }
+}
+
+} // namespace
+
+void
+HpccLaw::SetParameters(const HpccParameters& parameters)
+{
+    m_parameters = parameters;
+    m_perBaseRtt = 1 / parameters.baseRttNs;
+    m_bpsPerByte = 8e9 / parameters.baseRttNs;
+}
+
+const HpccParameters&
+HpccLaw::GetParameters() const
+{
+    return m_parameters;
+}
+
+void
+HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
+{
+    flow.lineRateBps = lineRateBps;
+    flow.initialBytes = lineRateBps / m_bpsPerByte;
+    flow.minBytes = std::min(m_parameters.minRateBps / m_bpsPerByte, flow.initialBytes);
+    flow.waiBytes = m_parameters.waiBytes > 0
+                        ? m_parameters.waiBytes
+                        : flow.initialBytes * (1 - m_parameters.eta) / m_parameters.expectedFlows;
+    Restart(flow, firstSeq);
+    flow.pendingReset = HpccReset::FIRST_RECORD;
+}
+
+void
+HpccLaw::Restart(HpccFlow& flow, uint64_t sndNxt) const
+{
+    if (flow.hopCount > 0)
+    {
+        flow.pendingReset = HpccReset::IDLE_GAP;
+    }
+    flow.windowBytes = flow.initialBytes;
+    flow.referenceBytes = flow.initialBytes;
+    flow.utilization = m_parameters.initialU;
+    flow.incStage = 0;
+    flow.lastUpdateSeq = sndNxt;
+    flow.hopCount = 0;
+}
+
+void
+HpccLaw::Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const
+{
+    flow.lastUpdateSeq = std::min(flow.lastUpdateSeq, sndNxt);
+    if (timeout && flow.hopCount > 0)
+    {
+        flow.hopCount = 0;
+        flow.pendingReset = HpccReset::TIMEOUT;
+    }
+}
+
+const HpccOutcome&
+HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
+{
+    m_outcome.branch = HpccBranch::NONE;
+    m_outcome.reset = HpccReset::NONE;
+    m_outcome.hopCount = 0;
+    if (sample.hopCount == 0)
+    {
+        return m_outcome;
+    }
+    auto measurement = MeasureInflight(flow, sample);
+    if (measurement == Measurement::FIRST)
+    {
+        flow.lastUpdateSeq = sample.sndNxt;
+    }
+    if (measurement != Measurement::VALID)
+    {
+        return m_outcome;
+    }
+    if (sample.ackSeq > flow.lastUpdateSeq ||
+        m_parameters.reaction == HpccParameters::REACT_PER_ACK ||
+        m_outcome.reset != HpccReset::NONE) // line 22
+    {
+        UpdateWai(flow, sample.reportedFlows);
+        flow.windowBytes = ComputeWind(flow, true); // line 23
+        flow.lastUpdateSeq = sample.sndNxt;         // line 24
+        m_outcome.branch = HpccBranch::COMMIT;
+    }
+    else if (m_parameters.reaction == HpccParameters::REACT_REFERENCE)
+    {
+        flow.windowBytes = ComputeWind(flow, false); // line 26
+        m_outcome.branch = HpccBranch::FAST;
+    }
+    return m_outcome;
+}
+
+HpccLaw::Measurement
+HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
+{
+    const TelemetryCapabilities& format = *sample.telemetry;
+    uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
+    m_skippedHops += sample.hopCount - hops;
+    m_outcome.hopCount = static_cast<uint8_t>(hops);
+    m_outcome.reset = FindReset(flow, sample, hops);
+    if (m_outcome.reset != HpccReset::NONE)
+    {
+        return StoreFirst(flow, sample, hops);
+    }
+
+    const uint16_t required = RequiredFields(format);
+    const bool ownClock = !(format.fields & TELEMETRY_TIMESTAMP);
+    const bool carriesTxBytes = required & TELEMETRY_TX_BYTES;
+    const uint64_t progress = HalfRange(format.timestampModulus);
+    bool stored = false;
+    double u = -1; // line 2
+    double tau = 0;
+    for (uint32_t i = 0; i < hops; ++i) // line 3
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        HpccFlow::Record& last = flow.records[i];
+        m_outcome.hopU[i] = -1;
+        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        {
+            ++m_skippedHops;
+            last.counted = false;
+            continue;
+        }
+        uint64_t dts =
+            ownClock
+                ? static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs)
+                : ModularDifference(hop.timestampNs, last.timestampNs, format.timestampModulus);
+        if (last.counted && (dts == 0 || dts > progress))
+        {
+            continue;
+        }
+        SetBandwidth(last, hop);
+        const double dt = static_cast<double>(dts);
+        const double txBytes = static_cast<double>(
+            ModularDifference(hop.txBytes, last.txBytes, format.txBytesModulus));
+        const bool pairValid =
+            last.counted &&
+            (!carriesTxBytes ||
+             (format.txBytesModulus == 0
+                  ? hop.txBytes >= last.txBytes
+                  : dt < static_cast<double>(format.txBytesModulus) * last.nsPerByte));
+        if (pairValid)
+        {
+            const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
+                                 (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO &&
+                                  dt >= m_parameters.baseRttNs);
+            const double queue = static_cast<double>(
+                current ? hop.queueBytes : std::min(hop.queueBytes, last.queueBytes));
+            double rate = carriesTxBytes ? txBytes * last.nsPerByte / dt // line 4
+                                         : hop.utilization;
+            if (m_parameters.rateTerm == HpccParameters::RATE_RX)
+            {
+                const double growth =
+                    static_cast<double>(hop.queueBytes) - static_cast<double>(last.queueBytes);
+                rate = std::max(rate + growth * last.nsPerByte / dt, 0.0);
+            }
+            const double hopU = queue * last.nsPerByte * m_perBaseRtt + rate; // line 5
+            m_outcome.hopU[i] = hopU;
+            if (hopU > u) // line 6
+            {
+                u = hopU; // line 7
+                tau = dt;
+                m_outcome.bottleneck = static_cast<uint8_t>(i);
+            }
+        }
+        Store(last, hop); // line 27
+        stored = true;
+    }
+    if (!stored)
+    {
+        return Measurement::STALE;
+    }
+    flow.lastSampleNs = sample.nowNs;
+    if (u < 0)
+    {
+        m_outcome.reset = HpccReset::COUNTER_WRAP;
+        return Measurement::FIRST;
+    }
+
+    tau = std::min(tau, m_parameters.baseRttNs); // line 8
+    const double weight = tau * m_perBaseRtt;
+    flow.utilization = (1 - weight) * flow.utilization + weight * u; // line 9
+    ++flow.roundSamples;
+    flow.roundLastHop += m_outcome.bottleneck + 1U == hops;
+    m_outcome.u = u;
+    m_outcome.tauNs = tau;
+    m_outcome.switchId = flow.records[m_outcome.bottleneck].switchId;
+    m_outcome.portId = flow.records[m_outcome.bottleneck].portId;
+    return Measurement::VALID;
+}
+
+double
+HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
+{
+    const double u = flow.utilization;
+    const bool multiplicative =
+        u >= m_parameters.eta || flow.incStage >= m_parameters.maxStage; // line 12
+    double w = flow.initialBytes;
+    if (!multiplicative)
+    {
+        w = flow.referenceBytes + flow.waiBytes; // line 17
+    }
+    else if (u > 0)
+    {
+        w = flow.referenceBytes / (u / m_parameters.eta) + flow.waiBytes; // line 13
+    }
+    w = std::max(std::min(w, flow.initialBytes), flow.minBytes);
+    if (updateWc) // lines 14 and 18
+    {
+        flow.incStage = multiplicative ? 0 : flow.incStage + 1; // lines 15 and 19
+        flow.referenceBytes = w;
+        flow.roundSamples = 0;
+        flow.roundLastHop = 0;
+    }
+    return w; // line 20
+}
+
+HpccReset
+HpccLaw::FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const
+{
+    if (flow.hopCount == 0)
+    {
+        return flow.pendingReset;
+    }
+    const TelemetryCapabilities& format = *sample.telemetry;
+    if (hops != flow.hopCount || (format.pathIdentified && sample.pathId != flow.pathId))
+    {
+        return HpccReset::PATH_CHANGE;
+    }
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        const HpccFlow::Record& last = flow.records[i];
+        if (((hop.fields & TELEMETRY_SWITCH_ID) && hop.switchId != last.switchId) ||
+            ((hop.fields & TELEMETRY_PORT_ID) && hop.portId != last.portId))
+        {
+            return HpccReset::PATH_CHANGE;
+        }
+    }
+    if (m_parameters.idleGapResets && static_cast<double>(sample.idleNs) > m_parameters.baseRttNs)
+    {
+        return HpccReset::IDLE_GAP;
+    }
+    if ((format.fields & TELEMETRY_TIMESTAMP) &&
+        static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs) >
+            HalfRange(format.timestampModulus))
+    {
+        return HpccReset::COUNTER_WRAP;
+    }
+    return HpccReset::NONE;
+}
+
+HpccLaw::Measurement
+HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
+{
+    if (m_outcome.reset == HpccReset::PATH_CHANGE)
+    {
+        flow.utilization = m_parameters.initialU;
+        flow.incStage = 0;
+    }
+    const uint16_t required = RequiredFields(*sample.telemetry);
+    double u = 0;
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        HpccFlow::Record& record = flow.records[i];
+        record.switchId = hop.fields & TELEMETRY_SWITCH_ID ? hop.switchId : 0;
+        record.portId = hop.fields & TELEMETRY_PORT_ID ? hop.portId : i;
+        record.bandwidthBps = 0;
+        record.counted = false;
+        m_outcome.hopU[i] = -1;
+        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        {
+            ++m_skippedHops;
+            continue;
+        }
+        SetBandwidth(record, hop);
+        Store(record, hop);
+        const double hopU = static_cast<double>(hop.queueBytes) * record.nsPerByte * m_perBaseRtt;
+        if (hopU > u)
+        {
+            u = hopU;
+            m_outcome.bottleneck = static_cast<uint8_t>(i);
+        }
+    }
+    flow.hopCount = static_cast<uint8_t>(hops);
+    flow.pathId = sample.pathId;
+    flow.lastSampleNs = sample.nowNs;
+    if (m_parameters.firstSample == HpccParameters::FIRST_SKIP || u == 0)
+    {
+        return Measurement::FIRST;
+    }
+    flow.utilization = 1 + u;
+    m_outcome.u = 1 + u;
+    m_outcome.tauNs = m_parameters.baseRttNs;
+    m_outcome.hopU[m_outcome.bottleneck] = 1 + u;
+    m_outcome.switchId = flow.records[m_outcome.bottleneck].switchId;
+    m_outcome.portId = flow.records[m_outcome.bottleneck].portId;
+    return Measurement::VALID;
+}
+
+void
+HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop)
+{
+    record.timestampNs = hop.timestampNs;
+    record.txBytes = hop.txBytes;
+    record.queueBytes = hop.queueBytes;
+    record.counted = true;
+}
+
+void
+HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
+{
+    if (reportedFlows > 0 && m_parameters.waiBytes == 0)
+    {
+        const bool lastHop = 2 * flow.roundLastHop > flow.roundSamples;
+        flow.waiBytes = flow.initialBytes * (1 - m_parameters.eta) /
+                        (lastHop ? reportedFlows : m_parameters.expectedFlows);
+    }
+}
+
+} // namespace ns3

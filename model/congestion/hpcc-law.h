@@ -1,0 +1,345 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LAW_H
+#define HPCC_LAW_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The choices a configuration of the law makes. Names are the drafts' (draft-miao-tsv-hpcc-01,
+ * figures 2 and 3).
+ */
+struct HpccParameters
+{
+    /// Which queue length line 5 takes.
+    enum QueueFilter : uint8_t
+    {
+        QUEUE_MIN,     ///< the smaller of this record's and the last one's, as line 5 has it
+        QUEUE_CURRENT, ///< this record's
+        QUEUE_AUTO     ///< the smaller one for records less than T apart, else this record's
+    };
+
+    /// What the first record of a path does.
+    enum FirstSample : uint8_t
+    {
+        FIRST_SKIP,    ///< it is stored
+        FIRST_ESTIMATE ///< with a queue somewhere it also counts as u' = 1 + qlen/(B T) and commits
+    };
+
+    /// Which rate line 5 adds to the queue.
+    enum RateTerm : uint8_t
+    {
+        RATE_TX, ///< txRate, as line 4 has it
+        RATE_RX  ///< arrival rate at the queue, txRate + (change of qlen)/dt
+    };
+
+    /// How the window follows U between two commits.
+    enum Reaction : uint8_t
+    {
+        REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)
+        REACT_PER_ACK,   ///< on every ACK, and every ACK commits
+        REACT_PER_RTT    ///< only on ACKs that commit
+    };
+
+    double baseRttNs{5000};              ///< T, ns, above 0
+    double eta{0.95};                    ///< target utilisation, in (0, 2]
+    uint32_t maxStage{5};                ///< additive steps before a multiplicative one
+    double waiBytes{0};                  ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
+    uint32_t expectedFlows{100};         ///< N of that rule, 1 or more
+    double initialU{1};                  ///< U before the first measurement
+    double minRateBps{0};                ///< floor of R = W/T, bit/s
+    QueueFilter queueFilter{QUEUE_MIN};  ///< see QueueFilter
+    FirstSample firstSample{FIRST_SKIP}; ///< see FirstSample
+    RateTerm rateTerm{RATE_TX};          ///< see RateTerm
+    Reaction reaction{REACT_REFERENCE};  ///< see Reaction
+    bool idleGapResets{
+        true}; ///< a record after an idle time above T is a first record; false: it is used
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The telemetry of one acknowledgement, as its reader got it from the wire.
+ */
+struct HpccSample
+{
+    int64_t nowNs;            ///< the reader's clock, ns
+    uint64_t ackSeq;          ///< next byte the receiver expects, unwrapped
+    uint64_t sndNxt;          ///< next byte to be sent
+    int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
+    const HopTelemetry* hops; ///< records, first hop of the path first
+    uint32_t hopCount;        ///< records at hops
+    uint16_t pathId;          ///< path identifier if the format has one
+    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
+    const TelemetryCapabilities* telemetry; ///< what the format carries, not null
+};
+
+/// Why a record was taken as the first one of a path.
+enum class HpccReset : uint8_t
+{
+    NONE,         ///< it was not
+    FIRST_RECORD, ///< nothing was stored yet
+    PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
+    IDLE_GAP,     ///< nothing was in flight for more than T
+    COUNTER_WRAP, ///< a counter may have wrapped more often than can be told
+    TIMEOUT,      ///< a retransmission time-out dropped the stored records
+};
+
+/// What an acknowledgement did to the window.
+enum class HpccBranch : uint8_t
+{
+    NONE,   ///< nothing: no telemetry, none that is new, or a first record
+    COMMIT, ///< line 23
+    FAST,   ///< line 26
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What the law keeps for one flow. The scalars come first and fill two cache lines; a path of n
+ * hops touches n records behind them.
+ */
+struct HpccFlow
+{
+    /// Last record of a hop: an element of the drafts' L.
+    struct Record
+    {
+        uint64_t timestampNs;  ///< ts
+        uint64_t txBytes;      ///< txBytes
+        uint64_t queueBytes;   ///< qlen
+        uint64_t bandwidthBps; ///< B, that nsPerByte belongs to
+        double nsPerByte;      ///< 8e9/B
+        uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
+        uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
+        bool counted;          ///< timestampNs, txBytes and queueBytes hold a reading
+    };
+
+    double windowBytes{0};     ///< W
+    double referenceBytes{0};  ///< Wc
+    double utilization{1};     ///< U
+    double waiBytes{0};        ///< W_ai in force
+    double initialBytes{0};    ///< W_init, also the largest W
+    double minBytes{0};        ///< smallest W
+    double lineRateBps{0};     ///< rate of the sender's own port, bit/s
+    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
+    int64_t lastSampleNs{0};   ///< reader's clock when L was last written
+    uint32_t incStage{0};      ///< incStage
+    uint32_t roundSamples{0};  ///< samples measured since the last commit
+    uint32_t roundLastHop{0};  ///< of these, how many had the largest u' at the last hop
+    uint16_t pathId{0};        ///< path identifier that L belongs to
+    uint8_t hopCount{0};       ///< records in L; 0 if L is empty
+    HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
+    std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What the last call did, for traces and tests.
+ */
+struct HpccOutcome
+{
+    HpccBranch branch;  ///< what happened to the window
+    HpccReset reset;    ///< whether the record was a first one, and why
+    uint8_t hopCount;   ///< hops looked at
+    uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
+    uint32_t switchId;  ///< its switch
+    uint32_t portId;    ///< its egress port
+    double u;           ///< its u'
+    double tauNs;       ///< tau of line 8, ns
+    std::array<double, MAX_TELEMETRY_HOPS>
+        hopU; ///< u' of each hop; negative if the hop was skipped
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC++'s control law: lines 1 to 27 of draft-miao-tsv-hpcc-01, section 4.2, which are Algorithm 1
+ * of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). A plain class without ns-3 objects,
+ * for senders that keep a window (RDMA, TCP) and for receivers that compute one.
+ *
+ * What the drafts leave open:
+ * - W = Wc = W_init = B T of the sender's own port, U = InitialU, lastUpdateSeq = the first
+ * sequence number.
+ * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
+ * (FirstSample).
+ * - Hops are compared by (switch, port), never by position alone. A list that differs from the
+ * stored one, or another path identifier, is a new path: L is dropped, U = InitialU, incStage = 0;
+ * W and Wc are kept. Formats without ids compare the path identifier and the number of hops.
+ * - A hop counts only if its timestamp is newer: the difference, modulo the format's timestamps, is
+ * above 0 and at most half of the modulus. Otherwise the record is a repetition or overtaken, and
+ * the hop and what is stored for it are left alone. With no new hop nothing changes at all.
+ * - A pair of byte counters counts only if the counter cannot have wrapped twice: dts < modulus *
+ * 8/B. Otherwise, and if a counter without modulus has gone back, the record is a first one for
+ * that hop.
+ * - A time without data in flight above T, or a time between two records in which the timestamps
+ * may have gone round, makes the record a first one. U and W are kept.
+ * - tau starts as the first valid hop's, so that an idle path pulls U down; of equal u' the first
+ * hop on the path wins.
+ * - Formats that carry the utilisation instead of a byte counter give the second term of line 5
+ * directly. Without timestamps tau is the time between two records at the reader's own clock.
+ * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
+ * counts these.
+ * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
+ * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
+ * store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W above
+ * 0.
+ * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
+ * new Wc commits.
+ *
+ * Arithmetic is in double. The simulator published with the SIGCOMM 2019 paper keeps rates instead
+ * of windows: with Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic its law is this one, and
+ * its qlen B_nic/(B_j W_init) is qlen/(B_j T). What remains different is its floor of the rate,
+ * which is MinRate here.
+ *
+ * About RATE_RX: a switch that reports only what it sends still tells what arrives, since what
+ * arrives between two snapshots is what left plus what the queue has gained. The paper shows by
+ * this rate that reacting to arrivals double counts the queue (figure 6).
+ */
+class HpccLaw
+{
+  public:
+    /// What MeasureInflight made of a record.
+    enum class Measurement : uint8_t
+    {
+        STALE, ///< nothing in it is new; nothing has changed
+        FIRST, ///< it was stored as the first record
+        VALID  ///< U is updated
+    };
+
+    /**
+     * Set the parameters, before any flow is opened.
+     * @param parameters the parameters; not checked: the user of the law does
+     */
+    void SetParameters(const HpccParameters& parameters);
+
+    /// @return the parameters
+    const HpccParameters& GetParameters() const;
+
+    /**
+     * Begin a flow.
+     * @param flow the flow's state
+     * @param lineRateBps rate of the sender's own port, bit/s; W_init = rate * T
+     * @param firstSeq sequence number of the first byte
+     */
+    void Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const;
+
+    /**
+     * Procedure NewAck, lines 21 to 27: take the telemetry of one acknowledgement. The new window
+     * is HpccFlow::windowBytes, the new rate RateBps().
+     * @param flow the flow's state
+     * @param sample the acknowledgement; without records nothing happens
+     * @return what was done, valid until the next call
+     */
+    const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
+     * @param flow the flow's state; U and L are updated
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement MeasureInflight(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Function ComputeWind, lines 11 to 20.
+     * @param flow the flow's state
+     * @param updateWc whether to store the result in Wc
+     * @return W, bytes
+     */
+    double ComputeWind(HpccFlow& flow, bool updateWc) const;
+
+    /**
+     * The sender goes back. What was sent beyond sndNxt will be sent again, so a commit must not
+     * wait for it.
+     * @param flow the flow's state
+     * @param sndNxt next byte to be sent
+     * @param timeout after a retransmission time-out, which drops L; U and W are kept
+     */
+    void Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const;
+
+    /**
+     * Start again at line rate, as a new flow does; L is dropped.
+     * @param flow the flow's state
+     * @param sndNxt next byte to be sent
+     */
+    void Restart(HpccFlow& flow, uint64_t sndNxt) const;
+
+    /**
+     * @param flow the flow's state
+     * @return R = W/T of line 27, bit/s; the line rate exactly while W is W_init
+     */
+    double RateBps(const HpccFlow& flow) const
+    {
+        return flow.windowBytes < flow.initialBytes ? flow.windowBytes * m_bpsPerByte
+                                                    : flow.lineRateBps;
+    }
+
+    /// @return the last call's outcome
+    const HpccOutcome& GetOutcome() const
+    {
+        return m_outcome;
+    }
+
+    /// @return hops skipped so far for want of a bandwidth, a field, or room
+    uint64_t GetSkippedHops() const
+    {
+        return m_skippedHops;
+    }
+
+  private:
+    /**
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     * @return why the sample cannot be compared with L; NONE if it can
+     */
+    HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
+
+    /**
+     * Fill L with the first records of a path.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     * @return FIRST, or VALID if U was estimated from the queues
+     */
+    Measurement StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
+
+    /**
+     * Take over what a record says.
+     * @param record the stored record
+     * @param hop what the hop reports
+     */
+    static void Store(HpccFlow::Record& record, const HopTelemetry& hop);
+
+    /**
+     * Take N from the receiver if it was the last hop that was the bottleneck in most samples of
+     * the round.
+     * @param flow the flow's state
+     * @param reportedFlows N as the receiver counts it; 0 if it does not
+     */
+    void UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const;
+
+    HpccParameters m_parameters;     ///< the parameters
+    double m_perBaseRtt{1.0 / 5000}; ///< 1/T, 1/ns
+    double m_bpsPerByte{8e9 / 5000}; ///< 8/T, bit/s per byte of window
+    HpccOutcome m_outcome{};         ///< what the last call did
+    uint64_t m_skippedHops{0};       ///< see GetSkippedHops
+};
+
+} // namespace ns3
+
+#endif // HPCC_LAW_H

@@ -1,0 +1,85 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-congestion-ops.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
+
+TypeId
+RdmaCongestionOps::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaCongestionOps").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+std::string
+RdmaCongestionOps::GetDefaultTelemetry() const
+{
+    return "";
+}
+
+std::string
+RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
+{
+    return "";
+}
+
+void
+RdmaCongestionOps::SetNetworkBaseRtt(int64_t)
+{
+}
+
+void
+RdmaCongestionOps::OnAck(RdmaCongestionState*, const RdmaAckInfo&)
+{
+}
+
+void
+RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
+{
+}
+
+void
+RdmaCongestionOps::OnTimer(RdmaCongestionState* state, int64_t)
+{
+    state->timerNs = std::numeric_limits<int64_t>::max();
+}
+
+void
+RdmaCongestionOps::OnSent(RdmaCongestionState*, int64_t, uint32_t)
+{
+}
+
+void
+RdmaCongestionOps::OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool)
+{
+}
+
+void
+RdmaCongestionOps::OnRestart(RdmaCongestionState*, int64_t, uint64_t)
+{
+}
+
+RdmaCongestionSample
+RdmaCongestionOps::Observe(const RdmaCongestionState* state) const
+{
+    RdmaCongestionSample sample;
+    sample.windowBytes = state->windowBytes;
+    sample.rateBps = state->rateBps;
+    return sample;
+}
+
+bool
+RdmaCongestionOps::WantsSent() const
+{
+    return false;
+}
+
+} // namespace ns3

@@ -1,0 +1,264 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONGESTION_OPS_H
+#define RDMA_CONGESTION_OPS_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <boost/pool/pool.hpp>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a policy learns when a queue pair starts to send.
+ */
+struct RdmaFlowInfo
+{
+    uint32_t flowId;      ///< the queue pair's number at its host, for traces
+    uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
+    uint32_t mtuBytes;    ///< largest payload of a packet, bytes
+    uint32_t headerBytes; ///< bytes of a full packet on the wire beyond its payload, telemetry excluded
+    int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
+    uint64_t firstSeq;    ///< sequence number of the first byte, bytes
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state from it and
+ * writes these three fields; the sender reads them after every call.
+ */
+struct RdmaCongestionState
+{
+    double windowBytes{std::numeric_limits<double>::infinity()}; ///< payload bytes that may be in flight
+    double rateBps{0};                                           ///< pacing rate of wire bytes, bit/s
+    int64_t timerNs{std::numeric_limits<int64_t>::max()};        ///< when OnTimer is due; max() is never
+    uint32_t flowId{0};                                          ///< as in RdmaFlowInfo, for traces
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a policy tells an observer about a queue pair. What a policy does not have is NaN or -1.
+ */
+struct RdmaCongestionSample
+{
+    double windowBytes{std::numeric_limits<double>::quiet_NaN()};          ///< W, bytes
+    double referenceWindowBytes{std::numeric_limits<double>::quiet_NaN()}; ///< Wc, bytes
+    double rateBps{std::numeric_limits<double>::quiet_NaN()};              ///< R, bit/s
+    double utilization{std::numeric_limits<double>::quiet_NaN()};          ///< U, normalised inflight bytes
+    int32_t stage{-1};                                                     ///< incStage
+    int64_t bottleneckSwitch{-1};                                          ///< switch id of the bottleneck hop
+    int64_t bottleneckPort{-1};                                            ///< egress port of the bottleneck hop
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * One acknowledgement as a policy sees it: only what the wire carried, sequence numbers unwrapped.
+ */
+struct RdmaAckInfo
+{
+    int64_t nowNs;                ///< local time, ns
+    uint64_t ackSeq;              ///< next byte expected by the receiver, cumulative
+    uint64_t sndNxt;              ///< next byte to be sent, before this acknowledgement opens anything
+    uint64_t newlyAckedBytes;     ///< bytes acknowledged for the first time
+    int64_t rttNs;                ///< sample of the round-trip time, ns; -1 if this one gives none
+    int64_t idleNs;               ///< longest time without data in flight since the last telemetry sample, ns
+    bool congestionExperienced;   ///< the receiver echoes a congestion mark
+    bool negative;                ///< a NAK: the receiver asks for ackSeq again
+    uint16_t reportedFlows;       ///< flows on the last hop as the receiver counts them; 0 if it does not
+    const HopTelemetry* hops;     ///< records of the path, first hop first
+    uint32_t hopCount;            ///< records at hops; 0 if there is no telemetry
+    uint16_t pathId;              ///< path identifier if TelemetryCapabilities::pathIdentified
+    const TelemetryCapabilities* telemetry; ///< what the records carry; null if there is no telemetry
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves every queue pair
+ * of a host that uses the same configuration: it holds attributes and trace sources. The state of a queue pair
+ * is a plain struct that the policy allocates in Open() and frees in Close().
+ *
+ * A new policy is one file pair (or one class in a user's program): derive from RdmaCongestionOpsBase<State>,
+ * register a TypeId and its short names with AddHpccPresets(). Nothing else names it.
+ */
+class RdmaCongestionOps : public Object
+{
+  public:
+    /// What a policy wants from the network; bits of Needs().
+    enum Need : uint32_t
+    {
+        NEED_TELEMETRY = 1 << 0, ///< data packets collect telemetry, ACKs return it
+        NEED_ECN = 1 << 1,       ///< data packets are ECN-capable
+        NEED_CNP = 1 << 2,       ///< the receiver answers marks with CNPs
+    };
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @return Need bits
+    virtual uint32_t Needs() const = 0;
+
+    /// @return short name of the telemetry format that the policy wants unless told otherwise; empty if none
+    virtual std::string GetDefaultTelemetry() const;
+
+    /**
+     * Check the attributes against each other, once, before simulated time starts.
+     * @param baseRttNs largest base RTT of the network as the topology knows it, ns; 0 if unknown
+     * @param telemetry what the chosen format carries; null without telemetry
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    virtual std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const;
+
+    /**
+     * Tell the policy the network-wide base RTT. Policies with an attribute for it keep a value set by the user.
+     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     */
+    virtual void SetNetworkBaseRtt(int64_t baseRttNs);
+
+    /**
+     * Begin: allocate the state of a queue pair and set its initial window and rate.
+     * @param info the queue pair
+     * @param nowNs local time, ns
+     * @return the state, owned by this object until Close()
+     */
+    virtual RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) = 0;
+
+    /**
+     * End: free the state.
+     * @param state as returned by Open()
+     */
+    virtual void Close(RdmaCongestionState* state) = 0;
+
+    /**
+     * An acknowledgement, positive or negative, has arrived.
+     * @param state the queue pair's state
+     * @param ack what it says
+     */
+    virtual void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack);
+
+    /**
+     * A congestion notification packet has arrived.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     */
+    virtual void OnCnp(RdmaCongestionState* state, int64_t nowNs);
+
+    /**
+     * RdmaCongestionState::timerNs has come. Set the next one before returning.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     */
+    virtual void OnTimer(RdmaCongestionState* state, int64_t nowNs);
+
+    /**
+     * A packet has left.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     * @param wireBytes its size on the wire
+     */
+    virtual void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes);
+
+    /**
+     * The sender goes back: everything from sndNxt on will be sent again.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     * @param sndNxt next byte to be sent
+     * @param timeout true after a retransmission time-out, false after a NAK
+     */
+    virtual void OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt, bool timeout);
+
+    /**
+     * A message is posted on a queue pair that had nothing to send.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     * @param sndNxt next byte to be sent
+     */
+    virtual void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt);
+
+    /**
+     * @param state a queue pair's state
+     * @return what an observer may know of it
+     */
+    virtual RdmaCongestionSample Observe(const RdmaCongestionState* state) const;
+
+    /// @return true if OnSent is wanted
+    virtual bool WantsSent() const;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Pools the state of a policy's queue pairs.
+ * @tparam State derived from RdmaCongestionState, default constructible
+ */
+template <typename State>
+class RdmaCongestionOpsBase : public RdmaCongestionOps
+{
+  public:
+    RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override
+    {
+        State* state = Allocate();
+        state->flowId = info.flowId;
+        state->rateBps = static_cast<double>(info.lineRateBps);
+        DoOpen(*state, info, nowNs);
+        return state;
+    }
+
+    void Close(RdmaCongestionState* state) override
+    {
+        auto* own = static_cast<State*>(state);
+        own->~State();
+        m_pool.free(own);
+    }
+
+  protected:
+    /**
+     * Set the initial window, rate and timer.
+     * @param state fresh state: no window, line rate, no timer
+     * @param info the queue pair
+     * @param nowNs local time, ns
+     */
+    virtual void DoOpen(State& state, const RdmaFlowInfo& info, int64_t nowNs) = 0;
+
+    /**
+     * @param state the base part, as handed to the virtual functions
+     * @return the policy's own state
+     */
+    static State& Own(RdmaCongestionState* state)
+    {
+        return *static_cast<State*>(state);
+    }
+
+  private:
+    /// @return fresh state from the pool
+    State* Allocate()
+    {
+        return new (m_pool.malloc()) State();
+    }
+
+    boost::pool<> m_pool{sizeof(State)}; ///< memory of the states
+};
+
+} // namespace ns3
+
+#endif // RDMA_CONGESTION_OPS_H

@@ -1,0 +1,341 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-dcqcn.h"
+
+#include "ns3/hpcc-presets.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaDcqcn);
+
+TypeId
+RdmaDcqcn::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(
+            TypeId("ns3::RdmaDcqcn")
+                .SetParent<RdmaCongestionOps>()
+                .SetGroupName("Hpcc")
+                .AddConstructor<RdmaDcqcn>(),
+            "dcqcn;"
+            "dcqcn:authors;"
+            "dcqcn:vendor=Gain:0.0048828125,ReferenceRate:0bps,MinRate:1Mbps;"
+            "dcqcn:paper=AlphaInterval:55us,DecreaseInterval:0us,IncreaseInterval:55us,"
+            "ByteCounter:10000000,FastRecoverySteps:5,RateAi:40Mbps,RateHai:200Mbps,"
+            "ReferenceRate:0bps,HyperIncreaseGrows:true,ClampTargetRate:true,MinRate:1Mbps,"
+            "EchoInterval:50us")
+            .AddAttribute("AlphaInterval",
+                          "Time between updates of alpha.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("DecreaseInterval",
+                          "Time between checks for a decrease; 0 to decrease at each CNP.",
+                          TimeValue(MicroSeconds(4)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_decreaseInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("IncreaseInterval",
+                          "Time between timer steps.",
+                          TimeValue(MicroSeconds(300)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_increaseInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("ByteCounter",
+                          "Bytes on the wire between byte steps; 0 for no byte counter.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaDcqcn::m_byteCounter),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("FastRecoverySteps",
+                          "Steps F before the target rate is raised.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaDcqcn::m_fastRecoverySteps),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("RateAi",
+                          "Additive increase of the target rate at a line rate of ReferenceRate.",
+                          DataRateValue(DataRate("5Mbps")),
+                          MakeDataRateAccessor(&RdmaDcqcn::m_rateAi),
+                          MakeDataRateChecker())
+            .AddAttribute("RateHai",
+                          "Hyper increase of the target rate at a line rate of ReferenceRate.",
+                          DataRateValue(DataRate("50Mbps")),
+                          MakeDataRateAccessor(&RdmaDcqcn::m_rateHai),
+                          MakeDataRateChecker())
+            .AddAttribute(
+                "ReferenceRate",
+                "Line rate of RateAi and RateHai, with which they scale; 0 for no scaling.",
+                DataRateValue(DataRate("25Gbps")),
+                MakeDataRateAccessor(&RdmaDcqcn::m_referenceRate),
+                MakeDataRateChecker())
+            .AddAttribute("HyperIncreaseGrows",
+                          "Whether hyper increase is multiplied by the steps beyond F.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaDcqcn::m_hyperIncreaseGrows),
+                          MakeBooleanChecker())
+            .AddAttribute("Gain",
+                          "Weight g of an update of alpha.",
+                          DoubleValue(1.0 / 256),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_gain),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("InitialAlpha",
+                          "Alpha at the first CNP.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_initialAlpha),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("RateOnFirstCnp",
+                          "Share of the rate that the first CNP leaves.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&RdmaDcqcn::m_rateOnFirstCnp),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("ClampTargetRate",
+                          "Whether each decrease lowers the target rate to the rate, or only one "
+                          "that follows an increase.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaDcqcn::m_clampTargetRate),
+                          MakeBooleanChecker())
+            .AddAttribute("MinRate",
+                          "Floor of the rate.",
+                          DataRateValue(DataRate("1Gbps")),
+                          MakeDataRateAccessor(&RdmaDcqcn::m_minRate),
+                          MakeDataRateChecker())
+            .AddAttribute("EchoInterval",
+                          "Time after a CNP or an echoed mark in which an echoed mark is ignored.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_echoInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Rate",
+                            "Rate Rc, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceRate),
+                            "ns3::RdmaDcqcn::FlowValueTracedCallback")
+            .AddTraceSource("TargetRate",
+                            "Target rate Rt, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceTarget),
+                            "ns3::RdmaDcqcn::FlowValueTracedCallback")
+            .AddTraceSource("Alpha",
+                            "Alpha at each decrease.",
+                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceAlpha),
+                            "ns3::RdmaDcqcn::FlowValueTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaDcqcn::Needs() const
+{
+    return NEED_ECN | NEED_CNP;
+}
+
+bool
+RdmaDcqcn::WantsSent() const
+{
+    return m_byteCounter > 0;
+}
+
+void
+RdmaDcqcn::DoOpen(RdmaDcqcnState& state, const RdmaFlowInfo&, int64_t)
+{
+    state.lineRateBps = state.rateBps;
+    state.targetBps = state.rateBps;
+    state.alpha = m_initialAlpha;
+    m_traceRate(state.flowId, state.rateBps);
+    m_traceTarget(state.flowId, state.targetBps);
+}
+
+void
+RdmaDcqcn::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& own = Own(state);
+    if (ack.congestionExperienced &&
+        (!own.notified || ack.nowNs - own.lastNotificationNs >= m_echoInterval.GetNanoSeconds()))
+    {
+        Notify(own, ack.nowNs);
+    }
+}
+
+void
+RdmaDcqcn::OnCnp(RdmaCongestionState* state, int64_t nowNs)
+{
+    Notify(Own(state), nowNs);
+}
+
+void
+RdmaDcqcn::OnTimer(RdmaCongestionState* state, int64_t nowNs)
+{
+    auto& own = Own(state);
+    RunDue(own, nowNs);
+    ArmTimer(own);
+}
+
+void
+RdmaDcqcn::OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes)
+{
+    auto& own = Own(state);
+    if (m_byteCounter == 0 || own.increaseDueNs == RdmaDcqcnState::NEVER)
+    {
+        return;
+    }
+    RunDue(own, nowNs);
+    own.sentBytes += wireBytes;
+    while (own.sentBytes >= m_byteCounter)
+    {
+        own.sentBytes -= m_byteCounter;
+        Increase(own);
+        ++own.byteSteps;
+    }
+    ArmTimer(own);
+}
+
+void
+RdmaDcqcn::Notify(RdmaDcqcnState& state, int64_t nowNs)
+{
+    RunDue(state, nowNs);
+    const bool first = !state.notified;
+    state.notified = true;
+    state.lastNotificationNs = nowNs;
+    if (first)
+    {
+        state.rateBps *= m_rateOnFirstCnp;
+        state.targetBps = state.rateBps;
+    }
+    const int64_t interval = m_decreaseInterval.GetNanoSeconds();
+    if (interval == 0)
+    {
+        UpdateAlpha(state, nowNs);
+        Decrease(state, nowNs);
+        state.alpha = (1 - m_gain) * state.alpha + m_gain;
+        state.alphaDueNs = nowNs + m_alphaInterval.GetNanoSeconds();
+    }
+    else
+    {
+        if (first)
+        {
+            state.alphaDueNs = nowNs + m_alphaInterval.GetNanoSeconds();
+            state.decreaseDueNs = nowNs + interval + 1;
+        }
+        else
+        {
+            UpdateAlpha(state, nowNs);
+            state.alphaNotified = true;
+        }
+        if (state.decreaseDueNs <= nowNs)
+        {
+            state.decreaseDueNs += ((nowNs - state.decreaseDueNs) / interval + 1) * interval;
+        }
+        state.decreaseNotified = true;
+    }
+    ArmTimer(state);
+}
+
+void
+RdmaDcqcn::RunDue(RdmaDcqcnState& state, int64_t nowNs)
+{
+    for (;;)
+    {
+        const int64_t decreaseNs =
+            state.decreaseNotified ? state.decreaseDueNs : RdmaDcqcnState::NEVER;
+        if (std::min(decreaseNs, state.increaseDueNs) > nowNs)
+        {
+            return;
+        }
+        if (decreaseNs <= state.increaseDueNs)
+        {
+            state.decreaseNotified = false;
+            state.decreaseDueNs += m_decreaseInterval.GetNanoSeconds();
+            UpdateAlpha(state, decreaseNs);
+            Decrease(state, decreaseNs);
+        }
+        else
+        {
+            Increase(state);
+            ++state.timerSteps;
+            const bool full =
+                state.rateBps >= state.lineRateBps && state.targetBps >= state.lineRateBps;
+            state.increaseDueNs = full ? RdmaDcqcnState::NEVER
+                                       : state.increaseDueNs + m_increaseInterval.GetNanoSeconds();
+        }
+    }
+}
+
+void
+RdmaDcqcn::UpdateAlpha(RdmaDcqcnState& state, int64_t nowNs) const
+{
+    if (state.alphaDueNs > nowNs)
+    {
+        return;
+    }
+    const int64_t interval = m_alphaInterval.GetNanoSeconds();
+    const int64_t updates = (nowNs - state.alphaDueNs) / interval + 1;
+    state.alphaDueNs += updates * interval;
+    state.alpha = (1 - m_gain) * state.alpha + (state.alphaNotified ? m_gain : 0);
+    state.alpha *= std::pow(1 - m_gain, static_cast<double>(updates - 1));
+    state.alphaNotified = false;
+}
+
+void
+RdmaDcqcn::Decrease(RdmaDcqcnState& state, int64_t nowNs)
+{
+    if (m_clampTargetRate || state.timerSteps > 0 || state.byteSteps > 0)
+    {
+        state.targetBps = state.rateBps;
+    }
+    const double floorBps =
+        std::min(static_cast<double>(m_minRate.GetBitRate()), state.lineRateBps);
+    state.rateBps = std::max(state.rateBps * (1 - state.alpha / 2), floorBps);
+    state.timerSteps = 0;
+    state.byteSteps = 0;
+    state.sentBytes = 0;
+    state.increaseDueNs = nowNs + m_increaseInterval.GetNanoSeconds();
+    m_traceAlpha(state.flowId, state.alpha);
+    m_traceRate(state.flowId, state.rateBps);
+    m_traceTarget(state.flowId, state.targetBps);
+}
+
+void
+RdmaDcqcn::Increase(RdmaDcqcnState& state)
+{
+    const bool bytesCount = m_byteCounter > 0;
+    const uint32_t most = std::max(state.timerSteps, state.byteSteps);
+    const uint32_t least =
+        bytesCount ? std::min(state.timerSteps, state.byteSteps) : state.timerSteps;
+    if (least > m_fastRecoverySteps)
+    {
+        const uint32_t times = m_hyperIncreaseGrows ? least - m_fastRecoverySteps : 1;
+        state.targetBps += times * Scaled(m_rateHai, state.lineRateBps);
+    }
+    else if (most >= m_fastRecoverySteps)
+    {
+        state.targetBps += Scaled(m_rateAi, state.lineRateBps);
+    }
+    state.targetBps = std::min(state.targetBps, state.lineRateBps);
+    state.rateBps = (state.rateBps + state.targetBps) / 2;
+    m_traceRate(state.flowId, state.rateBps);
+    m_traceTarget(state.flowId, state.targetBps);
+}
+
+void
+RdmaDcqcn::ArmTimer(RdmaDcqcnState& state) const
+{
+    state.timerNs = state.decreaseNotified ? std::min(state.decreaseDueNs, state.increaseDueNs)
+                                           : state.increaseDueNs;
+}
+
+double
+RdmaDcqcn::Scaled(const DataRate& increase, double lineRateBps) const
+{
+    const double bps = static_cast<double>(increase.GetBitRate());
+    return m_referenceRate.GetBitRate() == 0
+               ? bps
+               : bps * lineRateBps / static_cast<double>(m_referenceRate.GetBitRate());
+}
+
+} // namespace ns3

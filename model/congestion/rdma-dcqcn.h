@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_DCQCN_H
+#define RDMA_DCQCN_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under DCQCN.
+ */
+struct RdmaDcqcnState : RdmaCongestionState
+{
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max(); ///< no such time
+
+    double targetBps{0};           ///< target rate, bit/s
+    double alpha{1};               ///< estimate of congestion, 0 to 1
+    double lineRateBps{0};         ///< rate of the sender's own port, bit/s
+    int64_t alphaDueNs{NEVER};     ///< next update of alpha
+    int64_t decreaseDueNs{NEVER};  ///< next check for a decrease
+    int64_t increaseDueNs{NEVER};  ///< next timer step
+    int64_t lastNotificationNs{0}; ///< when a CNP or an echo was last taken
+    uint64_t sentBytes{0};         ///< bytes sent since the last byte step
+    uint32_t timerSteps{0};        ///< timer steps since the last decrease
+    uint32_t byteSteps{0};         ///< byte steps since the last decrease
+    bool notified{false};          ///< a CNP has come at all
+    bool alphaNotified{false};     ///< one has come since the last update of alpha
+    bool decreaseNotified{false};  ///< one has come since the last check for a decrease
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * DCQCN, the reaction point of "Congestion Control for Large-Scale RDMA Deployments" (SIGCOMM
+ * 2015), and what NICs have made of it. Starts at line rate without a window; a CNP, or the echo of
+ * a congestion mark in an acknowledgement, lowers the rate, time and bytes sent raise it.
+ *
+ * Names and what they set:
+ *
+ * - "dcqcn", "dcqcn:authors": what HPCC (SIGCOMM 2019) compares itself to, with the NIC vendor's
+ * 300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is 1/256, F is 1,
+ * additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte counter, MinRate
+ * 1 Gb/s. These are the class's defaults, values and order of events being those of the simulator
+ * published with that paper.
+ * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
+ * RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1, RPG_AI_RATE
+ * 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above but g 5/1024, increases that do
+ * not grow with the line rate, MinRate 1 Mb/s. The NIC's byte counter is at its largest value,
+ * which is off here.
+ * - "dcqcn:paper": SIGCOMM 2015, section 5: a cut by each CNP, at most one per 50 us, which is the
+ * receiver's part; alpha decays each 55 us without one; 55 us timer and 10 MB byte counter, F 5,
+ * R_AI 40 Mb/s, g 1/256. The paper leaves hyper increase to QCN (IEEE 802.1Qau), whose target grows
+ * by (min(T, BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration published by the
+ * paper's first author.
+ *
+ * The law. A decrease is Rt = Rc, Rc = Rc (1 - alpha/2); it clears both step counters T and BC and
+ * restarts timer and bytes. An increase compares the steps made before it: with max(T, BC) < F it
+ * is fast recovery, Rt stays; with min(T, BC) > F hyper increase, Rt += R_HAI; else additive, Rt +=
+ * R_AI. Then Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter T alone counts, so
+ * F = 1 is one fast, one additive step, then hyper ones.
+ *
+ * With DecreaseInterval 0 each CNP decreases at once, then alpha = (1 - g) alpha + g; AlphaInterval
+ * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval both run on fixed grids from the
+ * first CNP on, decreases 1 ns after: alpha = (1 - g) alpha (+ g if a CNP came), a decrease if a
+ * CNP came. The first CNP then sets alpha to InitialAlpha and the rate to RateOnFirstCnp, and the
+ * grid's first decrease follows.
+ *
+ * Attributes:
+ *
+ * - AlphaInterval, IncreaseInterval: times, at least 1 ns. DecreaseInterval: 0 or more.
+ * - ByteCounter: bytes on the wire; 0 for none.
+ * - FastRecoverySteps: F.
+ * - RateAi, RateHai: rates, at a line rate of ReferenceRate; they scale with the line rate.
+ * ReferenceRate 0: they do not.
+ * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
+ * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: share of the rate that is kept, in
+ * (0, 1].
+ * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only one after an increase does,
+ * so that consecutive ones keep the target.
+ * - MinRate: floor of Rc.
+ * - EchoInterval: an echoed mark less than this after the last CNP or echo does not count; CNPs
+ * always do. 50 us for the paper's set, which expects its receiver to space them.
+ *
+ * Alpha is brought up to date when it is used, so its trace shows decreases only.
+ */
+class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
+    void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
+    void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
+    bool WantsSent() const override;
+
+  private:
+    void DoOpen(RdmaDcqcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /**
+     * Do what was due at or before now, in order of time.
+     * @param state the queue pair
+     * @param nowNs local time, ns
+     */
+    void RunDue(RdmaDcqcnState& state, int64_t nowNs);
+
+    /**
+     * Take a CNP or an echo.
+     * @param state the queue pair
+     * @param nowNs local time, ns
+     */
+    void Notify(RdmaDcqcnState& state, int64_t nowNs);
+
+    /**
+     * Bring alpha up to date.
+     * @param state the queue pair
+     * @param nowNs local time, ns
+     */
+    void UpdateAlpha(RdmaDcqcnState& state, int64_t nowNs) const;
+
+    /**
+     * Lower the rate.
+     * @param state the queue pair
+     * @param nowNs when, ns
+     */
+    void Decrease(RdmaDcqcnState& state, int64_t nowNs);
+
+    /**
+     * Raise the rate by one step.
+     * @param state the queue pair
+     */
+    void Increase(RdmaDcqcnState& state);
+
+    /**
+     * Set RdmaCongestionState::timerNs.
+     * @param state the queue pair
+     */
+    void ArmTimer(RdmaDcqcnState& state) const;
+
+    /**
+     * @param increase increase at the reference rate
+     * @param lineRateBps rate of the sender's own port, bit/s
+     * @return the increase at that rate, bit/s
+     */
+    double Scaled(const DataRate& increase, double lineRateBps) const;
+
+    Time m_alphaInterval;         ///< between updates of alpha
+    Time m_decreaseInterval;      ///< between checks for a decrease; 0 for at once
+    Time m_increaseInterval;      ///< between timer steps
+    uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none
+    uint32_t m_fastRecoverySteps; ///< F
+    DataRate m_rateAi;            ///< R_AI
+    DataRate m_rateHai;           ///< R_HAI
+    DataRate m_referenceRate;     ///< line rate of the two; 0 for any
+    bool m_hyperIncreaseGrows;    ///< whether hyper increase grows with the steps
+    double m_gain;                ///< g
+    double m_initialAlpha;        ///< alpha at the first CNP
+    double m_rateOnFirstCnp;      ///< share of the rate kept at the first CNP
+    bool m_clampTargetRate;       ///< whether each decrease lowers the target
+    DataRate m_minRate;           ///< floor of the rate
+    Time m_echoInterval;          ///< spacing of echoes
+
+    TracedCallback<uint32_t, double> m_traceRate;   ///< rate
+    TracedCallback<uint32_t, double> m_traceTarget; ///< target rate
+    TracedCallback<uint32_t, double> m_traceAlpha;  ///< alpha
+};
+
+} // namespace ns3
+
+#endif // RDMA_DCQCN_H

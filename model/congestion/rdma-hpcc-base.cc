@@ -1,0 +1,346 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-hpcc-base.h"
+
+#include "ns3/hpcc-compat.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaHpccBase");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
+
+TypeId
+RdmaHpccBase::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaHpccBase")
+            .SetParent<RdmaCongestionOps>()
+            .SetGroupName("Hpcc")
+            .AddTraceSource("Window",
+                            "Window W, bytes.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceWindow),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("ReferenceWindow",
+                            "Reference window Wc, bytes.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReference),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("Rate",
+                            "Pacing rate R, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceRate),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("Utilization",
+                            "Average U of the normalised inflight bytes.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceUtilization),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("IncStage",
+                            "Additive steps since the last multiplicative one, on commits.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceIncStage),
+                            "ns3::RdmaHpccBase::FlowStageTracedCallback")
+            .AddTraceSource("HopU",
+                            "Normalised inflight bytes u' of each hop that a record gave.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceHopU),
+                            "ns3::RdmaHpccBase::HopUTracedCallback")
+            .AddTraceSource("Reaction",
+                            "An acknowledgement was a commit or a fast reaction.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReaction),
+                            "ns3::RdmaHpccBase::ReactionTracedCallback")
+            .AddTraceSource("Reset",
+                            "A record was taken as the first one of its path, and why.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReset),
+                            "ns3::RdmaHpccBase::ResetTracedCallback");
+    return tid;
+}
+
+TypeId
+RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
+{
+    return tid
+        .AddAttribute("T",
+                      "Base RTT; 0 for the network's, and until that is known for " +
+                          std::to_string(defaults.baseRtt.GetMicroSeconds()) + " us.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&RdmaHpccBase::SetBaseRtt, &RdmaHpccBase::GetBaseRtt),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("Eta",
+                      "Target utilisation, above 0.",
+                      DoubleValue(0.95),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_eta),
+                      MakeDoubleChecker<double>(0, 2))
+        .AddAttribute("MaxStage",
+                      "Additive steps before a multiplicative one.",
+                      UintegerValue(5),
+                      MakeUintegerAccessor(&RdmaHpccBase::m_maxStage),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("Wai",
+                      "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
+                      DoubleValue(defaults.wai),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_wai),
+                      MakeDoubleChecker<double>(0))
+        .AddAttribute("N",
+                      "Expected flows on a link, used while Wai is 0.",
+                      UintegerValue(100),
+                      MakeUintegerAccessor(&RdmaHpccBase::m_expectedFlows),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("InitialU",
+                      "U before the first measurement.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_initialU),
+                      MakeDoubleChecker<double>(0))
+        .AddAttribute(
+            "QueueFilter",
+            "Queue length of line 5: the smaller of two records', the current one, or "
+            "the current one for records at least T apart.",
+            EnumValue(HpccParameters::QUEUE_MIN),
+            MakeHpccEnumAccessor<HpccParameters::QueueFilter>(&RdmaHpccBase::m_queueFilter),
+            MakeEnumChecker(HpccParameters::QUEUE_MIN,
+                            "Min",
+                            HpccParameters::QUEUE_CURRENT,
+                            "Current",
+                            HpccParameters::QUEUE_AUTO,
+                            "Auto"))
+        .AddAttribute(
+            "FirstSample",
+            "Whether the first record of a path is only stored, or with a queue counts "
+            "as u' = 1 + qlen/(B T).",
+            EnumValue(HpccParameters::FIRST_SKIP),
+            MakeHpccEnumAccessor<HpccParameters::FirstSample>(&RdmaHpccBase::m_firstSample),
+            MakeEnumChecker(HpccParameters::FIRST_SKIP,
+                            "Skip",
+                            HpccParameters::FIRST_ESTIMATE,
+                            "Estimate"))
+        .AddAttribute("MinRate",
+                      "Floor of the rate; the window's is this times T.",
+                      DataRateValue(DataRate(0)),
+                      MakeDataRateAccessor(&RdmaHpccBase::m_minRate),
+                      MakeDataRateChecker())
+        .AddAttribute("IdleGapResets",
+                      "Whether a record after more than T without data in flight is a first one.",
+                      BooleanValue(true),
+                      MakeBooleanAccessor(&RdmaHpccBase::m_idleGapResets),
+                      MakeBooleanChecker())
+        .AddAttribute("RestartAtLineRate",
+                      "Whether a message on an idle queue pair starts at W_init.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&RdmaHpccBase::m_restartAtLineRate),
+                      MakeBooleanChecker());
+}
+
+RdmaHpccBase::RdmaHpccBase(const Defaults& defaults)
+    : m_defaultBaseRtt(defaults.baseRtt)
+{
+}
+
+uint32_t
+RdmaHpccBase::Needs() const
+{
+    return NEED_TELEMETRY;
+}
+
+std::string
+RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+{
+    std::ostringstream message;
+    const std::string name = GetInstanceTypeId().GetName();
+    if (!telemetry)
+    {
+        message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
+    }
+    else if (!(telemetry->fields & TELEMETRY_QUEUE))
+    {
+        message << name << ": the telemetry format carries no queue length";
+    }
+    else if (!(telemetry->fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
+    {
+        message << name << ": the telemetry format carries neither sent bytes nor utilisation";
+    }
+    else if (m_eta <= 0)
+    {
+        message << name << "::Eta is " << m_eta << ", allowed is above 0 and at most 2";
+    }
+    else if (m_eta >= 1 && m_wai == 0)
+    {
+        message
+            << name << "::Eta is " << m_eta
+            << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above 0";
+    }
+    else if (m_wai > 0 && m_expectedFlows != 100)
+    {
+        NS_LOG_WARN(name << "::Wai is " << m_wai << " bytes, so N has no effect");
+    }
+    if (m_baseRtt.IsStrictlyPositive() && m_baseRtt.GetNanoSeconds() < baseRttNs)
+    {
+        NS_LOG_WARN(name << "::T is " << m_baseRtt.As(Time::US) << ", below the network's "
+                         << NanoSeconds(baseRttNs).As(Time::US)
+                         << ": flows on the longest paths cannot fill them");
+    }
+    return message.str();
+}
+
+void
+RdmaHpccBase::SetNetworkBaseRtt(int64_t baseRttNs)
+{
+    m_networkBaseRtt = NanoSeconds(baseRttNs);
+}
+
+void
+RdmaHpccBase::SetBaseRtt(Time baseRtt)
+{
+    m_baseRtt = baseRtt;
+}
+
+Time
+RdmaHpccBase::GetBaseRtt() const
+{
+    if (m_baseRtt.IsStrictlyPositive())
+    {
+        return m_baseRtt;
+    }
+    return m_networkBaseRtt.IsStrictlyPositive() ? m_networkBaseRtt : m_defaultBaseRtt;
+}
+
+HpccParameters
+RdmaHpccBase::GetParameters() const
+{
+    HpccParameters parameters;
+    parameters.baseRttNs = static_cast<double>(GetBaseRtt().GetNanoSeconds());
+    parameters.eta = m_eta;
+    parameters.maxStage = m_maxStage;
+    parameters.waiBytes = m_wai;
+    parameters.expectedFlows = m_expectedFlows;
+    parameters.initialU = m_initialU;
+    parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    parameters.queueFilter = m_queueFilter;
+    parameters.firstSample = m_firstSample;
+    parameters.idleGapResets = m_idleGapResets;
+    return parameters;
+}
+
+const HpccLaw&
+RdmaHpccBase::GetLaw() const
+{
+    return m_law;
+}
+
+void
+RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
+{
+    m_law.SetParameters(GetParameters());
+    m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
+    state.windowBytes = state.flow.windowBytes;
+    TraceFlow(state);
+}
+
+void
+RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    if (ack.hopCount == 0 || !ack.telemetry)
+    {
+        return;
+    }
+    auto& own = Own(state);
+    const HpccOutcome& outcome = m_law.NewAck(own.flow,
+                                              {ack.nowNs,
+                                               ack.ackSeq,
+                                               ack.sndNxt,
+                                               ack.idleNs,
+                                               ack.hops,
+                                               ack.hopCount,
+                                               ack.pathId,
+                                               ack.reportedFlows,
+                                               ack.telemetry});
+    own.windowBytes = own.flow.windowBytes;
+    own.rateBps = m_law.RateBps(own.flow);
+    TraceOutcome(own, outcome);
+}
+
+void
+RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
+{
+    m_law.Rollback(Own(state).flow, sndNxt, timeout);
+}
+
+void
+RdmaHpccBase::OnRestart(RdmaCongestionState* state, int64_t, uint64_t sndNxt)
+{
+    if (m_restartAtLineRate)
+    {
+        auto& own = Own(state);
+        m_law.Restart(own.flow, sndNxt);
+        own.windowBytes = own.flow.windowBytes;
+        own.rateBps = m_law.RateBps(own.flow);
+        TraceFlow(own);
+    }
+}
+
+void
+RdmaHpccBase::TraceFlow(const RdmaHpccState& state)
+{
+    const HpccFlow& flow = state.flow;
+    m_traceWindow(state.flowId, flow.windowBytes);
+    m_traceReference(state.flowId, flow.referenceBytes);
+    m_traceRate(state.flowId, state.rateBps);
+    m_traceUtilization(state.flowId, flow.utilization);
+    m_traceIncStage(state.flowId, flow.incStage);
+}
+
+void
+RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome)
+{
+    const HpccFlow& flow = state.flow;
+    if (outcome.reset != HpccReset::NONE)
+    {
+        m_traceReset(state.flowId, outcome.reset);
+    }
+    if (!m_traceHopU.IsEmpty())
+    {
+        for (uint32_t i = 0; i < outcome.hopCount; ++i)
+        {
+            if (outcome.hopU[i] >= 0)
+            {
+                const HpccFlow::Record& record = flow.records[i];
+                m_traceHopU(state.flowId, i, record.switchId, record.portId, outcome.hopU[i]);
+            }
+        }
+    }
+    if (outcome.branch == HpccBranch::NONE)
+    {
+        return;
+    }
+    if (!m_traceReaction.IsEmpty())
+    {
+        m_traceReaction(state.flowId, outcome.branch);
+    }
+    if (!m_traceWindow.IsEmpty())
+    {
+        m_traceWindow(state.flowId, flow.windowBytes);
+    }
+    if (!m_traceRate.IsEmpty())
+    {
+        m_traceRate(state.flowId, state.rateBps);
+    }
+    if (!m_traceUtilization.IsEmpty())
+    {
+        m_traceUtilization(state.flowId, flow.utilization);
+    }
+    if (outcome.branch == HpccBranch::COMMIT)
+    {
+        m_traceReference(state.flowId, flow.referenceBytes);
+        m_traceIncStage(state.flowId, flow.incStage);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,197 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HPCC_BASE_H
+#define RDMA_HPCC_BASE_H
+
+#include "hpcc-law.h"
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under HPCC or HPCC++.
+ */
+struct RdmaHpccState : RdmaCongestionState
+{
+    HpccFlow flow; ///< the law's state
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What RdmaHpccPlusPlus and RdmaHpcc share: HpccLaw at the sender, run by every acknowledgement
+ * that carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
+ * bytes paced at R = W/T.
+ *
+ * Attributes of every derived class; their defaults differ:
+ *
+ * - T: base RTT, a time. 0, the default, stands for the network's as SetNetworkBaseRtt() tells, and
+ * as long as that is unknown for the class's own. Reading the attribute gives the value in force.
+ * - Eta: target utilisation, in (0, 2].
+ * - MaxStage: additive steps before a multiplicative one, 0 or more.
+ * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_ai = W_init (1 - eta)/N; otherwise
+ * N has no effect.
+ * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
+ * hop is the bottleneck.
+ * - InitialU: U before the first measurement, 0 or more.
+ * - QueueFilter: Min, Current or Auto, which queue length line 5 takes, see
+ * HpccParameters::QueueFilter.
+ * - FirstSample: Skip or Estimate, see HpccParameters::FirstSample.
+ * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
+ * link above its rate is a standing overload.
+ * - IdleGapResets: whether a record after more than T without data in flight is a first record.
+ * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
+ * kept.
+ *
+ * Trace sources carry the flow id first and cost nothing while nobody listens.
+ */
+class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of traces of one value.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    /**
+     * Signature of the IncStage trace.
+     * @param flowId the queue pair's number at its host
+     * @param incStage the new value
+     */
+    typedef void (*FlowStageTracedCallback)(uint32_t flowId, uint32_t incStage);
+
+    /**
+     * Signature of the HopU trace.
+     * @param flowId the queue pair's number at its host
+     * @param hop the hop's position on the path, 0 is the first
+     * @param switchId the hop's switch, 0 if the format does not tell
+     * @param portId the hop's egress port, or its position if the format does not tell
+     * @param u its normalised inflight bytes u' (line 5)
+     */
+    typedef void (*HopUTracedCallback)(uint32_t flowId,
+                                       uint32_t hop,
+                                       uint32_t switchId,
+                                       uint32_t portId,
+                                       double u);
+
+    /**
+     * Signature of the Reaction trace.
+     * @param flowId the queue pair's number at its host
+     * @param branch COMMIT (line 23) or FAST (line 26)
+     */
+    typedef void (*ReactionTracedCallback)(uint32_t flowId, HpccBranch branch);
+
+    /**
+     * Signature of the Reset trace.
+     * @param flowId the queue pair's number at its host
+     * @param reason why the record was taken as a first one
+     */
+    typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
+
+    uint32_t Needs() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRollback(RdmaCongestionState* state,
+                    int64_t nowNs,
+                    uint64_t sndNxt,
+                    bool timeout) override;
+    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+
+    /// @return the law, for what it counts
+    const HpccLaw& GetLaw() const;
+
+    /// @return T in force
+    Time GetBaseRtt() const;
+
+  protected:
+    /// Defaults of a derived class.
+    struct Defaults
+    {
+        Time baseRtt; ///< T while neither user nor network gave one
+        double wai;   ///< Wai, bytes
+    };
+
+    /**
+     * @param defaults the class's defaults
+     */
+    explicit RdmaHpccBase(const Defaults& defaults);
+
+    /**
+     * Give a derived class its own copy of the common attributes.
+     * @param tid the TypeId under construction
+     * @param defaults the class's defaults
+     * @return the TypeId
+     */
+    static TypeId AddParameters(TypeId tid, const Defaults& defaults);
+
+    /// @return what the attributes say
+    virtual HpccParameters GetParameters() const;
+
+  private:
+    void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /**
+     * @param baseRtt the attribute; 0 for the network's
+     */
+    void SetBaseRtt(Time baseRtt);
+
+    /**
+     * Show window, rate and U to listeners.
+     * @param state the queue pair
+     */
+    void TraceFlow(const RdmaHpccState& state);
+
+    /**
+     * Show what an acknowledgement did to listeners.
+     * @param state the queue pair
+     * @param outcome what it did
+     */
+    void TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome);
+
+    HpccLaw m_law;                             ///< the law
+    Time m_defaultBaseRtt;                     ///< T of the class
+    Time m_baseRtt;                            ///< T as set by the user; 0 if not
+    Time m_networkBaseRtt;                     ///< T as the network tells; 0 if unknown
+    double m_eta;                              ///< eta
+    uint32_t m_maxStage;                       ///< maxStage
+    double m_wai;                              ///< W_ai, bytes; 0 for the rule
+    uint32_t m_expectedFlows;                  ///< N
+    double m_initialU;                         ///< U before the first measurement
+    HpccParameters::QueueFilter m_queueFilter; ///< which queue length
+    HpccParameters::FirstSample m_firstSample; ///< what the first record does
+    DataRate m_minRate;                        ///< floor of R
+    bool m_idleGapResets;                      ///< whether an idle gap makes a first record
+    bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew
+
+    TracedCallback<uint32_t, double> m_traceWindow;                             ///< W
+    TracedCallback<uint32_t, double> m_traceReference;                          ///< Wc
+    TracedCallback<uint32_t, double> m_traceRate;                               ///< R
+    TracedCallback<uint32_t, double> m_traceUtilization;                        ///< U
+    TracedCallback<uint32_t, uint32_t> m_traceIncStage;                         ///< incStage
+    TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
+    TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
+    TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< first records
+};
+
+} // namespace ns3
+
+#endif // RDMA_HPCC_BASE_H

@@ -1,0 +1,45 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-hpcc-plus-plus.h"
+
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaHpccPlusPlus);
+
+TypeId
+RdmaHpccPlusPlus::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccPlusPlus")
+                                                         .SetParent<RdmaHpccBase>()
+                                                         .SetGroupName("Hpcc")
+                                                         .AddConstructor<RdmaHpccPlusPlus>(),
+                                                     GetDefaults()),
+                                       "hpcc++;hpcc++:authors=MaxStage:0");
+    return tid;
+}
+
+RdmaHpccBase::Defaults
+RdmaHpccPlusPlus::GetDefaults()
+{
+    return {MicroSeconds(5), 0};
+}
+
+RdmaHpccPlusPlus::RdmaHpccPlusPlus()
+    : RdmaHpccBase(GetDefaults())
+{
+}
+
+std::string
+RdmaHpccPlusPlus::GetDefaultTelemetry() const
+{
+    return "int-md";
+}
+
+} // namespace ns3

@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HPCC_H
+#define RDMA_HPCC_H
+
+#include "rdma-hpcc-base.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC, "HPCC: High Precision Congestion Control" (SIGCOMM 2019), Algorithm 1, with the variants
+ * that the paper compares it to. Same law as RdmaHpccPlusPlus, other defaults: T 13 us, W_ai 80
+ * bytes (section 5.1), telemetry in the paper's own format.
+ *
+ * - "hpcc": the paper's text, MaxStage 5, Eta 0.95.
+ * - "hpcc:authors": the simulator published with the paper: MaxStage 0, MinRate 1 Gb/s, and W_ai =
+ * W_init/2500 (Wai 0 and N 125), since it adds 10 Mb/s per 25 Gb/s of line rate.
+ * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx: figure 6.
+ * - "hpcc:per-ack": MaxStage 0, Reaction PerAck: overreacts, section 3.2 and figure 13.
+ * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt: reacts late, section 3.2 and figure 13.
+ *
+ * That simulator keeps the rate instead of the window and normalises the queue as qlen B_nic/(B_j
+ * W_init). Since W_init = B_nic T and R = W/T both are the same law, see HpccLaw.
+ *
+ * Under PerRtt, U and the stored records still follow every acknowledgement; only W waits.
+ *
+ * Attributes beyond those of RdmaHpccBase:
+ *
+ * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
+ * HpccParameters::RateTerm.
+ * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
+ */
+class RdmaHpcc : public RdmaHpccBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaHpcc();
+
+    std::string GetDefaultTelemetry() const override;
+
+  private:
+    HpccParameters GetParameters() const override;
+
+    /// @return the class's defaults
+    static Defaults GetDefaults();
+
+    HpccParameters::RateTerm m_rateTerm; ///< departures or arrivals
+    HpccParameters::Reaction m_reaction; ///< how the window follows U
+};
+
+} // namespace ns3
+
+#endif // RDMA_HPCC_H

@@ -1,0 +1,38 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-no-congestion-control.h"
+
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
+
+TypeId
+RdmaNoCongestionControl::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaNoCongestionControl")
+                                           .SetParent<RdmaCongestionOps>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaNoCongestionControl>(),
+                                       "none");
+    return tid;
+}
+
+uint32_t
+RdmaNoCongestionControl::Needs() const
+{
+    return 0;
+}
+
+void
+RdmaNoCongestionControl::DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t)
+{
+}
+
+} // namespace ns3

@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_DROP_REASON_H
+#define HPCC_DROP_REASON_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Why a frame was dropped. Every drop has one, and is counted and traced with it.
+enum class DropReason : uint8_t
+{
+    RECEIVE_ERROR,    ///< the receive error model said so
+    BUFFER_FULL,      ///< the switch's shared buffer had no room, headroom included
+    EGRESS_LIMIT,     ///< the egress limit of a lossy class
+    RECEIVE_BUFFER,   ///< the host's receive buffer was full
+    TTL_EXPIRED,      ///< TTL reached 0
+    NO_ROUTE,         ///< the switch has no route to the destination
+    LINK_DOWN,        ///< the device is not connected or its link is down
+    NO_RECEIVER,      ///< nobody at this host takes such frames
+    UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
+    MALFORMED,        ///< bytes that cannot be parsed
+    QUEUE_LIMIT,      ///< a host's transmit queue was full
+    COUNT,
+};
+
+/**
+ * @param reason a reason
+ * @return its name as it appears in CSV files, lower case with dashes
+ */
+inline const char*
+ToString(DropReason reason)
+{
+    constexpr const char* names[] = {"receive-error",
+                                     "buffer-full",
+                                     "egress-limit",
+                                     "receive-buffer",
+                                     "ttl-expired",
+                                     "no-route",
+                                     "link-down",
+                                     "no-receiver",
+                                     "unknown-queue-pair",
+                                     "malformed",
+                                     "queue-limit"};
+    static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
+    return names[static_cast<size_t>(reason)];
+}
+
+} // namespace ns3
+
+#endif // HPCC_DROP_REASON_H

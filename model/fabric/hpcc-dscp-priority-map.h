@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_DSCP_PRIORITY_MAP_H
+#define HPCC_DSCP_PRIORITY_MAP_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs that are not named have
+ * priority 0.
+ */
+class DscpPriorityMap
+{
+  public:
+    /// The habit of RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP 48 in priority 6.
+    static constexpr const char* DEFAULT = "24:3,26:3,48:6";
+
+    /**
+     * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7
+     * @param why set to what is wrong on failure
+     * @return true if the text is well-formed; the map is then replaced
+     */
+    bool Parse(const std::string& text, std::string& why);
+
+    /// @return the map as Parse() takes it
+    std::string ToString() const;
+
+    /**
+     * @param tos the IPv4 TOS byte
+     * @return the priority
+     */
+    uint8_t operator[](uint8_t tos) const
+    {
+        return m_priority[tos >> 2];
+    }
+
+  private:
+    std::array<uint8_t, 64> m_priority{}; ///< by DSCP
+};
+
+} // namespace ns3
+
+#endif // HPCC_DSCP_PRIORITY_MAP_H

@@ -1,0 +1,206 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FRAME_CODEC_H
+#define HPCC_FRAME_CODEC_H
+
+#include "hpcc-frame.h"
+
+#include "ns3/mac48-address.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class TelemetryFormat;
+
+/**
+ * @ingroup hpcc
+ *
+ * Turns frames into the bytes on the wire and back. Frame to bytes to frame is the identity on
+ * everything the wire carries. The FCS, preamble and gap are not among the bytes, as in a pcap of
+ * link type Ethernet.
+ *
+ * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set), UDP (checksum 0), telemetry, BTH, RETH,
+ *   payload, pad, ICRC. The payload is virtual: written as zeros, not read.
+ * - RoCE ACK and NAK: as data, with AETH, reflection header and records after the BTH.
+ * - RoCE CNP: as data, with 16 zero bytes after the BTH, in which BECN is 1, PSN and MigReq are 0.
+ * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
+ *   checksum, whether or not ns-3 computes checksums.
+ * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also takes an 802.3x PAUSE, as a
+ *   PFC frame that gives all eight priorities the same time.
+ *
+ * All are filled up with zeros to 60 bytes. MigReq is 1 in all BTHs but a CNP's, P_Key is 0xffff in
+ * all. Decode() takes either MigReq, but no other P_Key.
+ *
+ * Telemetry stands between the UDP header and the BTH, and the format may displace the UDP
+ * destination port. The ICRC is that of the packet without telemetry: to a switch the BTH is
+ * opaque, so it cannot recompute the ICRC when it inserts a report. The receiver takes the
+ * telemetry out, restores the IP and UDP lengths and the port, and then checks the ICRC. The
+ * reflection header of an ACK is not touched on the way and is covered.
+ */
+class FrameCodec
+{
+  public:
+    /**
+     * Register a format for Decode(); Encode() uses the frame's own.
+     * @param format recognised in data by its UDP port, in ACKs by its reflection id. Of several
+     * that have the same, the first that can read the bytes is taken. A format without a UDP port
+     * is not recognised in data. Must live as long as the codec
+     */
+    void AddFormat(const TelemetryFormat* format);
+
+    /**
+     * @param frame a frame; an IP frame needs its packet
+     * @param source source MAC address
+     * @param destination destination MAC address; ignored for PFC
+     * @return the bytes; their number is frame.bytes if the frame was built to the standard header
+     * sizes
+     */
+    static std::vector<uint8_t> Encode(const Frame& frame,
+                                       const Mac48Address& source,
+                                       const Mac48Address& destination);
+
+    /**
+     * @param quanta pause time in units of 512 bit times; 0 resumes
+     * @param source source MAC address
+     * @return the bytes of an 802.3x PAUSE frame, which no Frame encodes to
+     */
+    static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
+
+    /**
+     * Bytes after the end of the IPv4 packet are taken as padding. The UDP checksum is not checked:
+     * telemetry may have made it wrong, and the ICRC covers more. A frame below 60 bytes is refused
+     * as a runt.
+     *
+     * @param bytes the bytes of a frame, without FCS
+     * @param size how many
+     * @param frame filled on success: fields that are not on the wire are left alone, packet is
+     * null but for an IP frame, opcode and payloadBytes are 0 but for a RoCE frame. On failure its
+     * fields are undefined, but for next, pool and packet, which are as before
+     * @param why set to what is wrong on failure
+     * @return true if the bytes are a frame of a known kind with a right ICRC or header checksum
+     */
+    bool Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string& why) const;
+
+    /**
+     * The invariant CRC of a RoCEv2 packet (IBTA Annex A17): CRC-32 with the fields that routers
+     * change set to ones.
+     * @param ip the bytes from the IPv4 header to the byte before the ICRC
+     * @param size how many, at least 40
+     * @return the CRC; on the wire it stands least significant byte first
+     */
+    static uint32_t InvariantCrc(const uint8_t* ip, size_t size);
+
+  private:
+    /**
+     * @param bytes the bytes of a frame
+     * @param size how many, at least MIN_FRAME_BYTES
+     * @param frame filled on success, packet excepted
+     * @param packet the IPv4 packet, on success, if it is not RoCE
+     * @param why set to what is wrong on failure
+     * @return true if this is a right IPv4 packet, RoCE or not
+     */
+    bool DecodeIpv4(const uint8_t* bytes,
+                    size_t size,
+                    Frame& frame,
+                    Ptr<Packet>& packet,
+                    std::string& why) const;
+
+    /**
+     * @param ip the bytes of an IPv4 packet with a right header
+     * @param frame its IPv4 fields and ports are filled
+     * @return true if the ports say that this is RoCE, perhaps with telemetry
+     */
+    bool IsRoce(const uint8_t* ip, const Frame& frame) const;
+
+    /**
+     * @param ip the bytes of a RoCE packet with a right IPv4 header
+     * @param size how many
+     * @param frame its IPv4 fields and ports are filled; all is filled on success
+     * @param why set to what is wrong on failure
+     * @return true if all is right
+     */
+    bool DecodeRoce(const uint8_t* ip, size_t size, Frame& frame, std::string& why) const;
+
+    /**
+     * Find out which format wrote the telemetry of a data packet and read it.
+     * @param in the bytes after the UDP header
+     * @param size how many
+     * @param frame its destination port says which formats to try; format and telemetry are filled
+     * on success
+     * @return bytes of the telemetry, 0 if no format can read it
+     */
+    size_t DecodeTelemetry(const uint8_t* in, size_t size, Frame& frame) const;
+
+    /**
+     * @param in the bytes from the BTH to the one before the ICRC
+     * @param size how many, at least BTH_BYTES
+     * @param frame filled on success
+     * @param why set to what is wrong on failure
+     * @return true if all is right
+     */
+    bool DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::string& why) const;
+
+    /**
+     * Read what an ACK has after its AETH.
+     * @param in the bytes of the reflection header and its records
+     * @param size how many
+     * @param frame its format, telemetry and reflection fields are filled on success
+     * @param why set to what is wrong on failure
+     * @return true if a known format can read all of it
+     */
+    bool DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::string& why) const;
+
+    std::vector<const TelemetryFormat*> m_formats; ///< known to Decode()
+};
+
+/// Sizes on the wire of what precedes and follows the payload, bytes.
+constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
+constexpr uint32_t IPV4_HEADER_BYTES = 20;
+constexpr uint32_t UDP_HEADER_BYTES = 8;
+constexpr uint32_t BTH_BYTES = 12;
+constexpr uint32_t RETH_BYTES = 16;
+constexpr uint32_t AETH_BYTES = 4;
+constexpr uint32_t ICRC_BYTES = 4;
+constexpr uint32_t CNP_PADDING_BYTES = 16;
+constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
+constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if a packet of that opcode has a RETH
+ */
+constexpr bool
+HasReth(uint8_t opcode)
+{
+    return opcode == ROCE_WRITE_FIRST || opcode == ROCE_WRITE_ONLY;
+}
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if the module knows it, see RoceOpcode
+ */
+constexpr bool
+IsRoceOpcode(uint8_t opcode)
+{
+    return opcode <= ROCE_WRITE_ONLY ? ((1U << opcode) & 0b10111010111) != 0
+                                     : opcode == ROCE_ACK || opcode == ROCE_CNP;
+}
+
+/**
+ * @param frame a RoCE frame with kind, opcode, payload, format and telemetry set
+ * @return its size on the wire without FCS, at least 60
+ */
+uint32_t RoceFrameBytes(const Frame& frame);
+
+} // namespace ns3
+
+#endif // HPCC_FRAME_CODEC_H

@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FRAME_HANDLER_H
+#define HPCC_FRAME_HANDLER_H
+
+#include "hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * What a node does with the frames of its ports: a switch forwards them, a host's RDMA stack consumes and supplies
+ * them.
+ */
+class FrameHandler
+{
+  public:
+    virtual ~FrameHandler() = default;
+
+    /**
+     * A frame has arrived.
+     * @param port the port
+     * @param frame the frame, now owned by the handler
+     * @param nowNs simulated time, ns
+     */
+    virtual void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) = 0;
+
+    /**
+     * A frame has left its queue and starts its transmission; the port's byte counter does not yet include it.
+     * @param port the port
+     * @param frame the frame
+     * @param nowNs simulated time, ns
+     */
+    virtual void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+    {
+        (void)port;
+        (void)frame;
+        (void)nowNs;
+    }
+
+    /**
+     * The port is free and asks for work.
+     * @param port the port
+     * @param nowNs simulated time, ns
+     * @return priorities for which PullFrame() may give a frame now, one bit each
+     */
+    virtual uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs)
+    {
+        (void)port;
+        (void)nowNs;
+        return 0;
+    }
+
+    /**
+     * @param port the port
+     * @param priority one of ReadyPriorities()
+     * @param nowNs simulated time, ns
+     * @return the next frame of that priority, or null if there is none after all
+     */
+    virtual Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
+    {
+        (void)port;
+        (void)priority;
+        (void)nowNs;
+        return nullptr;
+    }
+
+    /**
+     * @param port the port
+     * @param priorities priorities that are not paused, one bit each
+     * @param freeNs when the port can start a frame again, ns
+     * @return the earliest time from freeNs on at which PullFrame() may give a frame, ns; NEVER if only an arrival
+     *         or a post can change that
+     */
+    virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
+    {
+        (void)port;
+        (void)priorities;
+        (void)freeNs;
+        return NEVER;
+    }
+
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+};
+
+} // namespace ns3
+
+#endif // HPCC_FRAME_HANDLER_H

@@ -1,0 +1,230 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FRAME_H
+#define HPCC_FRAME_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class FramePool;
+class TelemetryFormat;
+
+/// Number of priorities (IEEE 802.1Q traffic classes) of a port.
+constexpr uint8_t PRIORITIES = 8;
+
+/// UDP destination port of RoCEv2 (IBTA Annex A17).
+constexpr uint16_t ROCE_UDP_PORT = 4791;
+
+/// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17).
+enum RoceOpcode : uint8_t
+{
+    ROCE_SEND_FIRST = 0x00,
+    ROCE_SEND_MIDDLE = 0x01,
+    ROCE_SEND_LAST = 0x02,
+    ROCE_SEND_ONLY = 0x04,
+    ROCE_WRITE_FIRST = 0x06,
+    ROCE_WRITE_MIDDLE = 0x07,
+    ROCE_WRITE_LAST = 0x08,
+    ROCE_WRITE_ONLY = 0x0a,
+    ROCE_ACK = 0x11,
+    ROCE_CNP = 0x81,
+};
+
+/// AETH syndromes.
+enum RoceSyndrome : uint8_t
+{
+    ROCE_SYNDROME_ACK = 0x1f,          ///< ACK, no credit limit
+    ROCE_SYNDROME_NAK_SEQUENCE = 0x60, ///< NAK, PSN sequence error
+};
+
+/// Bits of Frame::bthFlags.
+enum RoceBthFlag : uint8_t
+{
+    ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder is asked to acknowledge at once
+    ROCE_FECN = 1 << 1,        ///< F
+    ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
+    ROCE_SOLICITED = 1 << 3,   ///< SE
+};
+
+/// The two low bits of Frame::tos (RFC 3168).
+enum EcnCodepoint : uint8_t
+{
+    ECN_NOT_ECT = 0,
+    ECN_ECT1 = 1,
+    ECN_ECT0 = 2,
+    ECN_CE = 3,
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload of RDMA traffic is
+ * virtual. Bytes are made from it only where someone looks (FrameCodec). Fields are ordered by how often a hop
+ * touches them.
+ */
+struct Frame
+{
+    /// What the frame carries.
+    enum class Kind : uint8_t
+    {
+        ROCE, ///< IPv4, UDP, BTH
+        IP,   ///< a packet of ns-3's IP stack
+        PFC,  ///< MAC control, IEEE 802.1Qbb priority-based flow control
+    };
+
+    /// Fields of the RDMA extended transport header.
+    struct Reth
+    {
+        uint64_t address; ///< virtual address
+        uint32_t key;     ///< R_Key
+        uint32_t length;  ///< DMA length, bytes
+    };
+
+    /// Fields of a PFC frame.
+    struct Pfc
+    {
+        uint16_t classEnable;                    ///< bit n: priority n is meant
+        std::array<uint16_t, PRIORITIES> quanta; ///< pause times in units of 512 bit times; 0 resumes
+    };
+
+    Frame* next;            ///< the next frame in a queue, on a link or in the pool
+    int64_t arrivalNs;      ///< when the last bit reaches, or reached, the node at the end of the link, ns
+    uint32_t bytes;         ///< size from destination MAC to the last byte before the FCS
+    uint32_t admittedBytes; ///< size when a switch's buffer admitted it; what the buffer is charged with
+    uint32_t flowHash;      ///< hash of the original 5-tuple; not on the wire, follows from it
+    uint32_t source;        ///< IPv4 source address
+    uint32_t destination;   ///< IPv4 destination address
+    uint16_t sourcePort;    ///< UDP source port
+    uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it on the wire
+    uint16_t ingressPort;   ///< port by which it entered the current switch
+    uint8_t priority;       ///< priority at the current node
+    Kind kind;              ///< what it carries
+    uint8_t tos;            ///< DSCP in the upper 6 bits, ECN in the lower 2
+    uint8_t ttl;            ///< IPv4 time to live
+    uint8_t opcode;         ///< BTH opcode, RoceOpcode
+    uint8_t bthFlags;       ///< RoceBthFlag bits
+    uint32_t destinationQp; ///< BTH destination queue pair, 24 bits
+    uint32_t psn;           ///< BTH packet sequence number, 24 bits
+    const TelemetryFormat* format; ///< telemetry format; null without telemetry
+    uint32_t msn;           ///< AETH message sequence number, 24 bits
+    uint16_t payloadBytes;  ///< RDMA payload, without pad
+    uint16_t reportedFlows; ///< reflection header: flows on the last hop; 0 is not given
+    uint16_t reflectionSeq; ///< reflection header: sequence number
+    uint8_t syndrome;       ///< AETH syndrome
+    uint8_t protocol;       ///< IPv4 protocol
+    uint16_t ipId;          ///< IPv4 identification
+
+    union {
+        Reth reth; ///< if the opcode has one
+        Pfc pfc;   ///< if kind is PFC
+    };
+
+    FramePool* pool;          ///< where it returns to
+    Ptr<Packet> packet;       ///< the ns-3 packet of this frame, if one was made or it carries one
+    TelemetryStack telemetry; ///< hop records, valid if format is set
+
+    /// @return true if an ACK, NAK or CNP
+    bool IsRoceFeedback() const
+    {
+        return opcode == ROCE_ACK || opcode == ROCE_CNP;
+    }
+
+    /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP
+    bool CollectsTelemetry() const
+    {
+        return format && kind == Kind::ROCE && !IsRoceFeedback();
+    }
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Owns the memory of frames. Every frame returns to the pool it came from, whichever node frees it.
+ */
+class FramePool
+{
+  public:
+    FramePool() = default;
+    FramePool(const FramePool&) = delete;
+    FramePool& operator=(const FramePool&) = delete;
+
+    /// @return a frame: no packet, no telemetry, no next; all other fields are undefined
+    Frame* Allocate()
+    {
+        if (!m_free)
+        {
+            Grow();
+        }
+        Frame* frame = m_free;
+        m_free = frame->next;
+        ++m_outstanding;
+        frame->next = nullptr;
+        frame->format = nullptr;
+        return frame;
+    }
+
+    /**
+     * Give a frame back to its own pool.
+     * @param frame the frame
+     */
+    static void Free(Frame* frame)
+    {
+        if (frame->packet)
+        {
+            frame->packet = nullptr;
+        }
+        FramePool* pool = frame->pool;
+        frame->next = pool->m_free;
+        pool->m_free = frame;
+        --pool->m_outstanding;
+    }
+
+    /// @return frames allocated and not yet freed
+    uint64_t GetOutstanding() const
+    {
+        return m_outstanding;
+    }
+
+  private:
+    /// Add a slab to the free list.
+    void Grow();
+
+    static constexpr size_t SLAB_FRAMES = 32; ///< frames a slab
+
+    Frame* m_free{nullptr};                       ///< free frames
+    uint64_t m_outstanding{0};                    ///< allocated frames
+    std::vector<std::unique_ptr<Frame[]>> m_slabs; ///< memory
+};
+
+/**
+ * Hash of a 5-tuple, the part of equal-cost path selection that does not depend on the switch.
+ * @param source IPv4 source address
+ * @param destination IPv4 destination address
+ * @param sourcePort source port
+ * @param destinationPort original destination port
+ * @param protocol original IP protocol
+ * @return 32 well-mixed bits
+ */
+uint32_t HashFiveTuple(uint32_t source,
+                       uint32_t destination,
+                       uint16_t sourcePort,
+                       uint16_t destinationPort,
+                       uint8_t protocol);
+
+} // namespace ns3
+
+#endif // HPCC_FRAME_H

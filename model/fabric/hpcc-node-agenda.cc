@@ -1,0 +1,184 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-node-agenda.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
+
+TypeId
+NodeAgenda::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::NodeAgenda")
+                            .SetParent<Object>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<NodeAgenda>();
+    return tid;
+}
+
+NodeAgenda::NodeAgenda()
+    : m_event(Ptr<EventImpl>(new Event(this), false))
+{
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::NS,
+                    "hpcc needs ns-3's default time resolution of 1 ns; links keep their exact rates "
+                    "without a finer one");
+}
+
+NodeAgenda::~NodeAgenda() = default;
+
+Ptr<NodeAgenda>
+NodeAgenda::Of(Ptr<Node> node)
+{
+    Ptr<NodeAgenda> agenda = node->GetObject<NodeAgenda>();
+    if (!agenda)
+    {
+        agenda = CreateObject<NodeAgenda>();
+        agenda->m_nodeId = node->GetId();
+        node->AggregateObject(agenda);
+    }
+    return agenda;
+}
+
+void
+NodeAgenda::NotifyNewAggregate()
+{
+    if (Ptr<Node> node = GetObject<Node>())
+    {
+        m_nodeId = node->GetId();
+    }
+    Object::NotifyNewAggregate();
+}
+
+void
+NodeAgenda::Register(AgendaKind kind, uint32_t index, AgendaClient* client)
+{
+    auto& clients = m_clients[static_cast<size_t>(kind)];
+    if (clients.size() <= index)
+    {
+        clients.resize(index + 1, nullptr);
+    }
+    clients[index] = client;
+}
+
+uint32_t
+NodeAgenda::Register(AgendaKind kind, AgendaClient* client)
+{
+    auto index = static_cast<uint32_t>(m_clients[static_cast<size_t>(kind)].size());
+    Register(kind, index, client);
+    return index;
+}
+
+void
+NodeAgenda::Turn()
+{
+    m_nowNs = Simulator::Now().GetTimeStep();
+    for (uint32_t i = 0; i < m_armed; ++i)
+    {
+        if (m_armedNs[i] == m_nowNs)
+        {
+            m_armedNs[i] = m_armedNs[--m_armed];
+            break;
+        }
+    }
+    m_running = true;
+    while (!m_items.empty() && m_items.front().atNs <= m_nowNs)
+    {
+        Item item = Pop();
+        uint32_t index = item.code & INDEX_MASK;
+        auto kind = static_cast<AgendaKind>(item.code >> INDEX_BITS);
+        m_clients[item.code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
+    }
+    m_running = false;
+    Arm();
+}
+
+void
+NodeAgenda::Arm()
+{
+    if (m_items.empty())
+    {
+        return;
+    }
+    int64_t atNs = m_items.front().atNs;
+    for (uint32_t i = 0; i < m_armed; ++i)
+    {
+        if (m_armedNs[i] == atNs)
+        {
+            return;
+        }
+    }
+    if (m_armed < m_armedNs.size())
+    {
+        m_armedNs[m_armed++] = atNs;
+    }
+    ++m_events;
+    m_event->Ref();
+    Simulator::ScheduleWithContext(m_nodeId,
+                                   TimeStep(atNs - Simulator::Now().GetTimeStep()),
+                                   PeekPointer(m_event));
+}
+
+void
+NodeAgenda::Push(Item item)
+{
+    size_t hole = m_items.size();
+    m_items.push_back(item);
+    while (hole > 0)
+    {
+        size_t parent = (hole - 1) / 4;
+        if (!(item < m_items[parent]))
+        {
+            break;
+        }
+        m_items[hole] = m_items[parent];
+        hole = parent;
+    }
+    m_items[hole] = item;
+    if (hole == 0 && !m_running)
+    {
+        Arm();
+    }
+}
+
+NodeAgenda::Item
+NodeAgenda::Pop()
+{
+    Item first = m_items.front();
+    Item last = m_items.back();
+    m_items.pop_back();
+    size_t size = m_items.size();
+    if (size == 0)
+    {
+        return first;
+    }
+    size_t hole = 0;
+    for (size_t child = 1; child < size; child = 4 * hole + 1)
+    {
+        size_t end = std::min(child + 4, size);
+        size_t least = child;
+        for (size_t i = child + 1; i < end; ++i)
+        {
+            if (m_items[i] < m_items[least])
+            {
+                least = i;
+            }
+        }
+        if (!(m_items[least] < last))
+        {
+            break;
+        }
+        m_items[hole] = m_items[least];
+        hole = least;
+    }
+    m_items[hole] = last;
+    return first;
+}
+
+} // namespace ns3

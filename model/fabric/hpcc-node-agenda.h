@@ -1,0 +1,205 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_NODE_AGENDA_H
+#define HPCC_NODE_AGENDA_H
+
+#include "hpcc-frame.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/node.h"
+#include "ns3/object.h"
+#include "ns3/simulator.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Kinds of things that are due at a node. What falls on the same nanosecond runs in this order, then by index, so
+ * results never depend on the order in which events were inserted.
+ */
+enum class AgendaKind : uint8_t
+{
+    PAUSE_EXPIRY,  ///< a received pause runs out; index is port * PRIORITIES + priority
+    ARRIVAL,       ///< the last bit of a frame is in; index is the port
+    RECEIVE_DRAIN, ///< the host has taken a frame out of the receive buffer; index is the port
+    PORT_FREE,     ///< a port may start its next frame; index is the port
+    PFC_REFRESH,   ///< a sent pause is about to run out; index is port * PRIORITIES + priority
+    HOST_TIMER,    ///< time-outs and timers of queue pairs
+    APPLICATION,   ///< an application posts; index is the application's
+    PORT_AGENT,    ///< a port agent's timer; index is the agent's
+    SAMPLER,       ///< an observer reads; index is the sampler's
+    COUNT,
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Someone with business on a node's agenda.
+ */
+class AgendaClient
+{
+  public:
+    virtual ~AgendaClient() = default;
+
+    /**
+     * The noted time has come.
+     * @param kind as noted
+     * @param index as noted
+     * @param nowNs the time, ns
+     */
+    virtual void Due(AgendaKind kind, uint32_t index, int64_t nowNs) = 0;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the earliest.
+ * Aggregated to the Node; also owns the node's frames.
+ *
+ * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes its mind
+ * ignores the call.
+ */
+class NodeAgenda : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    NodeAgenda();
+    ~NodeAgenda() override;
+
+    /**
+     * @param node a node
+     * @return its agenda, aggregated now if there was none
+     */
+    static Ptr<NodeAgenda> Of(Ptr<Node> node);
+
+    /**
+     * Say who answers for an index of a kind.
+     * @param kind the kind
+     * @param index the index
+     * @param client called when due; must live as long as the agenda
+     */
+    void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
+
+    /**
+     * Say who answers for the next free index of a kind.
+     * @param kind the kind
+     * @param client called when due
+     * @return the index
+     */
+    uint32_t Register(AgendaKind kind, AgendaClient* client);
+
+    /**
+     * Put an item on the agenda.
+     * @param kind the kind
+     * @param index a registered index
+     * @param atNs when it is due, ns, not before now
+     */
+    void Note(AgendaKind kind, uint32_t index, int64_t atNs)
+    {
+        Push({atNs, static_cast<uint32_t>(kind) << INDEX_BITS | index});
+    }
+
+    /// @return the current time, ns
+    int64_t NowNs() const
+    {
+        return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
+    }
+
+    /// @return the node's frames
+    FramePool& Frames()
+    {
+        return m_frames;
+    }
+
+    /// @return the node's id
+    uint32_t GetNodeId() const
+    {
+        return m_nodeId;
+    }
+
+    /// @return ns-3 events used so far
+    uint64_t GetEvents() const
+    {
+        return m_events;
+    }
+
+  protected:
+    void NotifyNewAggregate() override;
+
+  private:
+    static constexpr uint32_t INDEX_BITS = 24;                   ///< width of an index
+    static constexpr uint32_t INDEX_MASK = (1U << INDEX_BITS) - 1; ///< mask of an index
+
+    /// Something due: ordered by time, then kind, then index.
+    struct Item
+    {
+        int64_t atNs;  ///< when
+        uint32_t code; ///< kind and index
+
+        /// @param other another item @return true if this one comes first
+        bool operator<(const Item& other) const
+        {
+            return atNs != other.atNs ? atNs < other.atNs : code < other.code;
+        }
+    };
+
+    /// The armed event.
+    class Event : public EventImpl
+    {
+      public:
+        /// @param agenda whose turn it starts
+        explicit Event(NodeAgenda* agenda)
+            : m_agenda(agenda)
+        {
+        }
+
+      protected:
+        void Notify() override
+        {
+            m_agenda->Turn();
+        }
+
+      private:
+        NodeAgenda* m_agenda; ///< whose turn it starts
+    };
+
+    /// Do everything that is due now.
+    void Turn();
+    /// Make sure that an event comes for the earliest item.
+    void Arm();
+    /// @param item what to add
+    void Push(Item item);
+    /// @return the earliest item, removed
+    Item Pop();
+
+    std::vector<Item> m_items;          ///< 4-ary heap
+    std::array<int64_t, 6> m_armedNs{}; ///< times of the latest events on their way
+    uint32_t m_armed{0};                ///< used entries of m_armedNs
+    bool m_running{false};              ///< inside Turn()
+    int64_t m_nowNs{0};                 ///< time of the current turn
+    uint32_t m_nodeId{0};               ///< context of the events
+    uint64_t m_events{0};               ///< events scheduled
+    Ptr<EventImpl> m_event;             ///< the one event object
+    FramePool m_frames;                 ///< the node's frames
+    std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
+        m_clients; ///< who answers, by kind and index
+};
+
+} // namespace ns3
+
+#endif // HPCC_NODE_AGENDA_H

@@ -1,0 +1,128 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-roce-headers.h"
+
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+namespace
+{
+
+constexpr uint16_t PFC_OPCODE = 0x0101;   ///< IEEE 802.3 Annex 31D
+constexpr uint16_t PAUSE_OPCODE = 0x0001; ///< IEEE 802.3 Annex 31B
+
+} // namespace
+
+void
+RoceBthHeader::Serialize(uint8_t* out) const
+{
+    out[0] = opcode;
+    out[1] = (solicited << 7) | (migrated << 6) | ((padBytes & 3) << 4) | (version & 0xf);
+    store_big_u16(out + 2, partition);
+    out[4] = (fecn << 7) | (becn << 6);
+    store_big_u24(out + 5, destinationQp & 0xffffff);
+    out[8] = ackRequest << 7;
+    store_big_u24(out + 9, psn & 0xffffff);
+}
+
+void
+RoceBthHeader::Deserialize(const uint8_t* in)
+{
+    opcode = in[0];
+    solicited = in[1] & 0x80;
+    migrated = in[1] & 0x40;
+    padBytes = in[1] >> 4 & 3;
+    version = in[1] & 0xf;
+    partition = load_big_u16(in + 2);
+    fecn = in[4] & 0x80;
+    becn = in[4] & 0x40;
+    destinationQp = load_big_u24(in + 5);
+    ackRequest = in[8] & 0x80;
+    psn = load_big_u24(in + 9);
+}
+
+void
+RoceRethHeader::Serialize(uint8_t* out) const
+{
+    store_big_u64(out, address);
+    store_big_u32(out + 8, key);
+    store_big_u32(out + 12, length);
+}
+
+void
+RoceRethHeader::Deserialize(const uint8_t* in)
+{
+    address = load_big_u64(in);
+    key = load_big_u32(in + 8);
+    length = load_big_u32(in + 12);
+}
+
+void
+RoceAethHeader::Serialize(uint8_t* out) const
+{
+    out[0] = syndrome;
+    store_big_u24(out + 1, msn & 0xffffff);
+}
+
+void
+RoceAethHeader::Deserialize(const uint8_t* in)
+{
+    syndrome = in[0];
+    msn = load_big_u24(in + 1);
+}
+
+void
+PfcHeader::Serialize(uint8_t* out) const
+{
+    store_big_u16(out, PFC_OPCODE);
+    store_big_u16(out + 2, classEnable);
+    for (size_t i = 0; i < quanta.size(); ++i)
+    {
+        store_big_u16(out + 4 + 2 * i, quanta[i]);
+    }
+}
+
+bool
+PfcHeader::Deserialize(const uint8_t* in, size_t size, std::string& why)
+{
+    uint16_t opcode = size < PAUSE_BYTES ? 0 : load_big_u16(in);
+    if (opcode == PAUSE_OPCODE)
+    {
+        classEnable = 0xff;
+        quanta.fill(load_big_u16(in + 2));
+        return true;
+    }
+    if (opcode != PFC_OPCODE)
+    {
+        why = "MAC control opcode " + std::to_string(opcode) + " is neither PFC nor PAUSE";
+        return false;
+    }
+    if (size < PFC_BYTES)
+    {
+        why = "PFC frame is cut off";
+        return false;
+    }
+    classEnable = in[3];
+    for (size_t i = 0; i < quanta.size(); ++i)
+    {
+        quanta[i] = load_big_u16(in + 4 + 2 * i);
+    }
+    return true;
+}
+
+void
+PfcHeader::SerializePause(uint16_t quanta, uint8_t* out)
+{
+    store_big_u16(out, PAUSE_OPCODE);
+    store_big_u16(out + 2, quanta);
+}
+
+} // namespace ns3

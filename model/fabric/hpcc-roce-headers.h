@@ -1,0 +1,132 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ROCE_HEADERS_H
+#define HPCC_ROCE_HEADERS_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Base transport header, 12 bytes (IBTA volume 1, 9.2; the FECN and BECN bits from Annex A17).
+ */
+struct RoceBthHeader
+{
+    uint8_t opcode{0};     ///< operation
+    bool solicited{false}; ///< SE
+    bool migrated{
+        true}; ///< M; 1 for a queue pair that never migrates, 0 in CNPs of NICs in the field
+    uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
+    uint8_t version{0};  ///< TVer, 4 bits, 0 is the only one there is
+    uint16_t partition{0xffff}; ///< P_Key; 0xffff is the default partition
+    bool fecn{false};           ///< F
+    bool becn{false};           ///< B
+    uint32_t destinationQp{0};  ///< 24 bits
+    bool ackRequest{false};     ///< A
+    uint32_t psn{0};            ///< packet sequence number, 24 bits
+
+    /**
+     * @param out room for 12 bytes; reserved bits are written as 0
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in 12 bytes; reserved bits are ignored
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * RDMA extended transport header, 16 bytes (IBTA volume 1, 9.3.3).
+ */
+struct RoceRethHeader
+{
+    uint64_t address{0}; ///< virtual address
+    uint32_t key{0};     ///< R_Key
+    uint32_t length{0};  ///< DMA length, bytes
+
+    /**
+     * @param out room for 16 bytes
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in 16 bytes
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * ACK extended transport header, 4 bytes (IBTA volume 1, 9.3.5).
+ */
+struct RoceAethHeader
+{
+    uint8_t syndrome{0}; ///< RoceSyndrome
+    uint32_t msn{0};     ///< message sequence number, 24 bits
+
+    /**
+     * @param out room for 4 bytes
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in 4 bytes
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What follows the EtherType of a MAC control frame that pauses: priority-based flow control (IEEE
+ * 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which is taken as a
+ * PFC frame that gives all eight priorities the same time.
+ */
+struct PfcHeader
+{
+    /// Bytes of a PFC opcode, class enable vector and times.
+    static constexpr size_t PFC_BYTES = 20;
+    /// Bytes of a PAUSE opcode and time.
+    static constexpr size_t PAUSE_BYTES = 4;
+
+    uint8_t classEnable{0};           ///< bit n: priority n is meant
+    std::array<uint16_t, 8> quanta{}; ///< pause times in units of 512 bit times; 0 resumes
+
+    /**
+     * @param out room for PFC_BYTES
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in the bytes; the upper half of the class enable vector is reserved and ignored
+     * @param size how many
+     * @param why set to what is wrong on failure
+     * @return true if this is a PFC or PAUSE frame
+     */
+    bool Deserialize(const uint8_t* in, size_t size, std::string& why);
+
+    /**
+     * Write a PAUSE instead of a PFC frame.
+     * @param quanta pause time in units of 512 bit times; 0 resumes
+     * @param out room for PAUSE_BYTES
+     */
+    static void SerializePause(uint16_t quanta, uint8_t* out);
+};
+
+} // namespace ns3
+
+#endif // HPCC_ROCE_HEADERS_H

@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "qbb-channel.h"
+
+#include "qbb-net-device.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("QbbChannel");
+
+NS_OBJECT_ENSURE_REGISTERED(QbbChannel);
+
+TypeId
+QbbChannel::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::QbbChannel")
+                            .SetParent<Channel>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<QbbChannel>()
+                            .AddAttribute("Delay",
+                                          "Propagation delay, at least 1 ns.",
+                                          TimeValue(MicroSeconds(1)),
+                                          MakeTimeAccessor(&QbbChannel::SetDelay, &QbbChannel::GetDelay),
+                                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+void
+QbbChannel::Attach(Ptr<QbbNetDevice> device)
+{
+    NS_LOG_FUNCTION(this << device);
+    std::size_t i = GetNDevices();
+    NS_ABORT_MSG_IF(i >= m_devices.size(), "QbbChannel joins exactly two devices; a third was attached");
+    m_devices[i] = device;
+    m_ends[i] = PeekPointer(device);
+}
+
+void
+QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
+{
+    frame->arrivalNs = lastBitNs + m_delayNs;
+    m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
+}
+
+QbbNetDevice*
+QbbChannel::GetPeer(const QbbNetDevice* device) const
+{
+    return m_ends[device == m_ends[0] ? 1 : 0];
+}
+
+int64_t
+QbbChannel::GetDelayNs() const
+{
+    return m_delayNs;
+}
+
+std::size_t
+QbbChannel::GetNDevices() const
+{
+    return (m_ends[0] ? 1 : 0) + (m_ends[1] ? 1 : 0);
+}
+
+Ptr<NetDevice>
+QbbChannel::GetDevice(std::size_t i) const
+{
+    return m_devices.at(i);
+}
+
+void
+QbbChannel::DoDispose()
+{
+    m_devices.fill(nullptr);
+    m_ends.fill(nullptr);
+    Channel::DoDispose();
+}
+
+void
+QbbChannel::SetDelay(Time delay)
+{
+    m_delayNs = delay.GetNanoSeconds();
+}
+
+Time
+QbbChannel::GetDelay() const
+{
+    return NanoSeconds(m_delayNs);
+}
+
+} // namespace ns3

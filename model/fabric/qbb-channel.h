@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_CHANNEL_H
+#define QBB_CHANNEL_H
+
+#include "hpcc-frame.h"
+
+#include "ns3/channel.h"
+#include "ns3/nstime.h"
+
+#include <array>
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation delay, at least 1 ns,
+ * and the lookahead of a distributed simulation.
+ */
+class QbbChannel : public Channel
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Attach an end. A third end is refused.
+     * @param device the device
+     */
+    void Attach(Ptr<QbbNetDevice> device);
+
+    /**
+     * Announce a frame to the other end; the only thing one node ever does to another.
+     * @param from the sending end
+     * @param frame the frame
+     * @param lastBitNs when its last bit leaves, ns
+     */
+    void Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs);
+
+    /**
+     * @param device one end
+     * @return the other end; null if it is not attached
+     */
+    QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
+
+    /// @return the propagation delay, ns
+    int64_t GetDelayNs() const;
+
+    std::size_t GetNDevices() const override;
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// @param delay propagation delay
+    void SetDelay(Time delay);
+    /// @return propagation delay
+    Time GetDelay() const;
+
+    int64_t m_delayNs;                                 ///< propagation delay, ns
+    std::array<Ptr<QbbNetDevice>, 2> m_devices;        ///< the ends
+    std::array<QbbNetDevice*, 2> m_ends{};             ///< the same, for the hot path
+};
+
+} // namespace ns3
+
+#endif // QBB_CHANNEL_H

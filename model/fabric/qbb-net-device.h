@@ -1,0 +1,420 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_NET_DEVICE_H
+#define QBB_NET_DEVICE_H
+
+#include "hpcc-drop-reason.h"
+#include "hpcc-dscp-priority-map.h"
+#include "hpcc-frame-handler.h"
+#include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
+#include "qbb-channel.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb).
+ *
+ * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one group that takes turns
+ * frame by frame and stands where its highest member stands. PFC frames go before everything else. At a host, a free
+ * port also pulls from the node's FrameHandler; within a priority, queued ACKs go before pulled data and other queued
+ * frames alternate with it.
+ *
+ * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame while the port
+ * is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
+ *
+ * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP stack.
+ */
+class QbbNetDevice : public NetDevice, public AgendaClient
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    QbbNetDevice();
+    ~QbbNetDevice() override;
+
+    /// Signature of Enqueue, Dequeue, EcnMark and the packet traces.
+    typedef void (*PacketTracedCallback)(Ptr<const Packet> packet);
+    /// Signature of Drop.
+    typedef void (*DropTracedCallback)(Ptr<const Packet> packet, DropReason reason);
+    /// Signature of PfcSent and PfcReceived: priority, pause time in quanta of 512 bit times (0 resumes).
+    typedef void (*PfcTracedCallback)(uint8_t priority, uint16_t quanta);
+    /// Signature of PauseStart: priority, time in ns.
+    typedef void (*PauseStartTracedCallback)(uint8_t priority, int64_t nowNs);
+    /// Signature of PauseEnd: priority, start and end in ns, true if the pause timer ran out.
+    typedef void (*PauseEndTracedCallback)(uint8_t priority, int64_t startNs, int64_t endNs, bool expired);
+    /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port.
+    typedef void (*QueueBytesTracedCallback)(uint8_t priority, uint64_t bytes, uint64_t portBytes);
+    /// Signature of Transmit: start of transmission in ns, frame bytes, payload bytes, telemetry and feedback bytes.
+    typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
+
+    /**
+     * Join a channel. The node must be set before.
+     * @param channel the channel
+     */
+    void Attach(Ptr<QbbChannel> channel);
+
+    /**
+     * @param handler what the node does with frames; null hands IP frames to ns-3's stack and drops others
+     */
+    void SetFrameHandler(FrameHandler* handler);
+
+    /**
+     * Queue a frame for transmission, or start it if the port is idle.
+     * @param frame the frame, priority set; owned by the device from now on
+     */
+    void Enqueue(Frame* frame);
+
+    /**
+     * Send a frame made here, ahead of all queues but after PFC frames.
+     * @param frame the frame
+     */
+    void Emit(Frame* frame);
+
+    /**
+     * Something has changed that may let PullFrame() give a frame.
+     * @param atNs the earliest time at which it might, ns
+     */
+    void Kick(int64_t atNs);
+
+    /**
+     * Ask the neighbour to pause a priority, and keep asking until ReleasePause().
+     * @param priority the priority
+     */
+    void RequestPause(uint8_t priority);
+
+    /**
+     * Let the neighbour resume.
+     * @param priority the priority
+     */
+    void ReleasePause(uint8_t priority);
+
+    /**
+     * Count, trace and free a frame that goes no further.
+     * @param frame the frame
+     * @param reason why
+     */
+    void Drop(Frame* frame, DropReason reason);
+
+    /**
+     * Trace an ECN mark.
+     * @param frame the frame just marked
+     */
+    void NotifyEcnMark(Frame& frame);
+
+    /**
+     * Hand an IP frame to ns-3's stack.
+     * @param frame the frame; freed
+     */
+    void DeliverToStack(Frame* frame);
+
+    /**
+     * The other end has started a frame. Called by the channel only.
+     * @param frame the frame; arrivalNs is set
+     */
+    void AnnounceArrival(Frame* frame);
+
+    /**
+     * @param frame a frame of this port
+     * @return the frame as an ns-3 packet with its bytes of this moment; the same uid along the whole path
+     */
+    Ptr<const Packet> PacketOf(Frame& frame);
+
+    /// @return the node's agenda
+    NodeAgenda& GetAgenda() const
+    {
+        return *m_agenda;
+    }
+
+    /// @return position among the node's QbbNetDevices, from 0; the port's id in telemetry
+    uint32_t GetPortIndex() const
+    {
+        return m_portIndex;
+    }
+
+    /// @return line rate, bit/s
+    uint64_t GetRateBps() const
+    {
+        return m_rateBps;
+    }
+
+    /// @return the channel, for the hot path
+    QbbChannel* GetQbbChannel() const
+    {
+        return PeekPointer(m_channel);
+    }
+
+    /// @return bytes waiting in all queues, frames without FCS
+    uint64_t GetQueueBytes() const
+    {
+        return m_totalBytes;
+    }
+
+    /**
+     * @param priority a priority
+     * @return bytes waiting in its queue
+     */
+    uint64_t GetQueueBytes(uint8_t priority) const
+    {
+        return m_queues[priority].bytes;
+    }
+
+    /// @return bytes sent so far, in the unit of the line rate (see attribute CountOverhead)
+    uint64_t GetTxBytes() const
+    {
+        return m_txBytes;
+    }
+
+    /// @return when the frame in transmission ends, or the last one ended, ns
+    int64_t GetFreeNs() const
+    {
+        return m_freeNs;
+    }
+
+    /// @return frames sent so far, PFC frames excluded: this port's packet-hops
+    uint64_t GetTxFrames() const
+    {
+        return m_txFrames;
+    }
+
+    /**
+     * @param reason a reason
+     * @return frames dropped at this device for it
+     */
+    uint64_t GetDrops(DropReason reason) const
+    {
+        return m_drops[static_cast<size_t>(reason)];
+    }
+
+    /// @return frames dropped at this device
+    uint64_t GetDrops() const;
+
+    /// @return pause intervals that have begun here
+    uint64_t GetPauses() const
+    {
+        return m_pauses;
+    }
+
+    /// @return pause intervals that have ended here
+    uint64_t GetPausesEnded() const
+    {
+        return m_pausesEnded;
+    }
+
+    /// @return time during which any priority was paused here, ns, closed intervals only
+    int64_t GetPausedNs() const
+    {
+        return m_pausedNs;
+    }
+
+    /// @return lossless priorities, one bit each
+    uint8_t GetLosslessPriorities() const
+    {
+        return m_pfcEnabled ? m_lossless : 0;
+    }
+
+    /**
+     * @param tos the TOS byte of a frame
+     * @return the priority that it has at this port
+     */
+    uint8_t GetPriority(uint8_t tos) const
+    {
+        return m_dscpMap[tos];
+    }
+
+    /**
+     * @param bytes a frame's size without FCS
+     * @return bytes by which it occupies the link
+     */
+    uint32_t GetLinkBytes(uint32_t bytes) const;
+
+    /// @return largest frame that this port sends, without FCS
+    uint32_t GetMaxFrameBytes() const;
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+    // NetDevice
+    void SetIfIndex(const uint32_t index) override;
+    uint32_t GetIfIndex() const override;
+    Ptr<Channel> GetChannel() const override;
+    void SetAddress(Address address) override;
+    Address GetAddress() const override;
+    bool SetMtu(const uint16_t mtu) override;
+    uint16_t GetMtu() const override;
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+    bool IsBroadcast() const override;
+    Address GetBroadcast() const override;
+    bool IsMulticast() const override;
+    Address GetMulticast(Ipv4Address multicastGroup) const override;
+    Address GetMulticast(Ipv6Address addr) const override;
+    bool IsBridge() const override;
+    bool IsPointToPoint() const override;
+    bool Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& dest,
+                  uint16_t protocolNumber) override;
+    Ptr<Node> GetNode() const override;
+    void SetNode(Ptr<Node> node) override;
+    bool NeedsArp() const override;
+    void SetReceiveCallback(NetDevice::ReceiveCallback cb) override;
+    void SetPromiscReceiveCallback(PromiscReceiveCallback cb) override;
+    bool SupportsSendFrom() const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A queue of frames.
+    struct FrameQueue
+    {
+        Frame* head{nullptr}; ///< first
+        Frame* tail{nullptr}; ///< last
+        uint64_t bytes{0};    ///< their bytes
+
+        /// @param frame joins at the end
+        void Push(Frame* frame);
+        /// @return the first, removed
+        Frame* Pop();
+    };
+
+    /// Pause state of a priority.
+    struct Pause
+    {
+        int64_t untilNs{0};       ///< end of the received pause
+        int64_t sinceNs{0};       ///< its beginning
+        int64_t refreshNs{0};     ///< when to repeat the sent pause; 0 if none is asked for
+    };
+
+    /// @param rate line rate, 1 Mb/s to 10 Tb/s
+    void SetRate(DataRate rate);
+    /// @return line rate
+    DataRate GetRate() const;
+    /// @param text see DscpPriorityMap
+    void SetDscpMap(std::string text);
+    /// @return the map as text
+    std::string GetDscpMap() const;
+
+    /// @param nowNs current time; start the next frame if the port is free and one may go
+    void TransmitNext(int64_t nowNs);
+    /// @param nowNs current time @return the next frame by priority, or null
+    Frame* SelectFrame(int64_t nowNs);
+    /// @param candidates priorities with a frame @return the one whose turn it is
+    uint8_t SelectPriority(uint8_t candidates);
+    /// @param frame the frame whose first bit leaves now @param nowNs current time
+    void StartTransmission(Frame* frame, int64_t nowNs);
+    /// @param atNs make sure that TransmitNext runs then
+    void NoteWake(int64_t atNs);
+    /// @param frame a frame that has arrived @param nowNs current time
+    void Receive(Frame* frame, int64_t nowNs);
+    /// @param frame a frame that is through the receive buffer @param nowNs current time
+    void Deliver(Frame* frame, int64_t nowNs);
+    /// @param frame a frame that passes the receive buffer @param nowNs current time
+    void JoinReceiveBuffer(Frame* frame, int64_t nowNs);
+    /// @param nowNs current time
+    void DrainReceiveBuffer(int64_t nowNs);
+    /// @param frame a PFC frame @param nowNs current time
+    void ReceivePfc(const Frame& frame, int64_t nowNs);
+    /// @param priority the priority @param nowNs current time @param expired true if the timer ran out
+    void EndPause(uint8_t priority, int64_t nowNs, bool expired);
+    /// @param priority the priority @param quanta pause time
+    void SendPfc(uint8_t priority, uint16_t quanta);
+    /// @param priority whose queue changed
+    void NotifyQueue(uint8_t priority);
+    /// @param quanta units of 512 bit times @return ns
+    int64_t QuantaNs(uint16_t quanta) const;
+
+    // Hot in transmission.
+    FrameHandler* m_handler{nullptr};    ///< what the node does with frames
+    NodeAgenda* m_agenda{nullptr};       ///< the node's agenda
+    QbbChannel* m_link{nullptr};         ///< the channel
+    int64_t m_freeNs{0};                 ///< when the port can start a frame
+    uint64_t m_remainder{0};             ///< exact end minus m_freeNs, in ns / rate
+    uint64_t m_rateBps;                  ///< line rate
+    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest noted wake
+    uint64_t m_totalBytes{0};            ///< bytes in all queues
+    uint64_t m_txBytes{0};               ///< bytes sent, in the unit of the line rate
+    uint64_t m_txFrames{0};              ///< frames sent
+    uint32_t m_portIndex{0};             ///< index on the agenda
+    uint8_t m_queued{0};                 ///< priorities with frames
+    uint8_t m_paused{0};                 ///< priorities paused by the neighbour
+    uint8_t m_lossless;                  ///< lossless priorities
+    uint8_t m_turn{0};                   ///< lossless priority served last
+    bool m_pulls{false};                 ///< the handler supplies frames
+    bool m_pulledLast{false};            ///< the last choice within a priority was a pull
+    bool m_ethernetOverhead;             ///< attribute
+    bool m_countOverhead;                ///< attribute
+    bool m_wholeNanoseconds;             ///< attribute
+    bool m_pfcEnabled;                   ///< attribute
+    std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
+    FrameQueue m_control;                ///< PFC and emitted frames
+    Frame* m_inFlightHead{nullptr};      ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr};      ///< last frame to arrive
+    DscpPriorityMap m_dscpMap;           ///< DSCP to priority
+
+    // Flow control.
+    std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
+    uint16_t m_pauseQuanta;              ///< attribute
+    uint64_t m_pauses{0};                ///< intervals begun
+    uint64_t m_pausesEnded{0};           ///< intervals ended
+    int64_t m_pausedNs{0};               ///< paused time
+
+    // Receive buffer of a host.
+    DataRate m_drainRate;                ///< attribute; 0 is unlimited
+    uint64_t m_receiveBufferBytes;       ///< attribute
+    uint64_t m_receivePauseBytes;        ///< attribute
+    uint64_t m_receiveResumeBytes;       ///< attribute
+    FrameQueue m_receiveQueue;           ///< frames being drained
+    uint64_t m_drainRemainder{0};        ///< exact end of draining minus its whole ns, in ns / rate
+
+    // ns-3 side.
+    Ptr<QbbChannel> m_channel;           ///< the channel
+    Ptr<Node> m_node;                    ///< the node
+    Mac48Address m_address;              ///< MAC address
+    uint32_t m_ifIndex{0};               ///< interface index
+    uint16_t m_mtu;                      ///< attribute
+    uint64_t m_queueLimitBytes;          ///< attribute
+    Ptr<ErrorModel> m_receiveErrorModel; ///< attribute
+    ReceiveCallback m_receiveCallback;   ///< ns-3's stack
+    PromiscReceiveCallback m_promiscCallback; ///< promiscuous receivers
+    TracedCallback<> m_linkChange;       ///< link change callbacks
+    std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
+
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;             ///< Enqueue
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;             ///< Dequeue
+    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;    ///< Drop
+    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;             ///< EcnMark
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;               ///< MacRx
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;             ///< PromiscSniffer
+    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;             ///< PfcSent
+    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;         ///< PfcReceived
+    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;           ///< PauseStart
+    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< PauseEnd
+    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace; ///< QueueBytes
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;        ///< Transmit
+};
+
+} // namespace ns3
+
+#endif // QBB_NET_DEVICE_H

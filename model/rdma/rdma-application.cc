@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaApplication);
+
+TypeId
+RdmaApplication::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaApplication")
+                            .SetParent<Application>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<RdmaApplication>();
+    return tid;
+}
+
+RdmaApplication::RdmaApplication() = default;
+
+RdmaApplication::~RdmaApplication() = default;
+
+void
+RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb)
+{
+    m_plans.push_back({at.GetNanoSeconds(), queuePair, bytes, verb});
+}
+
+void
+RdmaApplication::DoInitialize()
+{
+    m_host = GetNode()->GetObject<RdmaHost>();
+    NS_ABORT_MSG_UNLESS(m_host, "RdmaApplication: node " << GetNode()->GetId() << " has no RdmaHost");
+    m_agenda = NodeAgenda::Of(GetNode());
+    m_index = m_agenda->Register(AgendaKind::APPLICATION, this);
+    std::stable_sort(m_plans.begin(), m_plans.end(), [](const Plan& a, const Plan& b) {
+        return a.atNs < b.atNs;
+    });
+    int64_t startNs = m_startTime.GetNanoSeconds();
+    for (auto& plan : m_plans)
+    {
+        plan.atNs = std::max({plan.atNs, startNs, m_agenda->NowNs()});
+    }
+    if (!m_plans.empty())
+    {
+        m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
+    }
+    Application::DoInitialize();
+}
+
+void
+RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    bool stops = m_stopTime.IsStrictlyPositive();
+    while (m_next < m_plans.size() && m_plans[m_next].atNs <= nowNs)
+    {
+        const Plan& plan = m_plans[m_next++];
+        if (!stops || nowNs < m_stopTime.GetNanoSeconds())
+        {
+            m_host->Post(plan.queuePair, plan.verb, plan.bytes);
+        }
+    }
+    if (m_next < m_plans.size())
+    {
+        m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);
+    }
+}
+
+void
+RdmaApplication::StartApplication()
+{
+}
+
+void
+RdmaApplication::StopApplication()
+{
+}
+
+void
+RdmaApplication::DoDispose()
+{
+    m_host = nullptr;
+    m_agenda = nullptr;
+    Application::DoDispose();
+}
+
+} // namespace ns3

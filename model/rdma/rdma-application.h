@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_APPLICATION_H
+#define RDMA_APPLICATION_H
+
+#include "rdma-host.h"
+
+#include "ns3/application.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Posts messages on the queue pairs of its node's RdmaHost at given times.
+ *
+ * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed order. The
+ * attributes StartTime and StopTime bound the times at which messages are posted.
+ */
+class RdmaApplication : public Application, public AgendaClient
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaApplication();
+    ~RdmaApplication() override;
+
+    /**
+     * Plan a message. Call before the application starts.
+     * @param at when to post it
+     * @param queuePair index of the queue pair at this node's RdmaHost
+     * @param bytes payload, at least 1
+     * @param verb what it does
+     */
+    void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  protected:
+    void DoInitialize() override;
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// A planned message.
+    struct Plan
+    {
+        int64_t atNs;       ///< when
+        uint32_t queuePair; ///< where
+        uint64_t bytes;     ///< how much
+        RdmaVerb verb;      ///< what
+    };
+
+    std::vector<Plan> m_plans;    ///< by time
+    size_t m_next{0};             ///< first not posted
+    uint32_t m_index{0};          ///< index on the agenda
+    Ptr<RdmaHost> m_host;         ///< the node's stack
+    Ptr<NodeAgenda> m_agenda;     ///< the node's agenda
+};
+
+} // namespace ns3
+
+#endif // RDMA_APPLICATION_H

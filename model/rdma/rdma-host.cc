@@ -1,0 +1,443 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-frame-codec.h"
+
+#include "ns3/abort.h"
+#include "ns3/enum.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaHost");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaHost);
+
+TypeId
+RdmaHost::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaHost")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<RdmaHost>()
+            .AddAttribute("Mtu",
+                          "Largest payload of a packet, bytes.",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&RdmaHost::m_mtu),
+                          MakeUintegerChecker<uint32_t>(64, 9000))
+            .AddAttribute("DataDscp",
+                          "DSCP of data packets.",
+                          UintegerValue(26),
+                          MakeUintegerAccessor(&RdmaHost::m_dataDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("AckDscp",
+                          "DSCP of ACKs and NAKs, which decides on their priority.",
+                          UintegerValue(26),
+                          MakeUintegerAccessor(&RdmaHost::m_ackDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("CnpDscp",
+                          "DSCP of CNPs, which decides on their priority.",
+                          UintegerValue(48),
+                          MakeUintegerAccessor(&RdmaHost::m_cnpDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("Ttl",
+                          "TTL of packets.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RdmaHost::m_ttl),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("AckInterval",
+                          "Packets per ACK. A packet that asks for it, such as the last of a message or the one that "
+                          "closes the window, is acknowledged at once.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaHost::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("AckDelay",
+                          "Longest time that an ACK waits for AckInterval packets.",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&RdmaHost::m_ackDelay),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("RetransmitTimeout",
+                          "Time without progress after which everything in flight is sent again.",
+                          TimeValue(MilliSeconds(4)),
+                          MakeTimeAccessor(&RdmaHost::m_retransmitTimeout),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("NakInterval",
+                          "Time after which a NAK for the same packet may be repeated.",
+                          TimeValue(MicroSeconds(500)),
+                          MakeTimeAccessor(&RdmaHost::m_nakInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("CnpInterval",
+                          "Shortest time between two CNPs of a queue pair.",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaHost::m_cnpInterval),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("CongestionEcho",
+                          "How marks are reported: Cnp or Ack.",
+                          EnumValue(RdmaHost::ECHO_CNP),
+                          MakeHpccEnumAccessor<CongestionEcho>(&RdmaHost::m_congestionEcho),
+                          MakeEnumChecker(RdmaHost::ECHO_CNP, "Cnp", RdmaHost::ECHO_ACK, "Ack"))
+            .AddAttribute("WireProfile",
+                          "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
+                          EnumValue(RdmaHost::ROCE),
+                          MakeHpccEnumAccessor<WireProfile>(&RdmaHost::m_wireProfile),
+                          MakeEnumChecker(RdmaHost::ROCE, "Roce", RdmaHost::AUTHORS, "Authors"))
+            .AddTraceSource("MessageAcknowledged",
+                            "The last byte of a message posted here is acknowledged.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_acknowledgedTrace),
+                            "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("MessageDelivered",
+                            "The last byte of a message for this host has arrived.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_deliveredTrace),
+                            "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("Acknowledged",
+                            "An acknowledgement has been processed.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_ackTrace),
+                            "ns3::RdmaHost::AcknowledgedTracedCallback")
+            .AddTraceSource("Received",
+                            "Payload has arrived in order.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
+                            "ns3::RdmaHost::ReceivedTracedCallback");
+    return tid;
+}
+
+RdmaHost::RdmaHost()
+    : m_scheduler(m_queuePairs)
+{
+}
+
+RdmaHost::~RdmaHost() = default;
+
+void
+RdmaHost::Install(Ptr<Node> node, uint32_t address)
+{
+    NS_LOG_FUNCTION(this << node << address);
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i))))
+        {
+            NS_ABORT_MSG_IF(m_port,
+                            "RdmaHost::Install: node " << node->GetId()
+                                                       << " has more than one QbbNetDevice");
+            m_port = port;
+        }
+    }
+    NS_ABORT_MSG_UNLESS(m_port,
+                        "RdmaHost::Install: node " << node->GetId() << " has no QbbNetDevice");
+    m_agenda = &m_port->GetAgenda();
+    m_address = address;
+    m_port->SetFrameHandler(this);
+    m_agenda->Register(AgendaKind::HOST_TIMER, 0, this);
+}
+
+void
+RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
+{
+    m_inventory = inventory;
+}
+
+uint32_t
+RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
+{
+    NS_ABORT_MSG_UNLESS(config.policy, "RdmaHost::Connect: a queue pair needs a policy");
+    NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
+    uint32_t needs = config.policy->Needs();
+    NS_ABORT_MSG_IF((needs & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
+                    config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+    auto add = [](RdmaHost& host, const RdmaHost& other) -> RdmaQueuePair& {
+        host.m_queuePairs.emplace_back();
+        RdmaQueuePair& qp = host.m_queuePairs.back();
+        qp.number = static_cast<uint32_t>(host.m_queuePairs.size() - 1) + FIRST_QPN;
+        NS_ABORT_MSG_IF(qp.number > 0xffffff, "RdmaHost: more than 2^24 queue pairs");
+        qp.local = host.m_address;
+        qp.peer = other.m_address;
+        qp.mtu = host.m_mtu;
+        return qp;
+    };
+    RdmaQueuePair& own = add(*this, *peer);
+    RdmaQueuePair& remote = add(*peer, *this);
+    own.peerNumber = remote.number;
+    remote.peerNumber = own.number;
+    own.udpSourcePort = config.udpSourcePort
+                            ? config.udpSourcePort
+                            : static_cast<uint16_t>(0xc000 + (own.number * 2654435761U >> 18));
+    remote.udpSourcePort = own.udpSourcePort;
+    for (RdmaQueuePair* qp : {&own, &remote})
+    {
+        qp->flowHash = HashFiveTuple(qp->local, qp->peer, qp->udpSourcePort, ROCE_UDP_PORT, 17);
+    }
+    own.ops = PeekPointer(config.policy);
+    own.closeWhenDone = config.closeWhenDone;
+    own.baseRttNs = config.baseRttNs;
+    if (needs & RdmaCongestionOps::NEED_TELEMETRY)
+    {
+        own.format = PeekPointer(config.telemetry);
+    }
+    bool ecn = needs & RdmaCongestionOps::NEED_ECN;
+    own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
+    own.priority = m_port->GetPriority(own.tos);
+    bool cnp = needs & RdmaCongestionOps::NEED_CNP;
+    remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
+    remote.congestionEcho = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
+    if (std::find(m_policies.begin(), m_policies.end(), config.policy) == m_policies.end())
+    {
+        m_policies.push_back(config.policy);
+    }
+    if (std::find(m_formats.begin(), m_formats.end(), config.telemetry) == m_formats.end())
+    {
+        m_formats.push_back(config.telemetry);
+    }
+    return IndexOf(own);
+}
+
+RdmaQueuePair*
+RdmaHost::Find(uint32_t number)
+{
+    uint32_t index = number - FIRST_QPN;
+    return index < m_queuePairs.size() ? &m_queuePairs[index] : nullptr;
+}
+
+uint32_t
+RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
+{
+    NS_ABORT_MSG_IF(queuePair >= m_queuePairs.size(),
+                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_queuePairs.size());
+    NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
+    RdmaQueuePair& qp = m_queuePairs[queuePair];
+    NS_ABORT_MSG_UNLESS(qp.ops, "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
+    int64_t nowNs = m_agenda->NowNs();
+    auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
+    *message = {nullptr,
+                qp.endPsn,
+                (bytes + qp.mtu - 1) / qp.mtu,
+                qp.endByte,
+                bytes,
+                nowNs,
+                qp.messages++,
+                verb};
+    qp.endPsn += message->packets;
+    qp.endByte += bytes;
+    bool idle = !qp.oldest;
+    (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
+    qp.newest = message;
+    if (!qp.current)
+    {
+        qp.current = message;
+    }
+    if (!qp.cc)
+    {
+        RdmaFlowInfo info{};
+        info.flowId = qp.number;
+        info.lineRateBps = m_port->GetRateBps();
+        info.mtuBytes = qp.mtu;
+        info.headerBytes = DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr) - qp.mtu;
+        info.baseRttNs = qp.baseRttNs;
+        info.firstSeq = qp.sndNxtByte;
+        qp.cc = qp.ops->Open(info, nowNs);
+        UpdatePolicyTimer(qp);
+    }
+    else if (idle)
+    {
+        qp.ops->OnRestart(qp.cc, nowNs, qp.sndNxtByte);
+        Repace(qp);
+    }
+    Reschedule(qp, nowNs);
+    return message->index;
+}
+
+uint32_t
+RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
+{
+    uint32_t telemetryBytes = format ? format->GetBaseBytes() : 0;
+    if (m_wireProfile == AUTHORS)
+    {
+        return 48 + telemetryBytes + payloadBytes;
+    }
+    uint32_t bytes = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES + telemetryBytes +
+                     BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) + (payloadBytes + 3) / 4 * 4 +
+                     ICRC_BYTES;
+    return std::max(bytes, MIN_FRAME_BYTES);
+}
+
+uint32_t
+RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
+{
+    TelemetryStack stack;
+    if (format)
+    {
+        format->Open(stack, ROCE_UDP_PORT);
+        stack.hops = static_cast<uint8_t>(hops);
+    }
+    if (m_wireProfile == AUTHORS)
+    {
+        return std::max(46 + (format ? format->GetReflectedBytes(stack) : 0), MIN_FRAME_BYTES);
+    }
+    Frame frame;
+    frame.opcode = ROCE_ACK;
+    frame.payloadBytes = 0;
+    frame.format = format;
+    frame.telemetry = stack;
+    return RoceFrameBytes(frame);
+}
+
+uint8_t
+RdmaHost::ReadyPriorities(QbbNetDevice&, int64_t nowNs)
+{
+    return m_scheduler.Ready(nowNs);
+}
+
+Frame*
+RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
+{
+    while (m_scheduler.Ready(nowNs) >> priority & 1)
+    {
+        RdmaQueuePair& qp = *m_scheduler.Next(priority);
+        Frame* frame = nullptr;
+        if (qp.MaySend() && static_cast<int64_t>(qp.nextSendNs) <= nowNs)
+        {
+            frame = MakePacket(qp, nowNs);
+        }
+        m_scheduler.Update(qp, IndexOf(qp), nowNs);
+        if (frame)
+        {
+            return frame;
+        }
+    }
+    return nullptr;
+}
+
+int64_t
+RdmaHost::NextPullNs(QbbNetDevice&, uint8_t priorities, int64_t freeNs)
+{
+    return m_scheduler.NextNs(priorities, freeNs);
+}
+
+void
+RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
+{
+    if (frame->kind == Frame::Kind::IP)
+    {
+        port.DeliverToStack(frame);
+    }
+    else if (frame->opcode == ROCE_ACK)
+    {
+        ReceiveAck(frame, nowNs);
+    }
+    else if (frame->opcode == ROCE_CNP)
+    {
+        ReceiveCnp(frame, nowNs);
+    }
+    else
+    {
+        ReceiveData(frame, nowNs);
+    }
+}
+
+void
+RdmaHost::Reschedule(RdmaQueuePair& qp, int64_t nowNs)
+{
+    int64_t atNs = m_scheduler.Update(qp, IndexOf(qp), nowNs);
+    if (atNs != RdmaTimerHeap::NEVER)
+    {
+        m_port->Kick(atNs);
+    }
+}
+
+void
+RdmaHost::NoteTimer(int64_t atNs)
+{
+    if (atNs < m_notedNs)
+    {
+        m_notedNs = atNs;
+        m_agenda->Note(AgendaKind::HOST_TIMER, 0, atNs);
+    }
+}
+
+void
+RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    if (nowNs >= m_notedNs)
+    {
+        m_notedNs = RdmaTimerHeap::NEVER;
+    }
+    RunTimers(nowNs);
+    NoteTimer(std::min({m_policyTimers.TopNs(), m_timeoutTimers.TopNs(), m_ackTimers.TopNs()}));
+}
+
+void
+RdmaHost::RunTimers(int64_t nowNs)
+{
+    while (m_policyTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_policyTimers.TopId()];
+        m_policyTimers.Remove(IndexOf(qp));
+        qp.ops->OnTimer(qp.cc, nowNs);
+        UpdatePolicyTimer(qp);
+        Repace(qp);
+        Reschedule(qp, nowNs);
+    }
+    while (m_timeoutTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_timeoutTimers.TopId()];
+        m_timeoutTimers.Remove(IndexOf(qp));
+        qp.timeoutArmed = false;
+        if (qp.timeoutNs == 0)
+        {
+            continue;
+        }
+        if (qp.timeoutNs <= nowNs)
+        {
+            NS_LOG_INFO("host " << Ipv4Address(m_address) << " queue pair " << qp.number << " times out");
+            ++m_timeouts;
+            qp.timeoutNs = 0;
+            Rollback(qp, nowNs, true);
+            StartTimeout(qp, nowNs);
+            Repace(qp);
+            Reschedule(qp, nowNs);
+        }
+        else
+        {
+            m_timeoutTimers.Set(IndexOf(qp), qp.timeoutNs);
+            qp.timeoutArmed = true;
+        }
+    }
+    while (m_ackTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_ackTimers.TopId()];
+        m_ackTimers.Remove(IndexOf(qp));
+        if (qp.pendingAck)
+        {
+            SendAck(qp, qp.pendingAck, ROCE_SYNDROME_ACK, nowNs);
+        }
+    }
+}
+
+void
+RdmaHost::DoDispose()
+{
+    for (auto& qp : m_queuePairs)
+    {
+        if (qp.cc)
+        {
+            qp.ops->Close(qp.cc);
+            qp.cc = nullptr;
+        }
+    }
+    m_policies.clear();
+    m_formats.clear();
+    m_inventory = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NIC_SCHEDULER_H
+#define RDMA_NIC_SCHEDULER_H
+
+#include "rdma-queue-pair.h"
+#include "rdma-timer-heap.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides which queue pair sends next: per priority a ring of queue pairs that may send now, served round robin, and
+ * one heap of those that wait for their pacing time. There is no software queue in front of the port.
+ */
+class RdmaNicScheduler
+{
+  public:
+    /// @param queuePairs the host's queue pairs, by index
+    explicit RdmaNicScheduler(std::deque<RdmaQueuePair>& queuePairs)
+        : m_queuePairs(queuePairs)
+    {
+    }
+
+    /**
+     * A queue pair's window, rate or messages have changed.
+     * @param qp the queue pair
+     * @param index its index
+     * @param nowNs current time, ns
+     * @return when it may send, ns; RdmaTimerHeap::NEVER if it may not
+     */
+    int64_t Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs);
+
+    /**
+     * @param nowNs current time, ns
+     * @return priorities with a queue pair in the ring, after moving those whose pacing time has come
+     */
+    uint8_t Ready(int64_t nowNs);
+
+    /**
+     * @param priority one of Ready()
+     * @return the queue pair whose turn it is, out of the ring; check it before sending
+     */
+    RdmaQueuePair* Next(uint8_t priority);
+
+    /**
+     * @param priorities priorities that may send, one bit each
+     * @param freeNs when the port is free, ns
+     * @return the earliest time from then on at which some queue pair may send, ns; RdmaTimerHeap::NEVER if none
+     */
+    int64_t NextNs(uint8_t priorities, int64_t freeNs) const;
+
+  private:
+    /// @param qp joins the ring of its priority
+    void JoinRing(RdmaQueuePair& qp);
+
+    /// A ring of queue pairs.
+    struct Ring
+    {
+        RdmaQueuePair* head{nullptr}; ///< whose turn it is
+        RdmaQueuePair* tail{nullptr}; ///< last
+    };
+
+    std::deque<RdmaQueuePair>& m_queuePairs; ///< by index
+    std::array<Ring, PRIORITIES> m_rings;    ///< may send now
+    uint8_t m_ready{0};                      ///< priorities with a ring that is not empty
+    RdmaTimerHeap m_paced;                   ///< wait for their pacing time
+};
+
+} // namespace ns3
+
+#endif // RDMA_NIC_SCHEDULER_H

@@ -1,0 +1,308 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-frame-codec.h"
+
+#include <algorithm>
+#include <array>
+
+// The requester's half of RdmaHost: packets out, acknowledgements in.
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the opcode of a packet of a message
+uint8_t
+OpcodeOf(RdmaVerb verb, bool first, bool last)
+{
+    constexpr uint8_t write[] = {ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_FIRST, ROCE_WRITE_ONLY};
+    constexpr uint8_t send[] = {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_FIRST, ROCE_SEND_ONLY};
+    return (verb == RdmaVerb::WRITE ? write : send)[first * 2 + last];
+}
+
+} // namespace
+
+Frame*
+RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaMessage& message = *qp.current;
+    uint64_t index = qp.sndNxtPsn - message.firstPsn;
+    bool last = index + 1 == message.packets;
+    auto payloadBytes = static_cast<uint16_t>(
+        last ? message.bytes - index * qp.mtu : qp.mtu);
+    if (qp.InFlight() == 0)
+    {
+        if (qp.sndMaxPsn > 0)
+        {
+            qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
+        }
+        StartTimeout(qp, nowNs);
+    }
+    if (qp.sndNxtPsn < qp.sndMaxPsn)
+    {
+        ++qp.retransmissions;
+    }
+    else if (qp.rttPsn == UINT64_MAX)
+    {
+        qp.rttPsn = qp.sndNxtPsn;
+        qp.rttSentNs = nowNs;
+    }
+
+    Frame* frame = m_agenda->Frames().Allocate();
+    FillHeaders(qp, *frame);
+    frame->tos = qp.tos;
+    frame->priority = qp.priority;
+    frame->opcode = OpcodeOf(message.verb, index == 0, last);
+    frame->psn = qp.sndNxtPsn & 0xffffff;
+    frame->payloadBytes = payloadBytes;
+    frame->ipId = static_cast<uint16_t>(qp.sndNxtPsn);
+    if (HasReth(frame->opcode))
+    {
+        frame->reth.address = message.firstByte;
+        frame->reth.key = qp.peerNumber;
+        frame->reth.length = static_cast<uint32_t>(message.bytes);
+    }
+    qp.sndNxtByte += payloadBytes;
+    ++qp.sndNxtPsn;
+    qp.sndMaxPsn = std::max(qp.sndMaxPsn, qp.sndNxtPsn);
+    if (last)
+    {
+        qp.current = message.next;
+    }
+    bool closesWindow = static_cast<double>(qp.InFlight()) >= qp.cc->windowBytes;
+    frame->bthFlags = last || closesWindow ? ROCE_ACK_REQUEST : 0;
+    frame->format = qp.format;
+    if (qp.format)
+    {
+        qp.format->Open(frame->telemetry, ROCE_UDP_PORT);
+    }
+    frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, qp.format);
+
+    qp.lastLinkBytes = m_port->GetLinkBytes(frame->bytes);
+    auto now = static_cast<double>(nowNs);
+    qp.departureNs = now - qp.nextSendNs < 1 ? qp.nextSendNs : now;
+    Repace(qp);
+    if (qp.ops->WantsSent())
+    {
+        qp.ops->OnSent(qp.cc, nowNs, qp.lastLinkBytes);
+        UpdatePolicyTimer(qp);
+        Repace(qp);
+    }
+    return frame;
+}
+
+void
+RdmaHost::Repace(RdmaQueuePair& qp) const
+{
+    qp.nextSendNs = qp.departureNs + qp.lastLinkBytes * 8e9 / qp.cc->rateBps;
+}
+
+void
+RdmaHost::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
+{
+    qp.timeoutNs = nowNs + m_retransmitTimeout.GetNanoSeconds();
+    if (!qp.timeoutArmed)
+    {
+        qp.timeoutArmed = true;
+        m_timeoutTimers.Set(IndexOf(qp), qp.timeoutNs);
+        NoteTimer(qp.timeoutNs);
+    }
+}
+
+void
+RdmaHost::UpdatePolicyTimer(RdmaQueuePair& qp)
+{
+    m_policyTimers.Set(IndexOf(qp), qp.cc->timerNs);
+    if (qp.cc->timerNs != RdmaTimerHeap::NEVER)
+    {
+        NoteTimer(qp.cc->timerNs);
+    }
+}
+
+uint64_t
+RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
+{
+    uint64_t before = qp.sndUnaByte;
+    qp.sndUnaPsn = psn;
+    while (qp.oldest && qp.oldest->firstPsn + qp.oldest->packets <= psn)
+    {
+        RdmaMessage* done = qp.oldest;
+        qp.sndUnaByte = done->firstByte + done->bytes;
+        qp.oldest = done->next;
+        if (qp.current == done)
+        {
+            qp.current = done->next;
+        }
+        m_acknowledgedTrace({qp.local,
+                             qp.peer,
+                             qp.number,
+                             done->index,
+                             qp.udpSourcePort,
+                             done->bytes,
+                             done->postedNs,
+                             nowNs});
+        m_messages.free(done);
+    }
+    if (qp.oldest && psn > qp.oldest->firstPsn)
+    {
+        qp.sndUnaByte = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
+    }
+    if (qp.sndNxtPsn < psn)
+    {
+        qp.sndNxtPsn = psn;
+        qp.sndNxtByte = qp.sndUnaByte;
+    }
+    if (qp.InFlight() == 0)
+    {
+        qp.timeoutNs = 0;
+        qp.idleSinceNs = nowNs;
+    }
+    else
+    {
+        StartTimeout(qp, nowNs);
+    }
+    return qp.sndUnaByte - before;
+}
+
+void
+RdmaHost::Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout)
+{
+    qp.sndNxtPsn = qp.sndUnaPsn;
+    qp.sndNxtByte = qp.sndUnaByte;
+    qp.current = qp.oldest;
+    qp.rttPsn = UINT64_MAX;
+    qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
+    UpdatePolicyTimer(qp);
+}
+
+void
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    const TelemetryFormat& format = *frame.format;
+    auto* hops = const_cast<HopTelemetry*>(ack.hops);
+    uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
+    bool lookUp = !(format.GetCapabilities().fields & TELEMETRY_BANDWIDTH);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        hops[i] = format.Read(frame.telemetry, i);
+        if ((lookUp || !(hops[i].fields & TELEMETRY_BANDWIDTH)) && m_inventory)
+        {
+            uint64_t rate = m_inventory->Lookup(hops[i].switchId, hops[i].portId);
+            hops[i].bandwidthBps = rate;
+            if (rate)
+            {
+                hops[i].fields |= TELEMETRY_BANDWIDTH;
+            }
+            else
+            {
+                ++m_unknownLinks;
+            }
+        }
+    }
+    ack.hopCount = count;
+    ack.pathId = frame.telemetry.pathId;
+    ack.telemetry = &format.GetCapabilities();
+    ack.idleNs = qp.idleNs;
+    ack.reportedFlows = frame.reportedFlows;
+    qp.idleNs = 0;
+}
+
+void
+RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* found = Find(frame->destinationQp);
+    if (!found || !found->cc)
+    {
+        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return;
+    }
+    RdmaQueuePair& qp = *found;
+    bool negative = frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
+    uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative ? 0 : 1);
+    if (psn > qp.sndMaxPsn)
+    {
+        m_port->Drop(frame, DropReason::MALFORMED);
+        return;
+    }
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    RdmaAckInfo ack{};
+    ack.nowNs = nowNs;
+    ack.hops = hops.data();
+    ack.negative = negative;
+    ack.congestionExperienced = frame->bthFlags & ROCE_BECN;
+    ack.rttNs = -1;
+    if (psn > qp.sndUnaPsn)
+    {
+        ack.newlyAckedBytes = Advance(qp, psn, nowNs);
+    }
+    if (qp.rttPsn < psn)
+    {
+        ack.rttNs = nowNs - qp.rttSentNs;
+        qp.rttNs = ack.rttNs;
+        qp.rttPsn = UINT64_MAX;
+    }
+    if (negative && psn == qp.sndUnaPsn && qp.sndNxtPsn > psn)
+    {
+        Rollback(qp, nowNs, false);
+        StartTimeout(qp, nowNs);
+    }
+    ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
+    ack.sndNxt = qp.sndNxtByte;
+    if (frame->format)
+    {
+        ReadTelemetry(qp, *frame, ack);
+    }
+    FramePool::Free(frame);
+    qp.ops->OnAck(qp.cc, ack);
+    if (!m_ackTrace.IsEmpty())
+    {
+        m_ackTrace(qp, nowNs, ack.rttNs);
+    }
+    UpdatePolicyTimer(qp);
+    Repace(qp);
+    if (qp.oldest)
+    {
+        Reschedule(qp, nowNs);
+    }
+    else
+    {
+        CloseIfDone(qp);
+    }
+}
+
+void
+RdmaHost::CloseIfDone(RdmaQueuePair& qp)
+{
+    if (qp.closeWhenDone)
+    {
+        qp.ops->Close(qp.cc);
+        qp.cc = nullptr;
+        m_policyTimers.Remove(IndexOf(qp));
+    }
+}
+
+void
+RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* qp = Find(frame->destinationQp);
+    if (!qp || !qp->cc)
+    {
+        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return;
+    }
+    FramePool::Free(frame);
+    qp->ops->OnCnp(qp->cc, nowNs);
+    UpdatePolicyTimer(*qp);
+    Repace(*qp);
+    Reschedule(*qp, nowNs);
+}
+
+} // namespace ns3

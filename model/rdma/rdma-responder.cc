@@ -1,0 +1,177 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-frame-codec.h"
+
+#include <algorithm>
+
+// The responder's half of RdmaHost: packets in, acknowledgements and CNPs out.
+
+namespace ns3
+{
+
+void
+RdmaHost::FillHeaders(const RdmaQueuePair& qp, Frame& frame) const
+{
+    frame.kind = Frame::Kind::ROCE;
+    frame.source = qp.local;
+    frame.destination = qp.peer;
+    frame.sourcePort = qp.udpSourcePort;
+    frame.destinationPort = ROCE_UDP_PORT;
+    frame.protocol = 17;
+    frame.ttl = m_ttl;
+    frame.flowHash = qp.flowHash;
+    frame.destinationQp = qp.peerNumber;
+    frame.bthFlags = 0;
+    frame.ipId = 0;
+    frame.msn = 0;
+    frame.syndrome = 0;
+    frame.reportedFlows = 0;
+    frame.reflectionSeq = 0;
+}
+
+void
+RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* found = Find(frame->destinationQp);
+    if (!found)
+    {
+        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return;
+    }
+    RdmaQueuePair& qp = *found;
+    if ((frame->tos & 3) == ECN_CE)
+    {
+        qp.echoPending = qp.congestionEcho;
+        if (qp.sendsCnp)
+        {
+            SendCnpIfDue(qp, nowNs);
+        }
+    }
+    uint64_t psn = UnwrapPsn(frame->psn, qp.expectedPsn);
+    if (psn > qp.expectedPsn)
+    {
+        ++qp.outOfOrder;
+        if (qp.nakSent && nowNs - qp.lastNakNs < m_nakInterval.GetNanoSeconds())
+        {
+            FramePool::Free(frame);
+            return;
+        }
+        qp.nakSent = true;
+        qp.lastNakNs = nowNs;
+        ++m_naksSent;
+        SendAck(qp, frame, ROCE_SYNDROME_NAK_SEQUENCE, nowNs);
+        return;
+    }
+    if (psn < qp.expectedPsn)
+    {
+        ++qp.duplicates;
+        SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
+        return;
+    }
+    ++qp.expectedPsn;
+    qp.nakSent = false;
+    qp.receivedBytes += frame->payloadBytes;
+    qp.messageBytes += frame->payloadBytes;
+    if (!m_receivedTrace.IsEmpty())
+    {
+        m_receivedTrace(qp, nowNs, frame->payloadBytes);
+    }
+    uint8_t opcode = frame->opcode;
+    if (opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
+        opcode == ROCE_SEND_ONLY)
+    {
+        m_deliveredTrace({qp.peer,
+                          qp.local,
+                          qp.peerNumber,
+                          qp.deliveredMessages,
+                          0,
+                          qp.messageBytes,
+                          -1,
+                          nowNs});
+        ++qp.deliveredMessages;
+        qp.messageBytes = 0;
+    }
+    ++qp.unacknowledged;
+    if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST)
+    {
+        SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
+        return;
+    }
+    if (qp.pendingAck)
+    {
+        FramePool::Free(qp.pendingAck);
+    }
+    else
+    {
+        qp.ackDueNs = nowNs + m_ackDelay.GetNanoSeconds();
+        m_ackTimers.Set(IndexOf(qp), qp.ackDueNs);
+        NoteTimer(qp.ackDueNs);
+    }
+    qp.pendingAck = frame;
+}
+
+void
+RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t)
+{
+    if (qp.pendingAck)
+    {
+        m_ackTimers.Remove(IndexOf(qp));
+        if (qp.pendingAck != frame)
+        {
+            FramePool::Free(qp.pendingAck);
+        }
+        qp.pendingAck = nullptr;
+    }
+    qp.unacknowledged = 0;
+    FillHeaders(qp, *frame);
+    frame->tos = m_ackDscp << 2;
+    frame->priority = m_port->GetPriority(frame->tos);
+    frame->opcode = ROCE_ACK;
+    frame->syndrome = syndrome;
+    frame->msn = qp.deliveredMessages & 0xffffff;
+    frame->payloadBytes = 0;
+    bool negative = syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
+    frame->psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
+    if (qp.echoPending)
+    {
+        frame->bthFlags = ROCE_BECN;
+        qp.echoPending = false;
+    }
+    frame->bytes = m_wireProfile == ROCE
+                       ? RoceFrameBytes(*frame)
+                       : std::max(46 + (frame->format ? frame->format->GetReflectedBytes(frame->telemetry) : 0),
+                                  MIN_FRAME_BYTES);
+    frame->packet = nullptr;
+    m_feedbackBytes += frame->bytes;
+    m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (nowNs - qp.lastCnpNs < m_cnpInterval.GetNanoSeconds())
+    {
+        return;
+    }
+    qp.lastCnpNs = nowNs;
+    ++m_cnpsSent;
+    Frame* frame = m_agenda->Frames().Allocate();
+    FillHeaders(qp, *frame);
+    frame->tos = m_cnpDscp << 2;
+    frame->priority = m_port->GetPriority(frame->tos);
+    frame->opcode = ROCE_CNP;
+    frame->bthFlags = ROCE_BECN;
+    frame->psn = 0;
+    frame->payloadBytes = 0;
+    frame->bytes = RoceFrameBytes(*frame);
+    m_feedbackBytes += frame->bytes;
+    m_port->Enqueue(frame);
+}
+
+} // namespace ns3

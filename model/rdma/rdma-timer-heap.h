@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TIMER_HEAP_H
+#define RDMA_TIMER_HEAP_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * One time for each of many queue pairs, earliest first; ties by queue pair. A 4-ary heap whose entries can be moved
+ * and removed, because pacing times change with every acknowledgement.
+ */
+class RdmaTimerHeap
+{
+  public:
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+
+    /**
+     * Set or move the time of a queue pair.
+     * @param id its index
+     * @param atNs when, ns; NEVER removes it
+     */
+    void Set(uint32_t id, int64_t atNs);
+
+    /// @param id its index; removed if it is there
+    void Remove(uint32_t id);
+
+    /// @return the earliest time, NEVER if there is none
+    int64_t TopNs() const
+    {
+        return m_items.empty() ? NEVER : m_items.front().atNs;
+    }
+
+    /// @return the queue pair with the earliest time
+    uint32_t TopId() const
+    {
+        return m_items.front().id;
+    }
+
+  private:
+    static constexpr uint32_t ABSENT = UINT32_MAX; ///< position of what is not there
+
+    /// An entry.
+    struct Item
+    {
+        int64_t atNs; ///< when
+        uint32_t id;  ///< whose
+
+        /// @param other another @return true if this one is earlier
+        bool operator<(const Item& other) const
+        {
+            return atNs != other.atNs ? atNs < other.atNs : id < other.id;
+        }
+    };
+
+    /// @param hole where there is room @param item goes there or higher
+    void SiftUp(uint32_t hole, Item item);
+    /// @param hole where there is room @param item goes there or lower
+    void SiftDown(uint32_t hole, Item item);
+
+    std::vector<Item> m_items;        ///< the heap
+    std::vector<uint32_t> m_position; ///< by id
+};
+
+} // namespace ns3
+
+#endif // RDMA_TIMER_HEAP_H

@@ -1,0 +1,260 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-shared-buffer.h"
+
+#include "ns3/abort.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("SharedBuffer");
+
+NS_OBJECT_ENSURE_REGISTERED(SharedBuffer);
+
+namespace
+{
+
+constexpr uint64_t PFC_LINK_BYTES = 84; ///< a PFC frame with its overhead
+
+} // namespace
+
+TypeId
+SharedBuffer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::SharedBuffer")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<SharedBuffer>()
+            .AddAttribute("BufferBytes",
+                          "Memory of the switch, bytes.",
+                          UintegerValue(32ULL << 20),
+                          MakeUintegerAccessor(&SharedBuffer::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("ReservedBytes",
+                          "Bytes of each port and priority that nobody else can take.",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&SharedBuffer::m_reservedBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("HeadroomBytes",
+                          "Headroom of each lossless port and priority, bytes; 0 computes it from rate, delay and "
+                          "largest frame.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&SharedBuffer::m_headroomBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ResumeOffset",
+                          "Bytes by which a (port, priority) must be below its threshold before the neighbour may "
+                          "resume.",
+                          UintegerValue(3072),
+                          MakeUintegerAccessor(&SharedBuffer::m_resumeOffset),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Alpha",
+                          "Share of the free shared memory that one ingress port and priority may hold.",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&SharedBuffer::m_alpha),
+                          MakeDoubleChecker<double>(1e-6, 64))
+            .AddAttribute("AlphaPerRate",
+                          "Alpha of ports of a given speed: \"rate:alpha\" pairs separated by commas, such as "
+                          "\"400Gbps:0.5\"; other ports have Alpha.",
+                          StringValue(""),
+                          MakeStringAccessor(&SharedBuffer::SetAlphaPerRate,
+                                             &SharedBuffer::GetAlphaPerRate),
+                          MakeStringChecker())
+            .AddAttribute("EgressAlpha",
+                          "Share of the free shared memory that one lossy egress queue may hold.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&SharedBuffer::m_egressAlpha),
+                          MakeDoubleChecker<double>(1e-6, 64));
+    return tid;
+}
+
+void
+SharedBuffer::SetAlphaPerRate(std::string text)
+{
+    std::vector<std::pair<uint64_t, double>> pairs;
+    std::istringstream entries(text);
+    std::string entry;
+    while (std::getline(entries, entry, ','))
+    {
+        auto colon = entry.find(':');
+        std::istringstream in(colon == std::string::npos ? "" : entry.substr(colon + 1));
+        double alpha = 0;
+        DataRate rate;
+        std::istringstream rateIn(entry.substr(0, colon));
+        NS_ABORT_MSG_UNLESS(in >> alpha && alpha > 0 && rateIn >> rate,
+                            "SharedBuffer::AlphaPerRate: \"" << entry
+                                                             << "\" is not RATE:ALPHA with ALPHA > 0");
+        pairs.emplace_back(rate.GetBitRate(), alpha);
+    }
+    m_alphaPerRate = pairs;
+    m_alphaText = text;
+}
+
+std::string
+SharedBuffer::GetAlphaPerRate() const
+{
+    return m_alphaText;
+}
+
+void
+SharedBuffer::AddPort(const PortLimits& limits)
+{
+    Port port{};
+    port.alpha = m_alpha;
+    for (const auto& [rate, alpha] : m_alphaPerRate)
+    {
+        if (rate == limits.rateBps)
+        {
+            port.alpha = alpha;
+        }
+    }
+    port.lossless = limits.lossless;
+    if (limits.lossless)
+    {
+        double onTheWire = 2.0 * static_cast<double>(limits.delayNs) * 1e-9 *
+                           static_cast<double>(limits.rateBps) / 8;
+        port.headroom = m_headroomBytes ? m_headroomBytes
+                                        : static_cast<uint64_t>(onTheWire) + 1 +
+                                              2 * uint64_t{limits.maxFrameBytes} +
+                                              PRIORITIES * PFC_LINK_BYTES;
+    }
+    m_setAside += PRIORITIES * m_reservedBytes;
+    m_setAside += __builtin_popcount(limits.lossless) * port.headroom;
+    m_ports.push_back(port);
+}
+
+std::string
+SharedBuffer::Validate() const
+{
+    if (m_setAside < m_bufferBytes)
+    {
+        return "";
+    }
+    std::ostringstream why;
+    why << "SharedBuffer::BufferBytes " << m_bufferBytes << " is not more than the " << m_setAside
+        << " bytes set aside for reservations and headroom of " << m_ports.size() << " ports";
+    return why.str();
+}
+
+uint64_t
+SharedBuffer::GetSharedBytes() const
+{
+    return m_bufferBytes > m_setAside ? m_bufferBytes - m_setAside : 0;
+}
+
+double
+SharedBuffer::Threshold(const Port& port) const
+{
+    return port.alpha * static_cast<double>(GetSharedBytes() - m_sharedUsed);
+}
+
+SharedBuffer::Verdict
+SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes)
+{
+    Port& port = m_ports[ingress];
+    Use& use = port.use[priority];
+    Use& out = m_ports[egress].use[priority];
+    bool lossless = port.lossless >> priority & 1;
+    uint64_t free = GetSharedBytes() - m_sharedUsed;
+    if (!lossless && static_cast<double>(out.egress + bytes) >
+                         m_egressAlpha * static_cast<double>(free) + static_cast<double>(m_reservedBytes))
+    {
+        return Verdict::EGRESS_LIMIT;
+    }
+    uint64_t reservedUsed = use.bytes - use.shared - use.headroom;
+    if (reservedUsed + bytes <= m_reservedBytes)
+    {
+    }
+    else if (bytes <= free &&
+             (!lossless || static_cast<double>(use.shared + bytes) <= Threshold(port)))
+    {
+        use.shared += bytes;
+        m_sharedUsed += bytes;
+    }
+    else if (lossless && use.headroom + bytes <= port.headroom)
+    {
+        use.headroom += bytes;
+    }
+    else
+    {
+        return Verdict::BUFFER_FULL;
+    }
+    use.bytes += bytes;
+    out.egress += bytes;
+    return Verdict::ADMIT;
+}
+
+void
+SharedBuffer::Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes)
+{
+    Use& use = m_ports[ingress].use[priority];
+    uint64_t fromHeadroom = std::min<uint64_t>(use.headroom, bytes);
+    uint64_t fromShared = std::min<uint64_t>(use.shared, bytes - fromHeadroom);
+    use.headroom -= fromHeadroom;
+    use.shared -= fromShared;
+    m_sharedUsed -= fromShared;
+    use.bytes -= bytes;
+    m_ports[egress].use[priority].egress -= bytes;
+}
+
+bool
+SharedBuffer::MustPause(uint32_t ingress, uint8_t priority) const
+{
+    const Port& port = m_ports[ingress];
+    const Use& use = port.use[priority];
+    return use.headroom > 0 || (use.shared > 0 && static_cast<double>(use.shared) >= Threshold(port));
+}
+
+bool
+SharedBuffer::MayResume(uint32_t ingress, uint8_t priority) const
+{
+    const Port& port = m_ports[ingress];
+    const Use& use = port.use[priority];
+    return use.headroom == 0 &&
+           (use.shared == 0 || static_cast<double>(use.shared + m_resumeOffset) <= Threshold(port));
+}
+
+uint64_t
+SharedBuffer::GetUsedBytes() const
+{
+    uint64_t used = 0;
+    for (const auto& port : m_ports)
+    {
+        for (const auto& use : port.use)
+        {
+            used += use.bytes;
+        }
+    }
+    return used;
+}
+
+uint64_t
+SharedBuffer::GetHeadroomBytes(uint32_t port) const
+{
+    return m_ports[port].headroom;
+}
+
+bool
+SharedBuffer::IsEmpty() const
+{
+    return m_sharedUsed == 0 &&
+           std::all_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
+               return std::all_of(port.use.begin(), port.use.end(), [](const Use& use) {
+                   return use.bytes == 0 && use.shared == 0 && use.headroom == 0 && use.egress == 0;
+               });
+           });
+}
+
+} // namespace ns3

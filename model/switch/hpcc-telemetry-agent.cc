@@ -1,0 +1,187 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-telemetry-agent.h"
+
+#include "ns3/hpcc-compat.h"
+#include "ns3/qbb-net-device.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TelemetryAgent);
+
+TypeId
+TelemetryAgent::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TelemetryAgent")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<TelemetryAgent>()
+            .AddAttribute("Insertion",
+                          "When a report is inserted.",
+                          EnumValue(TelemetryAgent::ALWAYS),
+                          MakeHpccEnumAccessor<Insertion>(&TelemetryAgent::m_insertion),
+                          MakeEnumChecker(TelemetryAgent::ALWAYS,
+                                          "Always",
+                                          TelemetryAgent::INTERVAL,
+                                          "Interval",
+                                          TelemetryAgent::CONGESTION,
+                                          "Congestion"))
+            .AddAttribute("QueueScope",
+                          "Which queue a report is about.",
+                          EnumValue(TelemetryAgent::OWN_QUEUE),
+                          MakeHpccEnumAccessor<QueueScope>(&TelemetryAgent::m_queueScope),
+                          MakeEnumChecker(TelemetryAgent::OWN_QUEUE,
+                                          "OwnQueue",
+                                          TelemetryAgent::WHOLE_PORT,
+                                          "WholePort"))
+            .AddAttribute("Interval",
+                          "Shortest time between two reports of a port with Insertion=Interval.",
+                          TimeValue(MicroSeconds(5)),
+                          MakeTimeAccessor(&TelemetryAgent::m_interval),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("CongestionThreshold",
+                          "Queue above which reports are inserted with Insertion=Congestion, bytes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TelemetryAgent::m_threshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("UtilizationWindow",
+                          "Window of the transmitted share; 0 takes the network's base RTT.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&TelemetryAgent::m_window),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("ClockOffset",
+                          "What the switch's clock is ahead of simulated time.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&TelemetryAgent::m_clockOffset),
+                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute("ClockDriftPpm",
+                          "What the switch's clock gains, parts per million.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&TelemetryAgent::m_clockDriftPpm),
+                          MakeDoubleChecker<double>(-1e5, 1e5))
+            .AddAttribute("ClockResolution",
+                          "Step of the switch's clock.",
+                          TimeValue(NanoSeconds(1)),
+                          MakeTimeAccessor(&TelemetryAgent::m_clockResolution),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddTraceSource("NotInserted",
+                            "A frame had no room for a report: port index and the stack's flags.",
+                            MakeTraceSourceAccessor(&TelemetryAgent::m_notInsertedTrace),
+                            "ns3::TelemetryAgent::NotInsertedTracedCallback");
+    return tid;
+}
+
+TelemetryAgent::TelemetryAgent() = default;
+
+void
+TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
+{
+    m_switchId = switchId;
+    m_ports.assign(ports, PortState());
+    if (m_window.IsStrictlyPositive())
+    {
+        m_windowNs = m_window.GetNanoSeconds();
+    }
+    m_perfectClock = m_clockOffset.IsZero() && m_clockDriftPpm == 0 &&
+                     m_clockResolution == NanoSeconds(1);
+}
+
+void
+TelemetryAgent::SetDefaultWindow(Time window)
+{
+    if (m_window.IsZero())
+    {
+        m_windowNs = std::max<int64_t>(window.GetNanoSeconds(), 1);
+    }
+}
+
+uint64_t
+TelemetryAgent::ClockNs(int64_t nowNs) const
+{
+    if (m_perfectClock)
+    {
+        return static_cast<uint64_t>(nowNs);
+    }
+    auto drift = static_cast<int64_t>(std::floor(static_cast<double>(nowNs) * m_clockDriftPpm * 1e-6));
+    int64_t clock = nowNs + m_clockOffset.GetNanoSeconds() + drift;
+    return static_cast<uint64_t>(clock - clock % m_clockResolution.GetNanoSeconds());
+}
+
+void
+TelemetryAgent::RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs)
+{
+    double bytesPerNs = static_cast<double>(port.GetRateBps()) / 8e9;
+    auto sentUntil = [&](int64_t atNs) {
+        auto unsentNs = static_cast<double>(std::max<int64_t>(port.GetFreeNs() - atNs, 0));
+        return static_cast<double>(port.GetTxBytes()) - unsentNs * bytesPerNs;
+    };
+    int64_t elapsed = (nowNs - state.windowEndNs) / m_windowNs;
+    int64_t lastEndNs = state.windowEndNs + elapsed * m_windowNs;
+    double atStart = elapsed > 0 ? sentUntil(lastEndNs - m_windowNs) : state.bytesAtWindowStart;
+    double atEnd = sentUntil(lastEndNs);
+    double share = (atEnd - atStart) / (bytesPerNs * static_cast<double>(m_windowNs));
+    state.utilizationPpm = static_cast<uint32_t>(std::clamp(share, 0.0, 1.0) * 1e6 + 0.5);
+    state.bytesAtWindowStart = atEnd;
+    state.windowEndNs = lastEndNs + m_windowNs;
+}
+
+void
+TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    PortState& state = m_ports[port.GetPortIndex()];
+    if (nowNs >= state.windowEndNs)
+    {
+        RollWindow(port, state, nowNs);
+    }
+    if (!frame.CollectsTelemetry())
+    {
+        return;
+    }
+    uint64_t queueBytes =
+        m_queueScope == OWN_QUEUE ? port.GetQueueBytes(frame.priority) : port.GetQueueBytes();
+    if ((m_insertion == INTERVAL && nowNs - state.lastInsertNs < m_interval.GetNanoSeconds()) ||
+        (m_insertion == CONGESTION && queueBytes <= m_threshold))
+    {
+        return;
+    }
+    HopSnapshot hop;
+    hop.timestampNs = ClockNs(nowNs);
+    hop.txBytes = port.GetTxBytes();
+    hop.bandwidthBps = port.GetRateBps();
+    hop.queueBytes = queueBytes;
+    hop.switchId = m_switchId;
+    hop.egressPort = port.GetPortIndex();
+    hop.ingressPort = frame.ingressPort;
+    hop.hopLatencyNs = static_cast<uint32_t>(nowNs - frame.arrivalNs);
+    hop.utilizationPpm = state.utilizationPpm;
+    hop.queueId = frame.priority;
+    hop.ttl = frame.ttl;
+    uint32_t maxBytes = port.GetMaxFrameBytes();
+    uint32_t room = maxBytes > frame.bytes ? maxBytes - frame.bytes : 0;
+    if (frame.format->Insert(frame.telemetry, hop, room))
+    {
+        frame.bytes += frame.format->GetHopBytes();
+        state.lastInsertNs = nowNs;
+        ++m_inserted;
+    }
+    else
+    {
+        ++m_notInserted;
+        m_notInsertedTrace(port.GetPortIndex(), frame.telemetry.flags);
+    }
+}
+
+} // namespace ns3

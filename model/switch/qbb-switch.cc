@@ -1,0 +1,239 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "qbb-switch.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("QbbSwitch");
+
+NS_OBJECT_ENSURE_REGISTERED(QbbSwitch);
+
+TypeId
+QbbSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::QbbSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<QbbSwitch>()
+            .AddAttribute("Buffer",
+                          "The packet memory.",
+                          PointerValue(),
+                          MakePointerAccessor(&QbbSwitch::m_buffer),
+                          MakePointerChecker<SharedBuffer>())
+            .AddAttribute("EcnMarker",
+                          "How packets are marked.",
+                          PointerValue(),
+                          MakePointerAccessor(&QbbSwitch::m_marker),
+                          MakePointerChecker<EcnMarker>());
+    return tid;
+}
+
+QbbSwitch::QbbSwitch() = default;
+
+QbbSwitch::~QbbSwitch() = default;
+
+void
+QbbSwitch::Install(Ptr<Node> node)
+{
+    NS_LOG_FUNCTION(this << node);
+    NS_ABORT_MSG_IF(!m_ports.empty(), "QbbSwitch::Install: already installed");
+    if (!m_buffer)
+    {
+        m_buffer = CreateObject<SharedBuffer>();
+    }
+    if (!m_marker)
+    {
+        m_marker = CreateObject<EcnMarker>();
+    }
+    m_agenda = NodeAgenda::Of(node);
+    m_routes.SetSeed(node->GetId());
+    m_markingEnabled = m_marker->IsEnabled();
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i)));
+        if (!port)
+        {
+            continue;
+        }
+        NS_ABORT_MSG_UNLESS(port->GetQbbChannel(),
+                            "QbbSwitch::Install: node " << node->GetId() << " device " << i
+                                                        << " is not attached to a channel");
+        port->SetFrameHandler(this);
+        m_ports.push_back(port);
+        m_buffer->AddPort({port->GetRateBps(),
+                           port->GetQbbChannel()->GetDelayNs(),
+                           port->GetLinkBytes(port->GetMaxFrameBytes()),
+                           port->GetLosslessPriorities()});
+        m_marking.push_back(
+            {m_marker->ForRate(port->GetRateBps()), CreateObject<UniformRandomVariable>()});
+    }
+    m_pausing.assign(m_ports.size(), 0);
+    std::string why = m_buffer->Validate();
+    NS_ABORT_MSG_UNLESS(why.empty(), "node " << node->GetId() << ": " << why);
+}
+
+void
+QbbSwitch::AddAgent(PortAgent* agent)
+{
+    m_agents.push_back(agent);
+    m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    if (agent->WantsTimer())
+    {
+        for (auto* port : m_ports)
+        {
+            uint32_t index = m_agenda->Register(AgendaKind::PORT_AGENT, this);
+            m_timers.resize(index + 1);
+            m_timers[index] = {agent, port};
+            m_agenda->Note(AgendaKind::PORT_AGENT, index, m_agenda->NowNs());
+        }
+    }
+}
+
+int64_t
+QbbSwitch::AssignStreams(int64_t stream)
+{
+    for (auto& marking : m_marking)
+    {
+        marking.probability->SetStream(stream++);
+    }
+    return static_cast<int64_t>(m_marking.size());
+}
+
+void
+QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
+{
+    if (frame->ttl <= 1)
+    {
+        port.Drop(frame, DropReason::TTL_EXPIRED);
+        return;
+    }
+    --frame->ttl;
+    uint32_t egress = m_routes.Lookup(frame->destination, frame->flowHash);
+    if (egress == EcmpTable::NO_ROUTE)
+    {
+        port.Drop(frame, DropReason::NO_ROUTE);
+        return;
+    }
+    uint32_t ingress = port.GetPortIndex();
+    uint8_t priority = frame->priority;
+    auto verdict = m_buffer->Admit(ingress, egress, priority, frame->bytes);
+    if (verdict != SharedBuffer::Verdict::ADMIT)
+    {
+        port.Drop(frame,
+                  verdict == SharedBuffer::Verdict::BUFFER_FULL ? DropReason::BUFFER_FULL
+                                                                : DropReason::EGRESS_LIMIT);
+        return;
+    }
+    frame->ingressPort = static_cast<uint16_t>(ingress);
+    frame->admittedBytes = frame->bytes;
+    if (port.GetLosslessPriorities() >> priority & 1 && !(m_pausing[ingress] >> priority & 1) &&
+        m_buffer->MustPause(ingress, priority))
+    {
+        m_pausing[ingress] |= 1U << priority;
+        port.RequestPause(priority);
+    }
+    QbbNetDevice& out = *m_ports[egress];
+    if (m_agentsWantEnqueue)
+    {
+        for (auto* agent : m_agents)
+        {
+            agent->OnEnqueue(out, *frame, nowNs);
+        }
+    }
+    out.Enqueue(frame);
+}
+
+void
+QbbSwitch::Inject(Frame* frame)
+{
+    uint32_t egress = m_routes.Lookup(frame->destination, frame->flowHash);
+    if (egress == EcmpTable::NO_ROUTE)
+    {
+        m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
+        return;
+    }
+    frame->ingressPort = NOT_ADMITTED;
+    frame->admittedBytes = 0;
+    m_ports[egress]->Emit(frame);
+}
+
+void
+QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    if (frame.kind == Frame::Kind::PFC || frame.ingressPort == NOT_ADMITTED)
+    {
+        return;
+    }
+    uint32_t ingress = frame.ingressPort;
+    uint8_t priority = frame.priority;
+    m_buffer->Release(ingress, port.GetPortIndex(), priority, frame.admittedBytes);
+    if (m_pausing[ingress] >> priority & 1 && m_buffer->MayResume(ingress, priority))
+    {
+        m_pausing[ingress] &= ~(1U << priority);
+        m_ports[ingress]->ReleasePause(priority);
+    }
+    if (m_markingEnabled && (frame.tos & 3) != ECN_NOT_ECT)
+    {
+        MarkIfCongested(port, frame);
+    }
+    for (auto* agent : m_agents)
+    {
+        agent->OnDequeue(port, frame, nowNs);
+    }
+}
+
+void
+QbbSwitch::MarkIfCongested(QbbNetDevice& port, Frame& frame)
+{
+    auto bytes = static_cast<double>(port.GetQueueBytes(frame.priority));
+    const Marking& marking = m_marking[port.GetPortIndex()];
+    const auto& t = marking.thresholds;
+    if (bytes <= t.kminBytes)
+    {
+        return;
+    }
+    if (bytes <= t.kmaxBytes)
+    {
+        double p = t.pmax * (bytes - t.kminBytes) / (t.kmaxBytes - t.kminBytes);
+        if (marking.probability->GetValue() >= p)
+        {
+            return;
+        }
+    }
+    frame.tos |= ECN_CE;
+    ++m_marks;
+    port.NotifyEcnMark(frame);
+}
+
+void
+QbbSwitch::Due(AgendaKind, uint32_t index, int64_t nowNs)
+{
+    auto [agent, port] = m_timers[index];
+    int64_t atNs = agent->OnTimer(*port, nowNs);
+    if (atNs > nowNs)
+    {
+        m_agenda->Note(AgendaKind::PORT_AGENT, index, atNs);
+    }
+}
+
+void
+QbbSwitch::DoDispose()
+{
+    m_buffer = nullptr;
+    m_marker = nullptr;
+    m_agenda = nullptr;
+    m_marking.clear();
+    Object::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,129 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_SWITCH_H
+#define QBB_SWITCH_H
+
+#include "hpcc-ecmp-table.h"
+#include "hpcc-ecn-marker.h"
+#include "ns3/hpcc-frame-handler.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-port-agent.h"
+#include "hpcc-shared-buffer.h"
+#include "ns3/qbb-net-device.h"
+
+#include "ns3/object.h"
+#include "ns3/random-variable-stream.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress queue; at dequeue
+ * buffer release, ECN mark and the port agents in their order.
+ */
+class QbbSwitch : public Object, public FrameHandler, public AgendaClient
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    QbbSwitch();
+    ~QbbSwitch() override;
+
+    /**
+     * Take over all QbbNetDevices of a node and size the buffer for them.
+     * @param node the node; its devices are attached to their channels
+     */
+    void Install(Ptr<Node> node);
+
+    /**
+     * Add an agent to every port.
+     * @param agent the agent, kept alive by the caller or by AggregateObject()
+     */
+    void AddAgent(PortAgent* agent);
+
+    /**
+     * Forward a frame that an agent made, as if it had arrived by no port: not charged to the buffer.
+     * @param frame the frame; its headers are set
+     */
+    void Inject(Frame* frame);
+
+    /**
+     * Use fixed random streams.
+     * @param stream first stream
+     * @return streams used: one a port
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /// @return the routes
+    EcmpTable& GetRoutes()
+    {
+        return m_routes;
+    }
+
+    /// @return the packet memory
+    Ptr<SharedBuffer> GetBuffer() const
+    {
+        return m_buffer;
+    }
+
+    /// @return the ports in the order of their index
+    const std::vector<QbbNetDevice*>& GetPorts() const
+    {
+        return m_ports;
+    }
+
+    /// @return packets marked CE
+    uint64_t GetEcnMarks() const
+    {
+        return m_marks;
+    }
+
+    void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< ingress of a frame that the buffer does not hold
+
+    /// Marking at a port.
+    struct Marking
+    {
+        EcnMarker::Thresholds thresholds;       ///< at its speed
+        Ptr<UniformRandomVariable> probability; ///< its random stream
+    };
+
+    /// @param port egress port @param frame an ECN-capable frame
+    void MarkIfCongested(QbbNetDevice& port, Frame& frame);
+
+    Ptr<SharedBuffer> m_buffer;           ///< packet memory
+    Ptr<EcnMarker> m_marker;              ///< ECN configuration
+    EcmpTable m_routes;                   ///< routes
+    std::vector<QbbNetDevice*> m_ports;   ///< ports
+    std::vector<Marking> m_marking;       ///< by port
+    std::vector<uint8_t> m_pausing;       ///< priorities for which a pause was asked, by port
+    std::vector<PortAgent*> m_agents;     ///< in order
+    bool m_agentsWantEnqueue{false};      ///< any of them
+    bool m_markingEnabled{true};          ///< cached
+    uint64_t m_marks{0};                  ///< marks
+    Ptr<NodeAgenda> m_agenda;             ///< the node's agenda
+    std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
+};
+
+} // namespace ns3
+
+#endif // QBB_SWITCH_H

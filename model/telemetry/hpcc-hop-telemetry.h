@@ -1,0 +1,128 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_HOP_TELEMETRY_H
+#define HPCC_HOP_TELEMETRY_H
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a switch port knows at the moment a frame starts its transmission, before any wire format has
+ * rounded it. One consistent snapshot: the frame itself is neither in the queue nor in the byte counter.
+ */
+struct HopSnapshot
+{
+    uint64_t timestampNs;     ///< the switch's clock at the start of transmission, ns
+    uint64_t txBytes;         ///< bytes sent by the port so far, in the unit of the line rate
+    uint64_t bandwidthBps;    ///< line rate of the port, bit/s
+    uint64_t queueBytes;      ///< bytes waiting, this frame excluded
+    uint32_t switchId;        ///< id of the switch
+    uint32_t egressPort;      ///< id of the egress port
+    uint32_t ingressPort;     ///< id of the ingress port
+    uint32_t hopLatencyNs;    ///< time between arrival and start of transmission, ns
+    uint32_t utilizationPpm;  ///< transmitted share of the line rate in the last full window, ppm
+    uint8_t queueId;          ///< priority of the egress queue
+    uint8_t ttl;              ///< the frame's TTL after the decrement
+};
+
+/// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
+enum TelemetryField : uint16_t
+{
+    TELEMETRY_SWITCH_ID = 1 << 0,   ///< switchId is valid
+    TELEMETRY_PORT_ID = 1 << 1,     ///< portId is valid
+    TELEMETRY_TIMESTAMP = 1 << 2,   ///< timestampNs is valid
+    TELEMETRY_TX_BYTES = 1 << 3,    ///< txBytes is valid
+    TELEMETRY_UTILIZATION = 1 << 4, ///< utilization is valid
+    TELEMETRY_QUEUE = 1 << 5,       ///< queueBytes is valid
+    TELEMETRY_BANDWIDTH = 1 << 6,   ///< bandwidthBps is valid
+    TELEMETRY_HOP_LATENCY = 1 << 7, ///< hopLatencyNs is valid
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * One hop's report as the receiver of the wire format can read it: quantised, wrapped or absent exactly as
+ * the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position on the path is the
+ * only identity of a hop; portId then holds that position.
+ */
+struct HopTelemetry
+{
+    uint64_t timestampNs;  ///< egress time, ns, modulo TelemetryCapabilities::timestampModulus
+    uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
+    uint64_t bandwidthBps; ///< line rate, bit/s
+    uint64_t queueBytes;   ///< bytes waiting
+    double utilization;    ///< transmitted share of the line rate over the format's window, 0 to 1
+    uint32_t switchId;     ///< id of the switch
+    uint32_t portId;       ///< id of the egress port
+    uint32_t hopLatencyNs; ///< sojourn time in the switch, ns
+    uint16_t fields;       ///< which of the above are valid, TelemetryField bits
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a format can say, declared once so that a law adapts without knowing the format's name.
+ */
+struct TelemetryCapabilities
+{
+    uint16_t fields;            ///< TelemetryField bits that a record carries
+    uint64_t timestampModulus;  ///< timestamps are modulo this many ns; 0 means 2^64
+    uint64_t txBytesModulus;    ///< byte counters are modulo this many bytes; 0 means 2^64
+    bool pathIdentified;        ///< TelemetryStack::pathId identifies the path
+};
+
+/// Most hops of which any format can report, and the room a law needs for its records.
+constexpr uint32_t MAX_TELEMETRY_HOPS = 16;
+
+/// Words of 32 bits that a frame can carry as hop records.
+constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
+
+/**
+ * @ingroup hpcc
+ *
+ * The hop records of one frame, as words of the wire format in host byte order, oldest hop first.
+ * The format that wrote them is the only one to read them; nothing else looks inside.
+ */
+struct TelemetryStack
+{
+    uint8_t hops;          ///< records present
+    uint8_t remainingHops; ///< records that may still be inserted
+    uint8_t flags;         ///< the format's own flags, TelemetryStackFlag bits
+    uint8_t skippedHops;   ///< not on the wire, for traces: hops that could not insert
+    uint16_t pathId;       ///< the format's path identifier, if it has one
+    uint16_t originalPort; ///< UDP destination port that the format displaced
+    std::array<uint32_t, MAX_TELEMETRY_WORDS> words; ///< records; words beyond those present are undefined
+};
+
+/// Bits of TelemetryStack::flags.
+enum TelemetryStackFlag : uint8_t
+{
+    TELEMETRY_HOPS_EXCEEDED = 1 << 0, ///< a hop found no room left in the format (INT-MD E bit)
+    TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
+};
+
+/**
+ * Difference of two counters that wrap.
+ * @param newer the later reading
+ * @param older the earlier reading
+ * @param modulus the counter counts modulo this; 0 means 2^64
+ * @return newer - older in [0, modulus)
+ */
+inline uint64_t
+ModularDifference(uint64_t newer, uint64_t older, uint64_t modulus)
+{
+    return newer >= older || modulus == 0 ? newer - older : newer + (modulus - older);
+}
+
+} // namespace ns3
+
+#endif // HPCC_HOP_TELEMETRY_H

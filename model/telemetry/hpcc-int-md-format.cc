@@ -1,0 +1,353 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-int-md-format.h"
+
+#include "hpcc-presets.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+NS_OBJECT_ENSURE_REGISTERED(IntMdFormat);
+
+namespace
+{
+
+constexpr uint16_t DEFAULT_PORT = 0x4568;
+constexpr uint8_t FIRST_REFLECTION_ID = 16;
+
+constexpr uint32_t SHIM_BYTES = 4;
+constexpr uint32_t HEADER_WORDS = 3;
+constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS;
+constexpr uint8_t SHIM_TYPE_MD = 1;
+constexpr uint8_t SHIM_NPT_UDP_PORT = 1;
+
+constexpr uint32_t VERSION = 2;
+constexpr uint32_t DISCARD_BIT = 1 << 27;
+constexpr uint32_t HOPS_EXCEEDED_BIT = 1 << 26;
+constexpr uint32_t MTU_EXCEEDED_BIT = 1 << 25;
+
+constexpr uint16_t ALWAYS_INSTRUCTIONS = 0xd100;
+constexpr uint16_t HOP_LATENCY_INSTRUCTION = 0x2000;
+constexpr uint16_t EGRESS_TIMESTAMP_INSTRUCTION = 0x0400;
+
+constexpr uint32_t NOT_AVAILABLE = 0xffffffff;
+constexpr uint32_t NO_PORT = 0xffff;
+constexpr uint32_t NO_OCCUPANCY = 0xffffff;
+
+uint32_t
+PortOnWire(uint32_t port)
+{
+    return std::min(port, NO_PORT);
+}
+
+} // namespace
+
+TypeId
+IntMdFormat::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(
+        TypeId("ns3::IntMdFormat")
+            .SetParent<TelemetryFormat>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<IntMdFormat>()
+            .AddAttribute("UdpPort",
+                          "UDP destination port that marks INT on the wire. None is assigned; "
+                          "all nodes of an INT domain agree on one.",
+                          UintegerValue(DEFAULT_PORT),
+                          MakeUintegerAccessor(&IntMdFormat::m_udpPort),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("EgressTimestamp",
+                          "Report the egress timestamp (instruction bit 5).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&IntMdFormat::SetEgressTimestamp,
+                                              &IntMdFormat::GetEgressTimestamp),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "HopLatency",
+                "Report the time spent in the switch (instruction bit 2).",
+                BooleanValue(false),
+                MakeBooleanAccessor(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency),
+                MakeBooleanChecker())
+            .AddAttribute("RemainingHops",
+                          "Remaining Hop Count at the source. 0: as many hops as a frame has room "
+                          "for, which is also the most that is allowed: 13 by default, 16 without "
+                          "timestamp, 11 with timestamp and latency.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IntMdFormat::SetRemainingHops,
+                                               &IntMdFormat::GetRemainingHops),
+                          MakeUintegerChecker<uint8_t>(0, MAX_TELEMETRY_HOPS)),
+        "int-md;int-md-no-ts=EgressTimestamp:false");
+    return tid;
+}
+
+IntMdFormat::IntMdFormat()
+{
+    Configure();
+}
+
+void
+IntMdFormat::SetEgressTimestamp(bool enable)
+{
+    m_egressTimestamp = enable;
+    Configure();
+}
+
+bool
+IntMdFormat::GetEgressTimestamp() const
+{
+    return m_egressTimestamp;
+}
+
+void
+IntMdFormat::SetHopLatency(bool enable)
+{
+    m_hopLatency = enable;
+    Configure();
+}
+
+bool
+IntMdFormat::GetHopLatency() const
+{
+    return m_hopLatency;
+}
+
+void
+IntMdFormat::SetRemainingHops(uint8_t hops)
+{
+    m_remainingHops = hops;
+    Configure();
+}
+
+uint8_t
+IntMdFormat::GetRemainingHops() const
+{
+    return m_remainingHops;
+}
+
+void
+IntMdFormat::Configure()
+{
+    m_hopWords = 4 + (m_hopLatency ? 1 : 0) + (m_egressTimestamp ? 2 : 0);
+    m_maxHops = std::min(MAX_TELEMETRY_HOPS, MAX_TELEMETRY_WORDS / m_hopWords);
+    m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_QUEUE |
+                            TELEMETRY_UTILIZATION | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
+                            (m_egressTimestamp ? TELEMETRY_TIMESTAMP : 0);
+    NS_ABORT_MSG_IF(m_remainingHops > m_maxHops,
+                    "ns3::IntMdFormat: RemainingHops is "
+                        << +m_remainingHops << ", but a frame has room for " << m_maxHops
+                        << " records of " << GetHopBytes() << " bytes");
+}
+
+uint16_t
+IntMdFormat::GetInstructionBitmap() const
+{
+    return ALWAYS_INSTRUCTIONS | (m_hopLatency ? HOP_LATENCY_INSTRUCTION : 0) |
+           (m_egressTimestamp ? EGRESS_TIMESTAMP_INSTRUCTION : 0);
+}
+
+uint32_t
+IntMdFormat::GetMaxHops() const
+{
+    return m_maxHops;
+}
+
+uint8_t
+IntMdFormat::GetReflectionId() const
+{
+    return FIRST_REFLECTION_ID + (m_egressTimestamp ? 0 : 1) + (m_hopLatency ? 2 : 0);
+}
+
+uint16_t
+IntMdFormat::GetUdpPort() const
+{
+    return m_udpPort;
+}
+
+void
+IntMdFormat::Open(TelemetryStack& stack, uint16_t originalPort) const
+{
+    stack.hops = 0;
+    stack.remainingHops = m_remainingHops ? m_remainingHops : m_maxHops;
+    stack.flags = 0;
+    stack.skippedHops = 0;
+    stack.pathId = 0;
+    stack.originalPort = originalPort;
+}
+
+bool
+IntMdFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const
+{
+    if (stack.remainingHops == 0 || roomBytes < GetHopBytes())
+    {
+        stack.flags |= stack.remainingHops == 0 ? TELEMETRY_HOPS_EXCEEDED : TELEMETRY_MTU_EXCEEDED;
+        stack.skippedHops = std::min(stack.skippedHops + 1, 255);
+        return false;
+    }
+    uint32_t* word = &stack.words[stack.hops * m_hopWords];
+    *word++ = hop.switchId;
+    *word++ = PortOnWire(hop.ingressPort) << 16 | PortOnWire(hop.egressPort);
+    if (m_hopLatency)
+    {
+        *word++ = hop.hopLatencyNs;
+    }
+    *word++ = static_cast<uint32_t>(hop.queueId) << 24 |
+              static_cast<uint32_t>(std::min<uint64_t>(hop.queueBytes, NO_OCCUPANCY - 1));
+    if (m_egressTimestamp)
+    {
+        *word++ = hop.timestampNs >> 32;
+        *word++ = hop.timestampNs & 0xffffffff;
+    }
+    *word = hop.utilizationPpm;
+    ++stack.hops;
+    --stack.remainingHops;
+    return true;
+}
+
+HopTelemetry
+IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
+{
+    const uint32_t* word = &stack.words[index * m_hopWords];
+    HopTelemetry hop{};
+    auto set = [&hop](auto& field, auto value, uint16_t bit, bool available) {
+        if (available)
+        {
+            field = value;
+            hop.fields |= bit;
+        }
+    };
+    hop.portId = index;
+    set(hop.switchId, word[0], TELEMETRY_SWITCH_ID, word[0] != NOT_AVAILABLE);
+    uint32_t port = word[1] & 0xffff;
+    set(hop.portId, port, TELEMETRY_PORT_ID, port != NO_PORT);
+    word += 2;
+    if (m_hopLatency)
+    {
+        set(hop.hopLatencyNs, *word, TELEMETRY_HOP_LATENCY, *word != NOT_AVAILABLE);
+        ++word;
+    }
+    uint32_t occupancy = *word++ & 0xffffff;
+    set(hop.queueBytes, occupancy, TELEMETRY_QUEUE, occupancy != NO_OCCUPANCY);
+    if (m_egressTimestamp)
+    {
+        uint64_t timestamp = static_cast<uint64_t>(word[0]) << 32 | word[1];
+        set(hop.timestampNs, timestamp, TELEMETRY_TIMESTAMP, timestamp != UINT64_MAX);
+        word += 2;
+    }
+    set(hop.utilization, *word / 1e6, TELEMETRY_UTILIZATION, *word != NOT_AVAILABLE);
+    return hop;
+}
+
+uint32_t
+IntMdFormat::GetBaseBytes() const
+{
+    return BASE_BYTES;
+}
+
+uint32_t
+IntMdFormat::GetHopBytes() const
+{
+    return 4 * m_hopWords;
+}
+
+uint32_t
+IntMdFormat::GetReflectedBytes(const TelemetryStack& stack) const
+{
+    return stack.hops * GetHopBytes();
+}
+
+void
+IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
+{
+    out[0] = SHIM_TYPE_MD << 4 | SHIM_NPT_UDP_PORT << 2;
+    out[1] = HEADER_WORDS + stack.hops * m_hopWords;
+    store_big_u16(out + 2, stack.originalPort);
+    uint32_t header = VERSION << 28 | m_hopWords << 8 | stack.remainingHops;
+    header |= stack.flags & TELEMETRY_HOPS_EXCEEDED ? HOPS_EXCEEDED_BIT : 0;
+    header |= stack.flags & TELEMETRY_MTU_EXCEEDED ? MTU_EXCEEDED_BIT : 0;
+    store_big_u32(out + 4, header);
+    store_big_u32(out + 8, GetInstructionBitmap() << 16);
+    store_big_u32(out + 12, 0);
+    SerializeRecords(stack, out + BASE_BYTES);
+}
+
+size_t
+IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
+{
+    if (size < BASE_BYTES || in[0] >> 2 != (SHIM_TYPE_MD << 2 | SHIM_NPT_UDP_PORT) ||
+        in[1] < HEADER_WORDS)
+    {
+        return 0;
+    }
+    uint32_t header = load_big_u32(in + 4);
+    uint32_t instructions = load_big_u32(in + 8);
+    if (header >> 28 != VERSION || header & DISCARD_BIT || (header >> 8 & 0x1f) != m_hopWords ||
+        instructions != static_cast<uint32_t>(GetInstructionBitmap()) << 16)
+    {
+        return 0;
+    }
+    uint32_t stackWords = in[1] - HEADER_WORDS;
+    uint32_t hops = stackWords / m_hopWords;
+    uint8_t remainingHops = header & 0xff;
+    if (stackWords % m_hopWords != 0 || hops + remainingHops > m_maxHops ||
+        DeserializeRecords(in + BASE_BYTES, size - BASE_BYTES, hops, stack) != 4 * stackWords)
+    {
+        return 0;
+    }
+    stack.remainingHops = remainingHops;
+    stack.flags = (header & HOPS_EXCEEDED_BIT ? TELEMETRY_HOPS_EXCEEDED : 0) |
+                  (header & MTU_EXCEEDED_BIT ? TELEMETRY_MTU_EXCEEDED : 0);
+    stack.originalPort = load_big_u16(in + 2);
+    return BASE_BYTES + 4 * stackWords;
+}
+
+void
+IntMdFormat::SerializeRecords(const TelemetryStack& stack, uint8_t* out) const
+{
+    for (uint32_t hop = stack.hops; hop-- > 0;)
+    {
+        for (uint32_t i = 0; i < m_hopWords; ++i)
+        {
+            store_big_u32(out, stack.words[hop * m_hopWords + i]);
+            out += 4;
+        }
+    }
+}
+
+size_t
+IntMdFormat::DeserializeRecords(const uint8_t* in,
+                                size_t size,
+                                uint8_t hops,
+                                TelemetryStack& stack) const
+{
+    if (hops > m_maxHops || size < hops * GetHopBytes())
+    {
+        return 0;
+    }
+    Open(stack, 0);
+    stack.hops = hops;
+    stack.remainingHops = 0;
+    for (uint32_t hop = hops; hop-- > 0;)
+    {
+        for (uint32_t i = 0; i < m_hopWords; ++i)
+        {
+            stack.words[hop * m_hopWords + i] = load_big_u32(in);
+            in += 4;
+        }
+    }
+    return hops * GetHopBytes();
+}
+
+} // namespace ns3

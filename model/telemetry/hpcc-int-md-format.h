@@ -1,0 +1,128 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_INT_MD_FORMAT_H
+#define HPCC_INT_MD_FORMAT_H
+
+#include "hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * INT-MD of the P4.org In-band Network Telemetry specification, version 2.1 (2020-11-11), with the
+ * record that draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3) asks for. A UDP port of its own
+ * marks it (NPT 1): after the UDP header follow the shim (4 bytes, with the original port), the
+ * INT-MD header (12 bytes) and the records, newest hop first; then the original payload.
+ *
+ * | bit | metadata | bytes | content |
+ * |---|---|---|---|
+ * | 0 | node id | 4 | HopSnapshot::switchId |
+ * | 1 | L1 interface ids | 2 + 2 | ingress and egress port; all ones if above 0xFFFE |
+ * | 2 | hop latency | 4 | ns; only with HopLatency |
+ * | 3 | queue id and occupancy | 1 + 3 | priority; bytes, saturating at 0xFFFFFE (16.8 MB) |
+ * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
+ * | 7 | egress interface Tx utilisation | 4 | parts per million of the line rate |
+ *
+ * The specification leaves the units open; these are ours. All ones mean that a value is not
+ * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the
+ * wire: whoever runs the law takes the rate from its inventory of the network, by switch and port.
+ *
+ * | preset | instruction bitmap | with HopLatency |
+ * |---|---|---|
+ * | "int-md" | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
+ * | "int-md-no-ts" | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
+ *
+ * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
+ * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). Either
+ * inserts nothing and leaves the count alone. The D bit is never set and not accepted; the domain
+ * specific id is 0.
+ */
+class IntMdFormat : public TelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IntMdFormat();
+
+    uint8_t GetReflectionId() const override;
+    uint16_t GetUdpPort() const override;
+    void Open(TelemetryStack& stack, uint16_t originalPort) const override;
+    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+
+    /**
+     * Read shim, header and records. Refused besides what is malformed: another instruction bitmap
+     * than this object's, the D bit, and a Remaining Hop Count that leads beyond the room of a
+     * TelemetryStack.
+     * @param in the bytes from the shim on
+     * @param size bytes available
+     * @param stack filled on success
+     * @return bytes consumed; 0 if refused
+     */
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+
+    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t DeserializeRecords(const uint8_t* in,
+                              size_t size,
+                              uint8_t hops,
+                              TelemetryStack& stack) const override;
+
+    /// @return the instruction bitmap
+    uint16_t GetInstructionBitmap() const;
+
+    /// @return most records that this format fits into a TelemetryStack, 11 to 16
+    uint32_t GetMaxHops() const;
+
+  private:
+    /**
+     * @param enable true to report the egress timestamp
+     */
+    void SetEgressTimestamp(bool enable);
+
+    /// @return true if the egress timestamp is reported
+    bool GetEgressTimestamp() const;
+
+    /**
+     * @param enable true to report the hop latency
+     */
+    void SetHopLatency(bool enable);
+
+    /// @return true if the hop latency is reported
+    bool GetHopLatency() const;
+
+    /**
+     * @param hops Remaining Hop Count at the source; 0 means GetMaxHops()
+     */
+    void SetRemainingHops(uint8_t hops);
+
+    /// @return Remaining Hop Count as configured
+    uint8_t GetRemainingHops() const;
+
+    /// Derive sizes and capabilities from the attributes, and check these against each other.
+    void Configure();
+
+    bool m_egressTimestamp{true}; ///< instruction bit 5
+    bool m_hopLatency{false};     ///< instruction bit 2
+    uint8_t m_remainingHops{0};   ///< as configured; 0 is as many as fit
+    uint16_t m_udpPort{0};        ///< marks the format on the wire
+    uint32_t m_hopWords{0};       ///< Hop ML, words of 32 bits
+    uint32_t m_maxHops{0};        ///< records that fit into a TelemetryStack
+};
+
+} // namespace ns3
+
+#endif // HPCC_INT_MD_FORMAT_H

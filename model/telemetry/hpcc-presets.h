@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PRESETS_H
+#define HPCC_PRESETS_H
+
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Short names of policies and formats. A class registers its names next to its TypeId by AddHpccPresets(): entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". The name in the list
+ * is what an example's --cc or --telemetry takes; the attributes of an entry are set on the object. A class in a
+ * user's own program is found the same way, because ns-3's type database is the only registry.
+ *
+ * A variant of a name, such as a parameter set, is written "name:variant".
+ */
+class HpccPresets
+{
+  public:
+    /**
+     * Find a preset.
+     * @param base only classes derived from this type are considered
+     * @param name the short name
+     * @param factory set to make such objects
+     * @return false if no class derived from base has that name
+     */
+    static bool Find(TypeId base, const std::string& name, ObjectFactory& factory);
+
+    /**
+     * @param base the base type
+     * @return the names known below it, sorted
+     */
+    static std::vector<std::string> Names(TypeId base);
+
+    /**
+     * @param base the base type
+     * @return the names known below it, for a message: "a, b, c"
+     */
+    static std::string Choices(TypeId base);
+};
+
+/**
+ * Register the short names of a class, as a read-only attribute of its TypeId.
+ * @param tid the TypeId under construction
+ * @param presets the entries, see HpccPresets
+ * @return the TypeId
+ */
+TypeId AddHpccPresets(TypeId tid, const std::string& presets);
+
+} // namespace ns3
+
+#endif // HPCC_PRESETS_H

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_REFLECTION_HEADER_H
+#define HPCC_REFLECTION_HEADER_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Carries what a receiver got by telemetry back to the sender, in an ACK after the AETH. No
+ * standard defines such a header; this one serves every format alike. 8 bytes, big-endian:
+ *
+ * | bits | field |
+ * |---|---|
+ * | 0-3 | version, 1 |
+ * | 4-7 | flags |
+ * | 8-15 | format id |
+ * | 16-23 | hop count |
+ * | 24-31 | stack flags |
+ * | 32-47 | flows N |
+ * | 48-63 | sequence |
+ *
+ * The records follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them,
+ * written and read by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format
+ * with that id.
+ */
+struct HpccReflectionHeader
+{
+    uint8_t flags{0};      ///< 4 bits. None is defined yet: sent as 0, kept when read
+    uint8_t formatId{0};   ///< TelemetryFormat::GetReflectionId(); 0: no records follow
+    uint8_t hops{0};       ///< records that follow, 0 to MAX_TELEMETRY_HOPS
+    uint8_t stackFlags{0}; ///< TelemetryStackFlag bits of the stack
+    uint16_t flows{0};     ///< N, flows on the last hop as the receiver counts them; 0 is not given
+    uint16_t sequence{0};  ///< counts the reflections of a queue pair, wraps
+
+    static constexpr uint32_t BYTES = 8;  ///< size on the wire, records excluded
+    static constexpr uint8_t VERSION = 1; ///< the version described here
+
+    /**
+     * Write the header.
+     * @param out at least BYTES bytes
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * Read the header. Refused: another version, more hops than MAX_TELEMETRY_HOPS, hops without a
+     * format.
+     * @param in the bytes
+     * @param size bytes available
+     * @return BYTES; 0 if refused or too short, the header is then unchanged
+     */
+    size_t Deserialize(const uint8_t* in, size_t size);
+};
+
+} // namespace ns3
+
+#endif // HPCC_REFLECTION_HEADER_H

@@ -1,0 +1,330 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-sigcomm19-format.h"
+
+#include "hpcc-presets.h"
+
+#include "ns3/boolean.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+NS_OBJECT_ENSURE_REGISTERED(Sigcomm19Format);
+
+namespace
+{
+
+constexpr uint16_t ROCE_PORT = 4791;
+constexpr uint16_t DEFAULT_PORT = 61465;
+constexpr uint32_t PATH_BYTES = 2;
+constexpr uint32_t RECORD_BYTES = 8;
+constexpr uint32_t MAX_SKIPPED = 255;
+constexpr uint32_t TX_UNIT_BYTES = 128;
+constexpr uint32_t QUEUE_UNIT_BYTES = 80;
+constexpr uint64_t TIMESTAMP_MASK = (1 << 24) - 1;
+constexpr uint64_t TX_MASK = (1 << 20) - 1;
+constexpr uint16_t PATH_MASK = (1 << 12) - 1;
+constexpr uint64_t GBPS = 1000000000;
+
+uint64_t
+GetRecord(const TelemetryStack& stack, uint32_t index)
+{
+    return static_cast<uint64_t>(stack.words[2 * index]) << 32 | stack.words[2 * index + 1];
+}
+
+void
+SetRecord(TelemetryStack& stack, uint32_t index, uint64_t record)
+{
+    stack.words[2 * index] = record >> 32;
+    stack.words[2 * index + 1] = record & 0xffffffff;
+}
+
+} // namespace
+
+/// Where the fields of a 64-bit record are and how the line rate is coded.
+struct Sigcomm19Format::Layout
+{
+    uint8_t rateShift;
+    uint8_t timestampShift;
+    uint8_t txShift;
+    uint8_t queueShift;
+    uint32_t queueMask;
+    uint32_t maxHopCount;
+    uint8_t unknownRate;
+    uint8_t rates;
+    std::array<uint16_t, 11> rateGbps;
+
+    uint64_t EncodeRate(uint64_t bps) const
+    {
+        for (uint64_t code = 0; code < rates; ++code)
+        {
+            if (rateGbps[code] * GBPS == bps)
+            {
+                return code;
+            }
+        }
+        return unknownRate;
+    }
+};
+
+const Sigcomm19Format::Layout Sigcomm19Format::PAPER =
+    {60, 36, 16, 0, 0xffff, 15, 15, 11, {10, 25, 40, 50, 100, 200, 400, 800, 1, 1600, 3200}};
+
+const Sigcomm19Format::Layout Sigcomm19Format::AUTHORS =
+    {0, 3, 27, 47, 0x1ffff, 0xffff, 7, 7, {25, 50, 100, 200, 400, 10, 800}};
+
+TypeId
+Sigcomm19Format::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(
+        TypeId("ns3::Sigcomm19Format")
+            .SetParent<TelemetryFormat>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<Sigcomm19Format>()
+            .AddAttribute("UdpPort",
+                          "UDP destination port that marks the format on the wire.",
+                          UintegerValue(DEFAULT_PORT),
+                          MakeUintegerAccessor(&Sigcomm19Format::m_udpPort),
+                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("SimulatorLayout",
+                          "Lay records out as the authors' simulator does, not as the paper.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Sigcomm19Format::SetSimulatorLayout,
+                                              &Sigcomm19Format::HasSimulatorLayout),
+                          MakeBooleanChecker())
+            .AddAttribute("UnitMultiplier",
+                          "Count sent bytes in this many times 128 bytes and the queue in this "
+                          "many times 80 bytes (INT_MULTI of the authors' simulator).",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&Sigcomm19Format::SetUnitMultiplier,
+                                               &Sigcomm19Format::GetUnitMultiplier),
+                          MakeUintegerChecker<uint32_t>(1, 4096)),
+        "sigcomm19;sigcomm19:authors=SimulatorLayout:true,UdpPort:61466");
+    return tid;
+}
+
+Sigcomm19Format::Sigcomm19Format()
+    : m_layout(&PAPER)
+{
+    UpdateCapabilities();
+}
+
+void
+Sigcomm19Format::SetSimulatorLayout(bool simulator)
+{
+    m_layout = simulator ? &AUTHORS : &PAPER;
+    UpdateCapabilities();
+}
+
+bool
+Sigcomm19Format::HasSimulatorLayout() const
+{
+    return m_layout == &AUTHORS;
+}
+
+void
+Sigcomm19Format::SetUnitMultiplier(uint32_t multiplier)
+{
+    m_multiplier = multiplier;
+    UpdateCapabilities();
+}
+
+uint32_t
+Sigcomm19Format::GetUnitMultiplier() const
+{
+    return m_multiplier;
+}
+
+void
+Sigcomm19Format::UpdateCapabilities()
+{
+    m_capabilities.fields =
+        TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
+    m_capabilities.timestampModulus = TIMESTAMP_MASK + 1;
+    m_capabilities.txBytesModulus = (TX_MASK + 1) * TX_UNIT_BYTES * m_multiplier;
+    m_capabilities.pathIdentified = !HasSimulatorLayout();
+}
+
+uint8_t
+Sigcomm19Format::GetReflectionId() const
+{
+    return HasSimulatorLayout() ? 2 : 1;
+}
+
+uint16_t
+Sigcomm19Format::GetUdpPort() const
+{
+    return m_udpPort;
+}
+
+void
+Sigcomm19Format::Open(TelemetryStack& stack, uint16_t originalPort) const
+{
+    stack.hops = 0;
+    stack.remainingHops = MAX_HOPS;
+    stack.flags = 0;
+    stack.skippedHops = 0;
+    stack.pathId = 0;
+    stack.originalPort = originalPort;
+}
+
+bool
+Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t) const
+{
+    if (m_capabilities.pathIdentified)
+    {
+        stack.pathId ^= hop.switchId & PATH_MASK;
+    }
+    if (stack.hops == MAX_HOPS)
+    {
+        stack.flags |= TELEMETRY_HOPS_EXCEEDED;
+        stack.skippedHops = std::min<uint32_t>(stack.skippedHops + 1, MAX_SKIPPED);
+        return false;
+    }
+    uint64_t txUnits = hop.txBytes / TX_UNIT_BYTES;
+    uint64_t queueUnits = hop.queueBytes / QUEUE_UNIT_BYTES;
+    if (m_multiplier != 1)
+    {
+        txUnits /= m_multiplier;
+        queueUnits /= m_multiplier;
+    }
+    uint64_t record = m_layout->EncodeRate(hop.bandwidthBps) << m_layout->rateShift |
+                      (hop.timestampNs & TIMESTAMP_MASK) << m_layout->timestampShift |
+                      (txUnits & TX_MASK) << m_layout->txShift |
+                      std::min<uint64_t>(queueUnits, m_layout->queueMask) << m_layout->queueShift;
+    SetRecord(stack, stack.hops, record);
+    ++stack.hops;
+    --stack.remainingHops;
+    return true;
+}
+
+HopTelemetry
+Sigcomm19Format::Read(const TelemetryStack& stack, uint32_t index) const
+{
+    uint64_t record = GetRecord(stack, index);
+    HopTelemetry hop{};
+    hop.timestampNs = record >> m_layout->timestampShift & TIMESTAMP_MASK;
+    hop.txBytes = (record >> m_layout->txShift & TX_MASK) * TX_UNIT_BYTES * m_multiplier;
+    hop.queueBytes =
+        (record >> m_layout->queueShift & m_layout->queueMask) * QUEUE_UNIT_BYTES * m_multiplier;
+    hop.portId = index;
+    hop.fields = TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE;
+    uint64_t rate = record >> m_layout->rateShift & m_layout->unknownRate;
+    if (rate < m_layout->rates)
+    {
+        hop.bandwidthBps = m_layout->rateGbps[rate] * GBPS;
+        hop.fields |= TELEMETRY_BANDWIDTH;
+    }
+    return hop;
+}
+
+uint32_t
+Sigcomm19Format::GetBaseBytes() const
+{
+    return BYTES;
+}
+
+uint32_t
+Sigcomm19Format::GetHopBytes() const
+{
+    return 0;
+}
+
+uint32_t
+Sigcomm19Format::GetReflectedBytes(const TelemetryStack&) const
+{
+    return BYTES;
+}
+
+void
+Sigcomm19Format::Serialize(const TelemetryStack& stack, uint8_t* out) const
+{
+    bool simulator = HasSimulatorLayout();
+    uint32_t hopCount = stack.hops;
+    if (stack.flags & TELEMETRY_HOPS_EXCEEDED)
+    {
+        hopCount =
+            std::min(MAX_HOPS + std::max<uint32_t>(stack.skippedHops, 1), m_layout->maxHopCount);
+    }
+    std::fill(out, out + BYTES, 0);
+    if (simulator)
+    {
+        store_little_u16(out + BYTES - PATH_BYTES, hopCount);
+    }
+    else
+    {
+        store_big_u16(out, hopCount << 12 | (stack.pathId & PATH_MASK));
+        out += PATH_BYTES;
+    }
+    for (uint32_t index = 0; index < stack.hops; ++index)
+    {
+        uint8_t* record = out + RECORD_BYTES * index;
+        simulator ? store_little_u64(record, GetRecord(stack, index))
+                  : store_big_u64(record, GetRecord(stack, index));
+    }
+}
+
+size_t
+Sigcomm19Format::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
+{
+    if (size < BYTES)
+    {
+        return 0;
+    }
+    bool simulator = HasSimulatorLayout();
+    uint32_t hopCount = simulator ? load_little_u16(in + BYTES - PATH_BYTES) : in[0] >> 4;
+    if (hopCount > MAX_HOPS + MAX_SKIPPED)
+    {
+        return 0;
+    }
+    Open(stack, ROCE_PORT);
+    stack.hops = std::min(hopCount, MAX_HOPS);
+    stack.remainingHops = MAX_HOPS - stack.hops;
+    stack.skippedHops = hopCount - stack.hops;
+    stack.flags = stack.skippedHops ? TELEMETRY_HOPS_EXCEEDED : 0;
+    if (!simulator)
+    {
+        stack.pathId = load_big_u16(in) & PATH_MASK;
+        in += PATH_BYTES;
+    }
+    for (uint32_t index = 0; index < stack.hops; ++index)
+    {
+        const uint8_t* record = in + RECORD_BYTES * index;
+        SetRecord(stack, index, simulator ? load_little_u64(record) : load_big_u64(record));
+    }
+    return BYTES;
+}
+
+void
+Sigcomm19Format::SerializeRecords(const TelemetryStack& stack, uint8_t* out) const
+{
+    Serialize(stack, out);
+}
+
+size_t
+Sigcomm19Format::DeserializeRecords(const uint8_t* in,
+                                    size_t size,
+                                    uint8_t hops,
+                                    TelemetryStack& stack) const
+{
+    TelemetryStack read;
+    if (Deserialize(in, size, read) == 0 || read.hops != hops)
+    {
+        return 0;
+    }
+    stack = read;
+    return BYTES;
+}
+
+} // namespace ns3

@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SIGCOMM19_FORMAT_H
+#define HPCC_SIGCOMM19_FORMAT_H
+
+#include "hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The telemetry of the HPCC paper (Li et al., "HPCC: High Precision Congestion Control", SIGCOMM
+ * 2019) and, as a variant, of the simulator its authors published
+ * (alibaba-edu/High-Precision-Congestion-Control).
+ *
+ * Both stand between UDP and BTH and are 42 bytes from the source on, room for five hops,
+ * zero-filled; a hop adds nothing to the frame's size. A UDP port of their own marks them. They
+ * have no field for the port that this displaces: it is always 4791, RoCEv2.
+ *
+ * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
+ * |---|---|---|
+ * | path | nHop 4, pathID 12; before the records | nhop 16; after the records |
+ * | record | B 4, TS 24, txBytes 20, qLen 16 | lineRate 3, time 24, bytes 20, qlen 17 |
+ * | byte order | big-endian | little-endian, as that simulator writes it |
+ *
+ * - time stamp: ns, wraps at 2^24 (16.8 ms);
+ * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down; wraps at 2^20 units (134
+ * MB);
+ * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit reads 0;
+ *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). The authors' simulator wraps there,
+ *   which reports a long queue as a short one;
+ * - line rate: a code. The paper does not publish its codes; ours are, in Gbit/s, 0 to 10: 10, 25,
+ *   40, 50, 100, 200, 400, 800, 1, 1600, 3200. The authors' are 0 to 4: 25, 50, 100, 200, 400, to
+ *   which we add 5: 10 and 6: 800. Any other rate is sent as all ones and read as a record without
+ *   TELEMETRY_BANDWIDTH: whoever runs the law then takes it from its inventory of the network;
+ * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
+ *
+ * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count goes on
+ * counting on the wire (to 15 in 4 bits), which is how the receiver sees it. There is no record of
+ * the time spent in a switch.
+ */
+class Sigcomm19Format : public TelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Sigcomm19Format();
+
+    uint8_t GetReflectionId() const override;
+    uint16_t GetUdpPort() const override;
+    void Open(TelemetryStack& stack, uint16_t originalPort) const override;
+    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t DeserializeRecords(const uint8_t* in,
+                              size_t size,
+                              uint8_t hops,
+                              TelemetryStack& stack) const override;
+
+    static constexpr uint32_t MAX_HOPS = 5; ///< records that fit
+    static constexpr uint32_t BYTES = 42;   ///< size on the wire
+
+  private:
+    struct Layout;
+
+    static const Layout PAPER;   ///< the paper's record
+    static const Layout AUTHORS; ///< the authors' simulator's record
+
+    /**
+     * Choose the layout.
+     * @param simulator true for the authors' simulator's
+     */
+    void SetSimulatorLayout(bool simulator);
+
+    /// @return true if the layout is the authors' simulator's
+    bool HasSimulatorLayout() const;
+
+    /**
+     * Set the multiplier of both units.
+     * @param multiplier 1 or more
+     */
+    void SetUnitMultiplier(uint32_t multiplier);
+
+    /// @return the multiplier of both units
+    uint32_t GetUnitMultiplier() const;
+
+    /// Declare what the configured layout carries.
+    void UpdateCapabilities();
+
+    const Layout* m_layout;   ///< layout of a record
+    uint32_t m_multiplier{1}; ///< units are this many times 128 and 80 bytes
+    uint16_t m_udpPort{0};    ///< marks the format on the wire
+};
+
+} // namespace ns3
+
+#endif // HPCC_SIGCOMM19_FORMAT_H

@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TelemetryFormat);
+
+TypeId
+TelemetryFormat::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TelemetryFormat").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+const TelemetryCapabilities&
+TelemetryFormat::GetCapabilities() const
+{
+    return m_capabilities;
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TELEMETRY_INVENTORY_H
+#define HPCC_TELEMETRY_INVENTORY_H
+
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Line rates by (switch, port), for formats that do not carry them. Static knowledge that a host has before traffic
+ * runs; the topology helper fills it.
+ */
+class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
+{
+  public:
+    /**
+     * @param switchId id of a switch, below 2^20
+     * @param portId id of its port, below 2^16
+     * @param bandwidthBps line rate, bit/s
+     */
+    void Add(uint32_t switchId, uint32_t portId, uint64_t bandwidthBps)
+    {
+        if (m_rates.size() <= switchId)
+        {
+            m_rates.resize(switchId + 1);
+        }
+        if (m_rates[switchId].size() <= portId)
+        {
+            m_rates[switchId].resize(portId + 1, 0);
+        }
+        m_rates[switchId][portId] = bandwidthBps;
+    }
+
+    /**
+     * @param switchId id of a switch
+     * @param portId id of its port
+     * @return line rate, bit/s; 0 if unknown
+     */
+    uint64_t Lookup(uint32_t switchId, uint32_t portId) const
+    {
+        return switchId < m_rates.size() && portId < m_rates[switchId].size()
+                   ? m_rates[switchId][portId]
+                   : 0;
+    }
+
+  private:
+    std::vector<std::vector<uint64_t>> m_rates; ///< by switch and port
+};
+
+} // namespace ns3
+
+#endif // HPCC_TELEMETRY_INVENTORY_H

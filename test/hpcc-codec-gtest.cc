@@ -1,0 +1,831 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/pcap-file.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <map>
+#include <random>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+using Bytes = std::vector<uint8_t>;
+
+const Mac48Address SOURCE("02:00:00:00:00:01");
+const Mac48Address DESTINATION("02:00:00:00:00:02");
+constexpr size_t IP = ETHERNET_HEADER_BYTES;
+constexpr size_t UDP = IP + IPV4_HEADER_BYTES;
+constexpr size_t BTH = UDP + UDP_HEADER_BYTES;
+
+/// Frames that scapy 2.5.0 made; test/oracle/make_codec_vectors.py prints them.
+const std::map<std::string, std::string> SCAPY{
+    {"WRITE FIRST",
+     "0200000000020200000000010800456a007c00014000401126040a0000010a000002c00112b7006800000640ffff"
+     "00000012000000641122334455667788deadbeef0000100000000000000000000000000000000000000000000000"
+     "0000000000000000000000000000000000000000000000000000000000000000000000000000000000004ee89c1"
+     "d"},
+    {"WRITE MIDDLE, CE",
+     "0200000000020200000000010800456b006cffff4000401126140a0000010a000002c00112b7005800000740ffff"
+     "00000012000000650000000000000000000000000000000000000000000000000000000000000000000000000000"
+     "0000000000000000000000000000000000000000000000000000f967a6ac"},
+    {"WRITE LAST, 61 bytes",
+     "0200000000020200000000010800456a006c00014000401126140a0000010a000002c00112b7005800000870ffff"
+     "00abcdef80fffffe0000000000000000000000000000000000000000000000000000000000000000000000000000"
+     "0000000000000000000000000000000000000000000000000000c919989d"},
+    {"WRITE ONLY, 5 bytes, solicited, FECN",
+     "0200000000020200000000010800456a0044000140004011263c0a0000010a000002c00112b7003000000af0ffff"
+     "80000012800000671122334455667788deadbeef000010000000000000000000fb383937"},
+    {"SEND ONLY, empty",
+     "0200000000020200000000010800456a002c00014000401126540a0000010a000002c00112b7001800000440ffff"
+     "00000012800000687477e7c30000"},
+    {"ACK, BECN",
+     "020000000002020000000001080045c0003000014000401125fa0a0000010a000002c00112b7001c00001140ffff"
+     "40000011000000661ffedcbab7aa49f7"},
+    {"NAK",
+     "0200000000020200000000010800456a003000014000401126500a0000010a000002c00112b7001c00001140ffff"
+     "00000011000000656000000160ded14d"},
+    {"CNP",
+     "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
+     "400000110000000000000000000000000000000000000000c2096723"},
+    {"PFC",
+     "0180c2000001020000000001880801010089123400000000ffff0000000000000000000000000000000000000000"
+     "0000000000000000000000000000"},
+    {"PAUSE",
+     "0180c200000102000000000188080001123400000000000000000000000000000000000000000000000000000000"
+     "0000000000000000000000000000"},
+};
+
+/// A CNP that a ConnectX-4 Lx sent, from the IPv4 header on: the capture in scapy's
+/// test/contrib/roce.uts.
+const std::string CONNECTX_CNP = "45c2003c718c4000401191610a0011010a001201000012b7002800008100ffff4"
+                                 "0000118000000000000000000000000"
+                                 "000000000000000082fd002a";
+
+/// The packet of an unreliable connection in scapy's test/contrib/roce.uts, from the IPv4 header
+/// on.
+const std::string UC_SEND_ONLY = "45010040047840004011b4d5c0a80007c0a80007c00012b7002caca22460ffff0"
+                                 "00000d300cf17104630818be28935d9"
+                                 "0e9a95505401be885e50000078f353f3";
+
+Bytes
+FromHex(const std::string& hex)
+{
+    Bytes bytes;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    {
+        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+    }
+    return bytes;
+}
+
+std::string
+ToHex(const Bytes& bytes)
+{
+    std::string hex;
+    for (uint8_t byte : bytes)
+    {
+        hex += "0123456789abcdef"[byte >> 4];
+        hex += "0123456789abcdef"[byte & 0xf];
+    }
+    return hex;
+}
+
+/// A big-endian number of two bytes.
+uint16_t
+Get16(const Bytes& bytes, size_t at)
+{
+    return static_cast<uint16_t>(bytes[at] << 8 | bytes[at + 1]);
+}
+
+void
+Set16(Bytes& bytes, size_t at, size_t value)
+{
+    bytes[at] = static_cast<uint8_t>(value >> 8);
+    bytes[at + 1] = static_cast<uint8_t>(value);
+}
+
+/// Make the IPv4 header checksum right.
+void
+FixChecksum(Bytes& frame)
+{
+    Set16(frame, IP + 10, 0);
+    uint32_t sum = 0;
+    for (size_t i = IP; i < UDP; i += 2)
+    {
+        sum += Get16(frame, i);
+    }
+    sum = (sum & 0xffff) + (sum >> 16);
+    Set16(frame, IP + 10, ~(sum + (sum >> 16)));
+}
+
+/// Make the ICRC of a packet without telemetry right.
+void
+FixIcrc(Bytes& frame)
+{
+    size_t end = IP + Get16(frame, IP + 2) - ICRC_BYTES;
+    uint32_t icrc = FrameCodec::InvariantCrc(&frame[IP], end - IP);
+    for (size_t i = 0; i < ICRC_BYTES; ++i)
+    {
+        frame[end + i] = static_cast<uint8_t>(icrc >> 8 * i);
+    }
+}
+
+/// Cut bytes off the end of the IPv4 packet, and make its lengths, checksum and ICRC right again.
+void
+ShortenPacket(Bytes& frame, size_t by)
+{
+    size_t ipBytes = Get16(frame, IP + 2) - by;
+    Set16(frame, IP + 2, ipBytes);
+    Set16(frame, UDP + 4, ipBytes - IPV4_HEADER_BYTES);
+    frame.resize(std::max<size_t>(IP + ipBytes, MIN_FRAME_BYTES));
+    FixChecksum(frame);
+    FixIcrc(frame);
+}
+
+/// A frame on loan from a pool.
+struct FreeFrame
+{
+    void operator()(Frame* frame) const
+    {
+        FramePool::Free(frame);
+    }
+};
+
+using FramePtr = std::unique_ptr<Frame, FreeFrame>;
+
+/// A telemetry format of the module, a codec that knows it, and its name.
+struct KnownFormat
+{
+    std::string name;            ///< short name; "none" without telemetry
+    Ptr<TelemetryFormat> format; ///< null without telemetry
+    FrameCodec codec;            ///< knows this format only, as formats may share ports and ids
+};
+
+class FrameCodecTest : public testing::Test
+{
+  protected:
+    FrameCodecTest()
+    {
+        const char* seed = std::getenv("HPCC_TEST_SEED");
+        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_random.seed(m_seed);
+        RecordProperty("seed", std::to_string(m_seed));
+        m_formats.push_back({"none", nullptr, FrameCodec()});
+        TypeId base = TelemetryFormat::GetTypeId();
+        for (const std::string& name : HpccPresets::Names(base))
+        {
+            ObjectFactory factory;
+            EXPECT_TRUE(HpccPresets::Find(base, name, factory)) << name;
+            KnownFormat known{name, factory.Create<TelemetryFormat>(), FrameCodec()};
+            known.codec.AddFormat(PeekPointer(known.format));
+            m_formats.push_back(known);
+        }
+    }
+
+    /// A number from 0 to a limit.
+    uint64_t Draw(uint64_t limit)
+    {
+        return std::uniform_int_distribution<uint64_t>(0, limit)(m_random);
+    }
+
+    template <typename T>
+    T Draw()
+    {
+        return static_cast<T>(Draw(std::numeric_limits<T>::max()));
+    }
+
+    FramePtr Allocate()
+    {
+        return FramePtr(m_pool.Allocate());
+    }
+
+    /// The frame of all scapy vectors, but for what the test sets.
+    FramePtr Roce(uint8_t opcode, uint32_t psn)
+    {
+        FramePtr frame = Allocate();
+        frame->kind = Frame::Kind::ROCE;
+        frame->source = 0x0a000001;
+        frame->destination = 0x0a000002;
+        frame->sourcePort = 0xc001;
+        frame->destinationPort = ROCE_UDP_PORT;
+        frame->protocol = 17;
+        frame->tos = 26 << 2 | ECN_ECT0;
+        frame->ttl = 64;
+        frame->ipId = 1;
+        frame->opcode = opcode;
+        frame->bthFlags = 0;
+        frame->destinationQp = 0x12;
+        frame->psn = psn;
+        frame->payloadBytes = 0;
+        frame->reth = {0x1122334455667788, 0xdeadbeef, 4096};
+        frame->syndrome = ROCE_SYNDROME_ACK;
+        frame->msn = 1;
+        frame->bytes = RoceFrameBytes(*frame);
+        return frame;
+    }
+
+    void AddTelemetry(Frame& frame, const KnownFormat& known)
+    {
+        frame.format = PeekPointer(known.format);
+        frame.format->Open(frame.telemetry, ROCE_UDP_PORT);
+        for (uint64_t hops = Draw(9); hops > 0; --hops)
+        {
+            HopSnapshot hop{};
+            hop.timestampNs = Draw(1ULL << 40);
+            hop.txBytes = Draw(1ULL << 40);
+            hop.bandwidthBps = (Draw(7) + 1) * 25000000000;
+            hop.queueBytes = Draw(1) ? Draw(1 << 25) : 0;
+            hop.switchId = Draw(0xfff);
+            hop.egressPort = Draw(0xff);
+            hop.ingressPort = Draw(0xff);
+            hop.hopLatencyNs = Draw(1 << 20);
+            hop.utilizationPpm = Draw(1000000);
+            hop.queueId = Draw(7);
+            hop.ttl = Draw<uint8_t>();
+            frame.format->Insert(frame.telemetry, hop, Draw(3) ? 9000 : 0);
+        }
+        frame.reportedFlows = Draw<uint16_t>();
+        frame.reflectionSeq = Draw<uint16_t>();
+    }
+
+    FramePtr RandomRoce(const KnownFormat& known)
+    {
+        constexpr uint8_t opcodes[] = {ROCE_SEND_FIRST,
+                                       ROCE_SEND_MIDDLE,
+                                       ROCE_SEND_LAST,
+                                       ROCE_SEND_ONLY,
+                                       ROCE_WRITE_FIRST,
+                                       ROCE_WRITE_MIDDLE,
+                                       ROCE_WRITE_LAST,
+                                       ROCE_WRITE_ONLY,
+                                       ROCE_ACK,
+                                       ROCE_ACK,
+                                       ROCE_CNP};
+        FramePtr frame = Roce(opcodes[Draw(std::size(opcodes) - 1)], Draw(0xffffff));
+        frame->source = Draw<uint32_t>();
+        frame->destination = Draw<uint32_t>();
+        frame->sourcePort = Draw<uint16_t>();
+        frame->tos = Draw<uint8_t>();
+        frame->ttl = Draw<uint8_t>();
+        frame->ipId = Draw<uint16_t>();
+        frame->bthFlags = Draw(15);
+        frame->destinationQp = Draw(0xffffff);
+        frame->reth = {Draw<uint64_t>(), Draw<uint32_t>(), Draw<uint32_t>()};
+        frame->syndrome = Draw(1) ? ROCE_SYNDROME_ACK : ROCE_SYNDROME_NAK_SEQUENCE;
+        frame->msn = Draw(0xffffff);
+        if (frame->opcode == ROCE_CNP)
+        {
+            frame->psn = 0;
+            frame->bthFlags |= ROCE_BECN;
+        }
+        else if (known.format)
+        {
+            AddTelemetry(*frame, known);
+        }
+        if (!frame->IsRoceFeedback())
+        {
+            frame->payloadBytes = Draw(3) ? Draw(1500) : Draw(9000);
+        }
+        frame->flowHash =
+            HashFiveTuple(frame->source, frame->destination, frame->sourcePort, ROCE_UDP_PORT, 17);
+        frame->bytes = RoceFrameBytes(*frame);
+        return frame;
+    }
+
+    /// A UDP packet of ns-3's IP stack, which leaves the checksums 0.
+    FramePtr RandomIp()
+    {
+        FramePtr frame = Roce(0, 0);
+        frame->kind = Frame::Kind::IP;
+        frame->sourcePort = 49153 + Draw(9);
+        frame->destinationPort = 9;
+        Bytes ip(IPV4_HEADER_BYTES + UDP_HEADER_BYTES + Draw(1400));
+        ip[0] = 0x45;
+        Set16(ip, 2, ip.size());
+        Set16(ip, 4, frame->ipId = Draw<uint16_t>());
+        ip[8] = 64;
+        ip[9] = 17;
+        for (size_t i = 0; i < 4; ++i)
+        {
+            ip[12 + i] = static_cast<uint8_t>(frame->source >> (24 - 8 * i));
+            ip[16 + i] = static_cast<uint8_t>(frame->destination >> (24 - 8 * i));
+        }
+        Set16(ip, 20, frame->sourcePort);
+        Set16(ip, 22, frame->destinationPort);
+        Set16(ip, 24, ip.size() - IPV4_HEADER_BYTES);
+        std::generate(ip.begin() + 28, ip.end(), [this]() { return Draw<uint8_t>(); });
+        frame->packet = Create<Packet>(ip.data(), ip.size());
+        frame->ttl = 64 - Draw(9);
+        frame->tos = Draw<uint8_t>();
+        frame->flowHash = HashFiveTuple(frame->source,
+                                        frame->destination,
+                                        frame->sourcePort,
+                                        frame->destinationPort,
+                                        17);
+        frame->bytes = std::max<uint32_t>(ip.size() + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
+        return frame;
+    }
+
+    FramePtr RandomPfc()
+    {
+        FramePtr frame = Allocate();
+        frame->kind = Frame::Kind::PFC;
+        frame->opcode = 0;
+        frame->payloadBytes = 0;
+        frame->pfc.classEnable = Draw<uint8_t>();
+        for (uint16_t& quanta : frame->pfc.quanta)
+        {
+            quanta = Draw(1) ? Draw<uint16_t>() : 0;
+        }
+        frame->bytes = MIN_FRAME_BYTES;
+        return frame;
+    }
+
+    FramePtr RandomFrame(const KnownFormat& known)
+    {
+        switch (Draw(9))
+        {
+        case 0:
+            return RandomPfc();
+        case 1:
+            return RandomIp();
+        default:
+            return RandomRoce(known);
+        }
+    }
+
+    const KnownFormat& RandomFormat()
+    {
+        return m_formats[Draw(m_formats.size() - 1)];
+    }
+
+    static Bytes Encode(const Frame& frame)
+    {
+        return FrameCodec::Encode(frame, SOURCE, DESTINATION);
+    }
+
+    /// Decode a frame that must be right.
+    FramePtr Decode(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
+    {
+        FramePtr frame = Allocate();
+        std::string why;
+        EXPECT_TRUE(codec.Decode(bytes.data(), bytes.size(), *frame, why)) << why;
+        EXPECT_EQ(why, "");
+        return frame;
+    }
+
+    /// @return why bytes are refused
+    std::string WhyNot(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
+    {
+        FramePtr frame = Allocate();
+        std::string why;
+        EXPECT_FALSE(codec.Decode(bytes.data(), bytes.size(), *frame, why));
+        EXPECT_EQ(frame->packet, nullptr);
+        return why;
+    }
+
+    static void ExpectSameStack(const Frame& a, const Frame& b)
+    {
+        ASSERT_EQ(a.telemetry.hops, b.telemetry.hops);
+        EXPECT_EQ(a.telemetry.flags, b.telemetry.flags);
+        if (a.format->GetCapabilities().pathIdentified)
+        {
+            EXPECT_EQ(a.telemetry.pathId, b.telemetry.pathId);
+        }
+        for (uint32_t i = 0; i < a.telemetry.hops; ++i)
+        {
+            HopTelemetry x = a.format->Read(a.telemetry, i);
+            HopTelemetry y = b.format->Read(b.telemetry, i);
+            EXPECT_EQ(x.fields, y.fields);
+            EXPECT_EQ(x.timestampNs, y.timestampNs);
+            EXPECT_EQ(x.txBytes, y.txBytes);
+            EXPECT_EQ(x.bandwidthBps, y.bandwidthBps);
+            EXPECT_EQ(x.queueBytes, y.queueBytes);
+            EXPECT_EQ(x.utilization, y.utilization);
+            EXPECT_EQ(x.switchId, y.switchId);
+            EXPECT_EQ(x.portId, y.portId);
+            EXPECT_EQ(x.hopLatencyNs, y.hopLatencyNs);
+        }
+        if (a.opcode == ROCE_ACK)
+        {
+            EXPECT_EQ(a.reportedFlows, b.reportedFlows);
+            EXPECT_EQ(a.reflectionSeq, b.reflectionSeq);
+        }
+        else
+        {
+            EXPECT_EQ(a.telemetry.remainingHops, b.telemetry.remainingHops);
+            EXPECT_EQ(a.telemetry.originalPort, b.telemetry.originalPort);
+        }
+    }
+
+    static void ExpectSameRoce(const Frame& a, const Frame& b)
+    {
+        EXPECT_EQ(a.bthFlags, b.bthFlags);
+        EXPECT_EQ(a.destinationQp, b.destinationQp);
+        EXPECT_EQ(a.psn, b.psn);
+        if (HasReth(a.opcode))
+        {
+            EXPECT_EQ(a.reth.address, b.reth.address);
+            EXPECT_EQ(a.reth.key, b.reth.key);
+            EXPECT_EQ(a.reth.length, b.reth.length);
+        }
+        if (a.opcode == ROCE_ACK)
+        {
+            EXPECT_EQ(a.syndrome, b.syndrome);
+            EXPECT_EQ(a.msn, b.msn);
+        }
+        ASSERT_EQ(a.format, b.format);
+        if (a.format)
+        {
+            ExpectSameStack(a, b);
+        }
+    }
+
+    /// Everything that the wire carries is the same.
+    static void ExpectSame(const Frame& a, const Frame& b)
+    {
+        ASSERT_EQ(a.kind, b.kind);
+        EXPECT_EQ(a.bytes, b.bytes);
+        EXPECT_EQ(a.opcode, b.opcode);
+        EXPECT_EQ(a.payloadBytes, b.payloadBytes);
+        if (a.kind == Frame::Kind::PFC)
+        {
+            EXPECT_EQ(a.pfc.classEnable, b.pfc.classEnable);
+            EXPECT_EQ(a.pfc.quanta, b.pfc.quanta);
+            return;
+        }
+        EXPECT_EQ(a.source, b.source);
+        EXPECT_EQ(a.destination, b.destination);
+        EXPECT_EQ(a.sourcePort, b.sourcePort);
+        EXPECT_EQ(a.destinationPort, b.destinationPort);
+        EXPECT_EQ(a.flowHash, b.flowHash);
+        EXPECT_EQ(a.tos, b.tos);
+        EXPECT_EQ(a.ttl, b.ttl);
+        EXPECT_EQ(a.protocol, b.protocol);
+        EXPECT_EQ(a.ipId, b.ipId);
+        if (a.kind == Frame::Kind::ROCE)
+        {
+            ExpectSameRoce(a, b);
+        }
+    }
+
+    uint32_t m_seed;                    ///< of m_random
+    std::mt19937_64 m_random;           ///< what random frames are drawn from
+    FramePool m_pool;                   ///< the frames' memory
+    std::vector<KnownFormat> m_formats; ///< every format of the module, and none
+};
+
+} // namespace
+
+TEST_F(FrameCodecTest, FramesSurviveEncodeAndDecode)
+{
+    SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(m_seed));
+    std::cout << "HPCC_TEST_SEED=" << m_seed << ", formats:";
+    for (const KnownFormat& known : m_formats)
+    {
+        std::cout << " " << known.name;
+    }
+    std::cout << "\n";
+    for (int i = 0; i < 10000 && !HasFailure(); ++i)
+    {
+        const KnownFormat& known = RandomFormat();
+        FramePtr frame = RandomFrame(known);
+        Bytes bytes = Encode(*frame);
+        SCOPED_TRACE(known.name + " " + ToHex(bytes));
+        ASSERT_EQ(bytes.size(), frame->bytes);
+        FramePtr decoded = Decode(bytes, known.codec);
+        ExpectSame(*frame, *decoded);
+        EXPECT_EQ(decoded->packet == nullptr, frame->kind != Frame::Kind::IP);
+        EXPECT_EQ(ToHex(Encode(*decoded)), ToHex(bytes));
+    }
+}
+
+TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
+{
+    std::map<std::string, FramePtr> frames;
+    frames["WRITE FIRST"] = Roce(ROCE_WRITE_FIRST, 100);
+    frames["WRITE FIRST"]->payloadBytes = 64;
+    Frame* frame = (frames["WRITE MIDDLE, CE"] = Roce(ROCE_WRITE_MIDDLE, 101)).get();
+    frame->payloadBytes = 64;
+    frame->tos |= ECN_CE;
+    frame->ipId = 0xffff;
+    frame = (frames["WRITE LAST, 61 bytes"] = Roce(ROCE_WRITE_LAST, 0xfffffe)).get();
+    frame->payloadBytes = 61;
+    frame->bthFlags = ROCE_ACK_REQUEST;
+    frame->destinationQp = 0xabcdef;
+    frame = (frames["WRITE ONLY, 5 bytes, solicited, FECN"] = Roce(ROCE_WRITE_ONLY, 103)).get();
+    frame->payloadBytes = 5;
+    frame->bthFlags = ROCE_ACK_REQUEST | ROCE_SOLICITED | ROCE_FECN;
+    frame = (frames["SEND ONLY, empty"] = Roce(ROCE_SEND_ONLY, 104)).get();
+    frame->bthFlags = ROCE_ACK_REQUEST;
+    frame = (frames["ACK, BECN"] = Roce(ROCE_ACK, 102)).get();
+    frame->tos = 48 << 2;
+    frame->bthFlags = ROCE_BECN;
+    frame->destinationQp = 0x11;
+    frame->msn = 0xfedcba;
+    frame = (frames["NAK"] = Roce(ROCE_ACK, 101)).get();
+    frame->syndrome = ROCE_SYNDROME_NAK_SEQUENCE;
+    frame->destinationQp = 0x11;
+    frame = (frames["CNP"] = Roce(ROCE_CNP, 0)).get();
+    frame->tos = 48 << 2;
+    frame->bthFlags = ROCE_BECN;
+    frame->destinationQp = 0x11;
+
+    for (auto& [name, expected] : frames)
+    {
+        SCOPED_TRACE(name);
+        expected->bytes = RoceFrameBytes(*expected);
+        expected->flowHash = HashFiveTuple(0x0a000001, 0x0a000002, 0xc001, ROCE_UDP_PORT, 17);
+        EXPECT_EQ(ToHex(Encode(*expected)), SCAPY.at(name));
+        FramePtr decoded = Decode(FromHex(SCAPY.at(name)));
+        ExpectSame(*expected, *decoded);
+    }
+}
+
+TEST_F(FrameCodecTest, PfcAndPauseFramesAreThoseThatScapyMakes)
+{
+    FramePtr pfc = RandomPfc();
+    pfc->pfc = {1 << 0 | 1 << 3 | 1 << 7, {0x1234, 0, 0, 0xffff, 0, 0, 0, 0}};
+    EXPECT_EQ(ToHex(Encode(*pfc)), SCAPY.at("PFC"));
+    ExpectSame(*pfc, *Decode(FromHex(SCAPY.at("PFC"))));
+    EXPECT_EQ(ToHex(FrameCodec::EncodePause(0x1234, SOURCE)), SCAPY.at("PAUSE"));
+}
+
+TEST_F(FrameCodecTest, PfcForPriority3HasTheBytesOfAnnex31D)
+{
+    FramePtr pfc = RandomPfc();
+    pfc->pfc = {1 << 3, {0, 0, 0, 0xffff, 0, 0, 0, 0}};
+    EXPECT_EQ(ToHex(Encode(*pfc)),
+              "0180c20000010200000000018808010100080000"
+              "00000000ffff" +
+                  std::string(68, '0'));
+}
+
+TEST_F(FrameCodecTest, PauseIsReadAsPfcForAllPriorities)
+{
+    FramePtr frame = Decode(FrameCodec::EncodePause(777, SOURCE));
+    EXPECT_EQ(frame->kind, Frame::Kind::PFC);
+    EXPECT_EQ(frame->pfc.classEnable, 0xff);
+    for (uint16_t quanta : frame->pfc.quanta)
+    {
+        EXPECT_EQ(quanta, 777);
+    }
+}
+
+TEST_F(FrameCodecTest, IcrcIsThatOfTheUnreliableConnectionPacketInScapysTests)
+{
+    Bytes ip = FromHex(UC_SEND_ONLY);
+    EXPECT_EQ(FrameCodec::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0xf353f378);
+}
+
+TEST_F(FrameCodecTest, CnpIsTheOneOfAConnectX4)
+{
+    Bytes ip = FromHex(CONNECTX_CNP);
+    EXPECT_EQ(FrameCodec::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0x2a00fd82);
+
+    Bytes bytes(ETHERNET_HEADER_BYTES);
+    DESTINATION.CopyTo(&bytes[0]);
+    SOURCE.CopyTo(&bytes[6]);
+    Set16(bytes, 12, 0x0800);
+    bytes.insert(bytes.end(), ip.begin(), ip.end());
+    FramePtr cnp = Decode(bytes);
+    EXPECT_EQ(cnp->opcode, ROCE_CNP);
+    EXPECT_EQ(cnp->bthFlags, ROCE_BECN);
+    EXPECT_EQ(cnp->destinationQp, 0x118);
+    EXPECT_EQ(ToHex(Encode(*cnp)), ToHex(bytes));
+}
+
+TEST_F(FrameCodecTest, IcrcIsThatOfThePacketWithoutTelemetry)
+{
+    for (const KnownFormat& known : m_formats)
+    {
+        SCOPED_TRACE(known.name);
+        FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        frame->payloadBytes = 1000;
+        Bytes bare = Encode(*frame);
+        if (known.format)
+        {
+            AddTelemetry(*frame, known);
+        }
+        Bytes bytes = Encode(*frame);
+        EXPECT_EQ(Bytes(bytes.end() - ICRC_BYTES, bytes.end()),
+                  Bytes(bare.end() - ICRC_BYTES, bare.end()));
+    }
+}
+
+TEST_F(FrameCodecTest, TelemetryStandsBehindUdpOnThePortOfTheFormat)
+{
+    for (const KnownFormat& known : m_formats)
+    {
+        if (!known.format)
+        {
+            continue;
+        }
+        SCOPED_TRACE(known.name);
+        FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        frame->payloadBytes = 1000;
+        Bytes bare = Encode(*frame);
+        AddTelemetry(*frame, known);
+        Bytes bytes = Encode(*frame);
+        uint32_t telemetryBytes = known.format->GetWireBytes(frame->telemetry);
+        ASSERT_EQ(bytes.size(), bare.size() + telemetryBytes);
+        Bytes telemetry(telemetryBytes);
+        known.format->Serialize(frame->telemetry, telemetry.data());
+        EXPECT_TRUE(std::equal(telemetry.begin(), telemetry.end(), bytes.begin() + BTH));
+        EXPECT_TRUE(
+            std::equal(bare.begin() + BTH, bare.end(), bytes.begin() + BTH + telemetryBytes));
+        EXPECT_EQ(Get16(bytes, UDP + 2), known.format->GetUdpPort());
+        EXPECT_EQ(Get16(bytes, UDP + 4), bytes.size() - UDP);
+        EXPECT_EQ(Get16(bytes, IP + 2), bytes.size() - IP);
+    }
+}
+
+TEST_F(FrameCodecTest, IpFrameHasTheTtlAndTosOfTheFrameAndARightChecksum)
+{
+    FramePtr frame = RandomIp();
+    frame->ttl = 17;
+    frame->tos = 0xab;
+    Bytes bytes = Encode(*frame);
+    EXPECT_EQ(bytes[IP + 8], 17);
+    EXPECT_EQ(bytes[IP + 1], 0xab);
+    Bytes fixed = bytes;
+    FixChecksum(fixed);
+    EXPECT_EQ(ToHex(bytes), ToHex(fixed));
+    EXPECT_NE(Get16(bytes, IP + 10), 0);
+}
+
+TEST_F(FrameCodecTest, BytesAfterTheIpPacketArePadding)
+{
+    Bytes bytes = FromHex(SCAPY.at("WRITE FIRST"));
+    bytes.resize(bytes.size() + 7, 0xee);
+    FramePtr frame = Decode(bytes);
+    EXPECT_EQ(frame->payloadBytes, 64);
+    EXPECT_EQ(frame->bytes, bytes.size());
+}
+
+TEST_F(FrameCodecTest, OtherFieldsOfTheFrameAreLeftAlone)
+{
+    Bytes bytes = FromHex(SCAPY.at("WRITE FIRST"));
+    FramePtr frame = Allocate();
+    frame->arrivalNs = 123;
+    frame->priority = 5;
+    frame->ingressPort = 9;
+    frame->admittedBytes = 4;
+    frame->msn = 77;
+    std::string why;
+    ASSERT_TRUE(FrameCodec().Decode(bytes.data(), bytes.size(), *frame, why)) << why;
+    EXPECT_EQ(frame->arrivalNs, 123);
+    EXPECT_EQ(frame->priority, 5);
+    EXPECT_EQ(frame->ingressPort, 9);
+    EXPECT_EQ(frame->admittedBytes, 4);
+    EXPECT_EQ(frame->msn, 77);
+    EXPECT_EQ(frame->pool, &m_pool);
+}
+
+TEST_F(FrameCodecTest, EveryRefusalSaysWhatIsWrong)
+{
+    const Bytes write = FromHex(SCAPY.at("WRITE FIRST"));
+    auto changed = [&write](size_t at, uint8_t value) {
+        Bytes bytes = write;
+        bytes[at] = value;
+        return bytes;
+    };
+    auto repaired = [&changed](size_t at, uint8_t value) {
+        Bytes bytes = changed(at, value);
+        FixChecksum(bytes);
+        FixIcrc(bytes);
+        return bytes;
+    };
+    auto shortened = [](const std::string& name, size_t by) {
+        Bytes bytes = FromHex(SCAPY.at(name));
+        ShortenPacket(bytes, by);
+        return bytes;
+    };
+    EXPECT_EQ(WhyNot(Bytes(write.begin(), write.begin() + 59)), "frame of 59 bytes is a runt");
+    EXPECT_EQ(WhyNot({}), "frame of 0 bytes is a runt");
+    EXPECT_EQ(WhyNot(changed(13, 6)), "EtherType 2054 is neither IPv4 nor MAC control");
+    EXPECT_EQ(WhyNot(changed(IP, 0x65)), "IP version is not 4");
+    EXPECT_EQ(WhyNot(changed(IP, 0x44)), "IPv4 header length is wrong");
+    EXPECT_EQ(WhyNot(Bytes(write.begin(), write.end() - 1)), "IPv4 packet is cut off");
+    EXPECT_EQ(WhyNot(changed(IP + 8, 63)), "IPv4 header checksum is wrong");
+    EXPECT_EQ(WhyNot(changed(IP + 10, 0)), "IPv4 header checksum is wrong");
+    EXPECT_EQ(WhyNot(repaired(IP + 6, 0x60)), "RoCE packet is fragmented or has IPv4 options");
+    EXPECT_EQ(WhyNot(changed(UDP + 5, 0x67)), "UDP length is wrong");
+    EXPECT_EQ(WhyNot(shortened("SEND ONLY, empty", 4)), "BTH is cut off");
+    EXPECT_EQ(WhyNot(changed(BTH + 7, 0x13)), "ICRC is wrong");
+    EXPECT_EQ(WhyNot(repaired(BTH, 0x0c)), "BTH opcode 12 is not known");
+    EXPECT_EQ(WhyNot(repaired(BTH + 1, 0x41)), "BTH version is not 0");
+    EXPECT_EQ(WhyNot(repaired(BTH + 2, 0x7f)), "P_Key is not 0xffff");
+    EXPECT_EQ(WhyNot(shortened("ACK, BECN", 4)),
+              "packet is too short for its BTH opcode and pad count");
+    EXPECT_EQ(WhyNot(shortened("WRITE FIRST", 1)),
+              "packet length does not fit its BTH opcode and pad count");
+
+    Bytes pfc = FromHex(SCAPY.at("PFC"));
+    pfc[5] = 2;
+    EXPECT_EQ(WhyNot(pfc), "MAC control frame is not to 01:80:c2:00:00:01");
+    pfc = FromHex(SCAPY.at("PFC"));
+    pfc[14] = 0x10;
+    EXPECT_EQ(WhyNot(pfc), "MAC control opcode 4097 is neither PFC nor PAUSE");
+}
+
+TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)
+{
+    for (const KnownFormat& known : m_formats)
+    {
+        if (!known.format)
+        {
+            continue;
+        }
+        SCOPED_TRACE(known.name);
+        FramePtr ack = Roce(ROCE_ACK, 5);
+        AddTelemetry(*ack, known);
+        EXPECT_EQ(WhyNot(Encode(*ack)),
+                  "no known telemetry format reads the records after the reflection header");
+
+        FramePtr write = Roce(ROCE_WRITE_ONLY, 5);
+        AddTelemetry(*write, known);
+        Bytes bytes = Encode(*write);
+        FramePtr frame = Decode(bytes);
+        EXPECT_EQ(frame->kind, Frame::Kind::IP) << "without the format the port is an ordinary one";
+    }
+}
+
+TEST_F(FrameCodecTest, EveryTruncationOfTheBytesIsRefused)
+{
+    for (int i = 0; i < 200; ++i)
+    {
+        const KnownFormat& known = RandomFormat();
+        FramePtr frame = RandomRoce(known);
+        Bytes bytes = Encode(*frame);
+        size_t packetBytes = IP + Get16(bytes, IP + 2);
+        for (size_t size = 0; size < packetBytes && size < 400; ++size)
+        {
+            WhyNot(Bytes(bytes.begin(), bytes.begin() + size), known.codec);
+        }
+    }
+}
+
+TEST_F(FrameCodecTest, CorruptBytesAreRefusedOrAreAFrame)
+{
+    SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(m_seed));
+    int refused = 0;
+    for (int i = 0; i < 40000 && !HasFailure(); ++i)
+    {
+        const KnownFormat& known = RandomFormat();
+        FramePtr frame = RandomFrame(known);
+        Bytes bytes = Encode(*frame);
+        bool shorten = frame->kind == Frame::Kind::ROCE && Draw(1);
+        if (shorten)
+        {
+            ShortenPacket(bytes, Draw(bytes.size() - BTH - ICRC_BYTES - 10));
+        }
+        for (uint64_t changes = Draw(3); changes > 0; --changes)
+        {
+            bytes[Draw(Draw(1) ? bytes.size() - 1 : MIN_FRAME_BYTES - 1)] = Draw<uint8_t>();
+        }
+        if (frame->kind != Frame::Kind::PFC && Draw(3) && bytes[IP] == 0x45)
+        {
+            FixChecksum(bytes);
+            if (size_t end = IP + Get16(bytes, IP + 2); end <= bytes.size() && end > BTH + 16)
+            {
+                FixIcrc(bytes);
+            }
+        }
+        bytes.shrink_to_fit();
+        SCOPED_TRACE(known.name + " " + ToHex(bytes));
+        FramePtr decoded = Allocate();
+        std::string why;
+        if (!known.codec.Decode(bytes.data(), bytes.size(), *decoded, why))
+        {
+            EXPECT_NE(why, "");
+            ++refused;
+            continue;
+        }
+        EXPECT_EQ(decoded->bytes, bytes.size());
+        Bytes again = Encode(*decoded);
+        EXPECT_LE(again.size(), bytes.size());
+        if (!decoded->format && decoded->opcode != ROCE_CNP)
+        {
+            FramePtr twice = Decode(again, known.codec);
+            decoded->bytes = again.size();
+            ExpectSame(*decoded, *twice);
+        }
+    }
+    EXPECT_GT(refused, 2000);
+    EXPECT_LT(refused, 38000);
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Print the frames that test/hpcc-codec-gtest.cc holds as hex, made by scapy's roce and mac_control layers.
+
+Debian: apt install python3-scapy, and run this by /usr/bin/python3. The payload is zeros, as the codec writes it,
+and short frames are filled up to 60 bytes.
+"""
+
+import logging
+import struct
+
+logging.getLogger("scapy").setLevel(logging.ERROR)
+
+from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
+from scapy.contrib.roce import AETH, BTH, cnp
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+RETH = struct.pack("!QII", 0x1122334455667788, 0xDEADBEEF, 4096)
+
+
+def roce(rest, tos=(26 << 2) | 2, identification=1):
+    """A frame from 10.0.0.1 to 10.0.0.2."""
+    return (
+        Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
+        / IP(src="10.0.0.1", dst="10.0.0.2", tos=tos, ttl=64, id=identification, flags="DF")
+        / UDP(sport=0xC001, dport=4791, chksum=0)
+        / rest
+    )
+
+
+def pause(rest):
+    """A MAC control frame."""
+    return Ether(src="02:00:00:00:00:01", dst="01:80:c2:00:00:01", type=0x8808) / rest
+
+
+FRAMES = {
+    "WRITE FIRST": roce(BTH(opcode=0x06, migreq=1, dqpn=0x12, psn=100) / Raw(RETH + bytes(64))),
+    "WRITE MIDDLE, CE": roce(
+        BTH(opcode=0x07, migreq=1, dqpn=0x12, psn=101) / Raw(bytes(64)), (26 << 2) | 3, 0xFFFF
+    ),
+    "WRITE LAST, 61 bytes": roce(
+        BTH(opcode=0x08, migreq=1, padcount=3, ackreq=1, dqpn=0xABCDEF, psn=0xFFFFFE)
+        / Raw(bytes(61) + bytes(3))
+    ),
+    "WRITE ONLY, 5 bytes, solicited, FECN": roce(
+        BTH(opcode=0x0A, migreq=1, padcount=3, solicited=1, fecn=1, ackreq=1, dqpn=0x12, psn=103)
+        / Raw(RETH + bytes(8))
+    ),
+    "SEND ONLY, empty": roce(BTH(opcode=0x04, migreq=1, ackreq=1, dqpn=0x12, psn=104)),
+    "ACK, BECN": roce(
+        BTH(opcode=0x11, migreq=1, becn=1, dqpn=0x11, psn=102) / AETH(syndrome=0x1F, msn=0xFEDCBA), 48 << 2
+    ),
+    "NAK": roce(BTH(opcode=0x11, migreq=1, dqpn=0x11, psn=101) / AETH(syndrome=0x60, msn=1)),
+    "CNP": roce(cnp(0x11), 48 << 2),
+    "PFC": pause(
+        MACControlClassBasedFlowControl(
+            c0_enabled=1, c0_pause_time=0x1234, c3_enabled=1, c3_pause_time=0xFFFF, c7_enabled=1
+        )
+    ),
+    "PAUSE": pause(MACControlPause(pause_time=0x1234)),
+}
+
+if __name__ == "__main__":
+    for name, frame in FRAMES.items():
+        print(f"{name}: {bytes(frame).ljust(60, bytes(1)).hex()}")

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# ns-3.35 (waf); ns-3.36 and later use CMakeLists.txt.
+# After adding, renaming or removing a file run cmake/update-source-lists.py.
+
+# source lists begin (written by cmake/update-source-lists.py)
+version = '0.1.0'
+sources = [
+    'helper/hpcc-experiment.cc',
+    'helper/hpcc-fabric-helper.cc',
+    'helper/hpcc-monitor.cc',
+    'helper/hpcc-topology.cc',
+    'model/congestion/hpcc-law.cc',
+    'model/congestion/rdma-congestion-ops.cc',
+    'model/congestion/rdma-dcqcn.cc',
+    'model/congestion/rdma-hpcc-base.cc',
+    'model/congestion/rdma-hpcc-plus-plus.cc',
+    'model/congestion/rdma-hpcc.cc',
+    'model/congestion/rdma-no-congestion-control.cc',
+    'model/fabric/hpcc-dscp-priority-map.cc',
+    'model/fabric/hpcc-frame-codec.cc',
+    'model/fabric/hpcc-frame.cc',
+    'model/fabric/hpcc-node-agenda.cc',
+    'model/fabric/hpcc-roce-headers.cc',
+    'model/fabric/qbb-channel.cc',
+    'model/fabric/qbb-net-device.cc',
+    'model/rdma/rdma-application.cc',
+    'model/rdma/rdma-host.cc',
+    'model/rdma/rdma-nic-scheduler.cc',
+    'model/rdma/rdma-requester.cc',
+    'model/rdma/rdma-responder.cc',
+    'model/rdma/rdma-timer-heap.cc',
+    'model/switch/hpcc-ecmp-table.cc',
+    'model/switch/hpcc-ecn-marker.cc',
+    'model/switch/hpcc-shared-buffer.cc',
+    'model/switch/hpcc-telemetry-agent.cc',
+    'model/switch/qbb-switch.cc',
+    'model/telemetry/hpcc-presets.cc',
+    'model/telemetry/hpcc-sigcomm19-format.cc',
+    'model/telemetry/hpcc-telemetry-format.cc',
+]
+headers = [
+    'helper/hpcc-experiment.h',
+    'helper/hpcc-fabric-helper.h',
+    'helper/hpcc-monitor.h',
+    'helper/hpcc-topology.h',
+    'model/congestion/hpcc-law.h',
+    'model/congestion/rdma-congestion-ops.h',
+    'model/congestion/rdma-dcqcn.h',
+    'model/congestion/rdma-hpcc-base.h',
+    'model/congestion/rdma-hpcc-plus-plus.h',
+    'model/congestion/rdma-hpcc.h',
+    'model/congestion/rdma-no-congestion-control.h',
+    'model/fabric/hpcc-drop-reason.h',
+    'model/fabric/hpcc-dscp-priority-map.h',
+    'model/fabric/hpcc-frame-codec.h',
+    'model/fabric/hpcc-frame-handler.h',
+    'model/fabric/hpcc-frame.h',
+    'model/fabric/hpcc-node-agenda.h',
+    'model/fabric/hpcc-port-agent.h',
+    'model/fabric/hpcc-roce-headers.h',
+    'model/fabric/qbb-channel.h',
+    'model/fabric/qbb-net-device.h',
+    'model/rdma/rdma-application.h',
+    'model/rdma/rdma-host.h',
+    'model/rdma/rdma-nic-scheduler.h',
+    'model/rdma/rdma-queue-pair.h',
+    'model/rdma/rdma-timer-heap.h',
+    'model/switch/hpcc-ecmp-table.h',
+    'model/switch/hpcc-ecn-marker.h',
+    'model/switch/hpcc-shared-buffer.h',
+    'model/switch/hpcc-telemetry-agent.h',
+    'model/switch/qbb-switch.h',
+    'model/telemetry/hpcc-byte-order.h',
+    'model/telemetry/hpcc-compat.h',
+    'model/telemetry/hpcc-hop-telemetry.h',
+    'model/telemetry/hpcc-presets.h',
+    'model/telemetry/hpcc-sigcomm19-format.h',
+    'model/telemetry/hpcc-telemetry-format.h',
+    'model/telemetry/hpcc-telemetry-inventory.h',
+]
+tests = [
+]
+# source lists end
+
+
+def build(bld):
+    with open(bld.top_dir + '/VERSION') as file:
+        ns3_version = file.readline().strip()
+
+    module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
+    module.source = sources
+    module.env.append_value('CXXFLAGS', '-std=c++17')
+    module.env.append_value('DEFINES', [
+        'HPCC_VERSION="%s"' % version,
+        'HPCC_NS3_VERSION="%s"' % ns3_version,
+    ])
+
+    module_test = bld.create_ns3_module_test_library('hpcc')
+    module_test.source = tests
+
+    headers_target = bld(features='ns3header')
+    headers_target.module = 'hpcc'
+    headers_target.source = headers
+
+    if bld.env.ENABLE_EXAMPLES:
+        bld.recurse('examples')
