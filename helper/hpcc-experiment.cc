@@ -384,7 +384,7 @@ HpccExperiment::RunOne(const std::string& policy,
         {
             fabric.SetNetworkBaseRttNs(Time(m_baseRtt).GetNanoSeconds());
         }
-        std::vector<HpccFlow> flows = scenario.flows;
+        std::vector<HpccFlowPlan> flows = scenario.flows;
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {

@@ -87,7 +87,7 @@ class HpccExperiment
     struct Scenario
     {
         HpccTopology topology;        ///< the network
-        std::vector<HpccFlow> flows;  ///< source, destination, bytes, start; the rest is filled in
+        std::vector<HpccFlowPlan> flows;  ///< source, destination, bytes, start; the rest is filled in
         bool perFlowSeries{false};    ///< write flow_rate.csv
         Time stop{Seconds(10)};       ///< end of the run if flows have not finished before
     };

@@ -66,7 +66,7 @@ RateSeries(const std::vector<uint64_t>& bins)
 } // namespace
 
 HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
-                         const std::vector<HpccFlow>& flows,
+                         const std::vector<HpccFlowPlan>& flows,
                          int64_t settleNs,
                          bool perFlow)
     : m_fabric(fabric),

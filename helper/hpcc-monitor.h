@@ -22,7 +22,7 @@ namespace ns3
  *
  * A planned transfer, for the records.
  */
-struct HpccFlow
+struct HpccFlowPlan
 {
     uint32_t source;      ///< host that sends
     uint32_t destination; ///< host that receives
@@ -37,7 +37,7 @@ struct HpccFlow
  *
  * What became of a transfer.
  */
-struct HpccFlowResult
+struct HpccFlowOutcome
 {
     int64_t endNs{-1};         ///< last byte acknowledged, ns; -1 if not finished
     int64_t receiverEndNs{-1}; ///< last byte received, ns; -1 if not
@@ -90,7 +90,7 @@ class HpccMonitor
      * @param perFlow record the goodput of each flow in bins
      */
     HpccMonitor(HpccFabricHelper& fabric,
-                const std::vector<HpccFlow>& flows,
+                const std::vector<HpccFlowPlan>& flows,
                 int64_t settleNs,
                 bool perFlow);
 
@@ -104,7 +104,7 @@ class HpccMonitor
     HpccSummary Summarize() const;
 
     /// @return results by flow
-    const std::vector<HpccFlowResult>& GetResults() const
+    const std::vector<HpccFlowOutcome>& GetResults() const
     {
         return m_results;
     }
@@ -172,8 +172,8 @@ class HpccMonitor
     double Jain() const;
 
     HpccFabricHelper& m_fabric;                    ///< the network
-    std::vector<HpccFlow> m_flows;                 ///< planned
-    std::vector<HpccFlowResult> m_results;         ///< by flow
+    std::vector<HpccFlowPlan> m_flows;                 ///< planned
+    std::vector<HpccFlowOutcome> m_results;         ///< by flow
     std::unordered_map<uint64_t, std::vector<size_t>> m_byQueuePair; ///< flows by source and queue pair
     std::vector<std::unique_ptr<Port>> m_ports;    ///< switch ports
     std::vector<FlowState> m_states;               ///< by flow
