@@ -282,14 +282,12 @@ def flow_rates(results):
 
 
 def second_start(rates):
-    """When another flow joins those that start first, over all policies; 0 if none does."""
-    starts = {
-        rate.time(first)
-        for rate in rates.values()
-        for first, end in rate.active.values()
-        if end
-    }
-    return sorted(starts)[min(1, len(starts) - 1)] if starts else 0.0
+    """When the second flow starts, in the policy where that is first; 0 if there is but one."""
+    starts = []
+    for rate in rates.values():
+        flows = sorted(rate.time(first) for first, end in rate.active.values() if end)
+        starts += flows[1:2]
+    return min(starts, default=0.0)
 
 
 def flow_colours(count):

@@ -127,8 +127,8 @@ class Results:
     @functools.cached_property
     def flows(self):
         """fct.csv, finished flows or not."""
-        numbers = ["bytes", "start_us", "end_us", "fct_us", "slowdown"]
-        return self.table("fct.csv", numbers, ["flow", "source", "destination"], gaps=True)
+        numbers = ["flow", "bytes", "fct_us", "slowdown"]
+        return self.table("fct.csv", numbers, ["source", "destination"], gaps=True)
 
     def _manifest(self):
         path = self.directory / "manifest.json"

@@ -71,7 +71,7 @@ def draw(results, zoom_us):
     long = long_flow(rates)
     sizes = {}
     for columns in results.flows.values():
-        sizes.update(zip(map(float, columns["flow"]), columns["bytes"]))
+        sizes.update(zip(columns["flow"], columns["bytes"]))
 
     def name_of(flow):
         size = f" ({bytes_text(sizes[flow])})" if flow in sizes else ""

@@ -116,6 +116,12 @@ class HpccExperiment
         return m_policies;
     }
 
+    /// @return --telemetry; empty if not given
+    const std::string& GetTelemetry() const
+    {
+        return m_telemetry;
+    }
+
     /// @return --out
     const std::string& GetOut() const
     {

@@ -483,6 +483,65 @@ class FrameCodecTest : public testing::Test
         }
     }
 
+    /// Write what a frame was made from; fields that it does not have are empty.
+    static void WriteRow(std::ostream& csv, const KnownFormat& known, const Frame& frame)
+    {
+        bool roce = frame.kind == Frame::Kind::ROCE;
+        csv << known.name << ","
+            << (roce           ? "roce"
+                : frame.packet ? "ip"
+                               : "pfc")
+            << "," << frame.bytes << ",";
+        if (frame.kind == Frame::Kind::PFC)
+        {
+            csv << std::string(18, ',') << frame.pfc.classEnable << ",";
+            for (uint16_t quanta : frame.pfc.quanta)
+            {
+                csv << quanta << " ";
+            }
+            csv << "\n";
+            return;
+        }
+        if (frame.CollectsTelemetry())
+        {
+            csv << frame.format->GetWireBytes(frame.telemetry);
+        }
+        csv << "," << frame.source << "," << frame.destination << "," << frame.sourcePort << ","
+            << frame.destinationPort << "," << +frame.tos << "," << +frame.ttl << "," << frame.ipId
+            << ",";
+        if (roce)
+        {
+            csv << +frame.opcode << "," << +frame.bthFlags << "," << frame.destinationQp << ","
+                << frame.psn << "," << frame.payloadBytes << ",";
+            if (HasReth(frame.opcode))
+            {
+                csv << frame.reth.address << "," << frame.reth.key << "," << frame.reth.length
+                    << ",,,";
+            }
+            else if (frame.opcode == ROCE_ACK)
+            {
+                csv << ",,," << +frame.syndrome << "," << frame.msn << ",";
+                if (frame.format)
+                {
+                    Bytes records(frame.format->GetReflectedBytes(frame.telemetry));
+                    frame.format->SerializeRecords(frame.telemetry, records.data());
+                    csv << +frame.format->GetReflectionId() << " " << +frame.telemetry.hops << " "
+                        << +frame.telemetry.flags << " " << frame.reportedFlows << " "
+                        << frame.reflectionSeq << " " << ToHex(records);
+                }
+            }
+            else
+            {
+                csv << ",,,,,";
+            }
+        }
+        else
+        {
+            csv << std::string(10, ',');
+        }
+        csv << ",,\n";
+    }
+
     uint32_t m_seed;                    ///< of m_random
     std::mt19937_64 m_random;           ///< what random frames are drawn from
     FramePool m_pool;                   ///< the frames' memory
@@ -828,4 +887,63 @@ TEST_F(FrameCodecTest, CorruptBytesAreRefusedOrAreAFrame)
     }
     EXPECT_GT(refused, 2000);
     EXPECT_LT(refused, 38000);
+}
+
+/**
+ * With HPCC_ORACLE_DIR set, leaves frames.pcap and frames.csv there, what each frame was made from,
+ * for test/oracle/check_frames.py.
+ */
+TEST_F(FrameCodecTest, PcapFileHoldsTheFramesAsEncoded)
+{
+    SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(m_seed));
+    constexpr uint32_t ethernetLink = 1;
+    constexpr int frames = 600;
+    const char* directory = std::getenv("HPCC_ORACLE_DIR");
+    std::string base = directory ? directory + std::string("/")
+                                 : testing::TempDir() + "hpcc-" + std::to_string(m_seed) + "-";
+    std::string pcapName = base + "frames.pcap";
+    std::string csvName = base + "frames.csv";
+
+    std::vector<Bytes> written;
+    PcapFile pcap;
+    pcap.Open(pcapName, std::ios::out);
+    pcap.Init(ethernetLink);
+    std::ofstream csv(csvName);
+    csv << "format,kind,bytes,telemetry_bytes,source,destination,source_port,destination_port,tos,"
+           "ttl,ip_id,opcode,flags,qp,psn,payload_bytes,address,key,length,syndrome,msn,"
+           "reflection,class_enable,quanta\n";
+    for (int i = 0; i < frames; ++i)
+    {
+        const KnownFormat& known = RandomFormat();
+        FramePtr frame = RandomFrame(known);
+        written.push_back(Encode(*frame));
+        pcap.Write(i, 0, written.back().data(), written.back().size());
+        WriteRow(csv, known, *frame);
+    }
+    csv.close();
+    pcap.Close();
+    ASSERT_FALSE(pcap.Fail());
+
+    pcap.Open(pcapName, std::ios::in);
+    EXPECT_EQ(pcap.GetDataLinkType(), ethernetLink);
+    for (const Bytes& expected : written)
+    {
+        Bytes bytes(65535);
+        uint32_t seconds;
+        uint32_t microseconds;
+        uint32_t included;
+        uint32_t original;
+        uint32_t size;
+        pcap.Read(bytes.data(), bytes.size(), seconds, microseconds, included, original, size);
+        ASSERT_FALSE(pcap.Fail());
+        bytes.resize(size);
+        EXPECT_EQ(original, size);
+        EXPECT_EQ(ToHex(bytes), ToHex(expected));
+    }
+    pcap.Close();
+    if (!directory)
+    {
+        std::remove(pcapName.c_str());
+        std::remove(csvName.c_str());
+    }
 }

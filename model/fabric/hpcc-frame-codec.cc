@@ -6,7 +6,7 @@
 
 #include "hpcc-frame-codec.h"
 
-#include "hpcc-reflection-header.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "hpcc-roce-headers.h"
 
 #include "ns3/abort.h"

@@ -132,6 +132,12 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
+    /// @return ns-3 events on their way now
+    uint32_t GetPendingEvents() const
+    {
+        return m_armed;
+    }
+
     /// @return ns-3 events used so far
     uint64_t GetEvents() const
     {

@@ -278,8 +278,8 @@ IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
     header |= stack.flags & TELEMETRY_HOPS_EXCEEDED ? HOPS_EXCEEDED_BIT : 0;
     header |= stack.flags & TELEMETRY_MTU_EXCEEDED ? MTU_EXCEEDED_BIT : 0;
     store_big_u32(out + 4, header);
-    store_big_u32(out + 8, GetInstructionBitmap() << 16);
-    store_big_u32(out + 12, 0);
+    store_big_u16(out + 8, GetInstructionBitmap());
+    std::fill(out + 10, out + BASE_BYTES, 0);
     SerializeRecords(stack, out + BASE_BYTES);
 }
 
@@ -292,9 +292,10 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
         return 0;
     }
     uint32_t header = load_big_u32(in + 4);
-    uint32_t instructions = load_big_u32(in + 8);
+    uint16_t instructions = load_big_u16(in + 8);
+    uint16_t domain = load_big_u16(in + 10);
     if (header >> 28 != VERSION || header & DISCARD_BIT || (header >> 8 & 0x1f) != m_hopWords ||
-        instructions != static_cast<uint32_t>(GetInstructionBitmap()) << 16)
+        instructions != GetInstructionBitmap() || domain != 0)
     {
         return 0;
     }

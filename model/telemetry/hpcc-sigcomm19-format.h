@@ -30,8 +30,7 @@ namespace ns3
  * | byte order | big-endian | little-endian, as that simulator writes it |
  *
  * - time stamp: ns, wraps at 2^24 (16.8 ms);
- * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down; wraps at 2^20 units (134
- * MB);
+ * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
  * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit reads 0;
  *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). The authors' simulator wraps there,
  *   which reports a long queue as a short one;

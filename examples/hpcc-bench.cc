@@ -1,0 +1,321 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Speed of the simulator. One JSON object per benchmark and line on standard output, each measured in a process of its
+// own. CPU time is the process's; the bare event loop runs interleaved with it, and ratios are medians of 3.
+
+#include "ns3/hpcc-experiment.h"
+
+#include "ns3/event-impl.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ns3;
+
+namespace
+{
+
+double
+CpuSeconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double
+PeakRssMb()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void
+UsePriorityQueue()
+{
+    ObjectFactory scheduler;
+    scheduler.SetTypeId("ns3::PriorityQueueScheduler");
+    Simulator::SetScheduler(scheduler);
+}
+
+/// An event that schedules itself again until the budget is spent.
+class BareEvent : public EventImpl
+{
+  public:
+    BareEvent(uint64_t& budget, std::minstd_rand& random)
+        : m_budget(budget),
+          m_random(random)
+    {
+    }
+
+    void Arm(uint32_t context)
+    {
+        m_context = context;
+        Ref();
+        Simulator::ScheduleWithContext(m_context, NanoSeconds(1 + m_random() % 2000), this);
+    }
+
+  protected:
+    void Notify() override
+    {
+        if (m_budget > 0)
+        {
+            --m_budget;
+            Arm(m_context);
+        }
+    }
+
+  private:
+    uint64_t& m_budget;
+    std::minstd_rand& m_random;
+    uint32_t m_context{0};
+};
+
+/// @return CPU seconds per event of a loop with that many events pending
+double
+BareEventSeconds(uint64_t events, uint32_t pending)
+{
+    UsePriorityQueue();
+    uint64_t budget = events;
+    std::minstd_rand random(1);
+    std::vector<Ptr<BareEvent>> loop;
+    for (uint32_t i = 0; i < pending; ++i)
+    {
+        loop.push_back(Ptr<BareEvent>(new BareEvent(budget, random), false));
+        loop.back()->Arm(i);
+    }
+    double start = CpuSeconds();
+    Simulator::Run();
+    double seconds = CpuSeconds() - start;
+    Simulator::Destroy();
+    return seconds / static_cast<double>(events + pending);
+}
+
+/// What a run used.
+struct Measurement
+{
+    uint64_t packetHops;
+    uint64_t events;
+    double cpuSeconds;
+    double pending;
+    double setupSecondsPerFlow;
+};
+
+struct Load
+{
+    uint32_t k;
+    uint32_t queuePairsPerHost;
+    Time duration;
+    std::string cc;
+    std::string telemetry;
+};
+
+/// A permutation of a fat-tree's hosts: host i sends to the host half the network away, for as long as it lasts.
+Measurement
+RunFatTree(const Load& load)
+{
+    UsePriorityQueue();
+    Measurement m{};
+    {
+        auto spec = HpccFabricHelper::MakePolicy(load.cc, load.telemetry);
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::FatTree(load.k, {}));
+        fabric.AssignStreams(1);
+        uint32_t hosts = load.k * load.k * load.k / 4;
+        double start = CpuSeconds();
+        for (uint32_t i = 0; i < hosts; ++i)
+        {
+            for (uint32_t j = 0; j < load.queuePairsPerHost; ++j)
+            {
+                uint32_t qp = fabric.Connect(i, (i + hosts / 2) % hosts, spec);
+                fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1));
+            }
+        }
+        m.setupSecondsPerFlow = (CpuSeconds() - start) / (double{hosts} * load.queuePairsPerHost);
+        std::vector<Ptr<NodeAgenda>> agendas;
+        for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+        {
+            agendas.push_back(NodeAgenda::Of(fabric.GetNodes().Get(i)));
+        }
+        constexpr int SAMPLES = 10;
+        start = CpuSeconds();
+        for (int i = 1; i <= SAMPLES; ++i)
+        {
+            Simulator::Stop(load.duration / SAMPLES);
+            Simulator::Run();
+            for (const auto& agenda : agendas)
+            {
+                m.pending += static_cast<double>(agenda->GetPendingEvents()) / SAMPLES;
+            }
+        }
+        m.cpuSeconds = CpuSeconds() - start;
+        m.events = Simulator::GetEventCount();
+        for (const auto& device : fabric.GetDevices())
+        {
+            m.packetHops += device->GetTxFrames();
+        }
+    }
+    Simulator::Destroy();
+    return m;
+}
+
+double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// Prints the object of a benchmark.
+void
+Print(const std::string& name, const Measurement& m, double ratio, const std::string& more = "")
+{
+    auto hops = static_cast<double>(m.packetHops);
+    std::printf("{\"benchmark\": \"%s\", \"packet_hops\": %llu, \"events\": %llu, \"cpu_seconds\": %.3f, "
+                "\"packet_hops_per_second\": %.0f, \"events_per_packet_hop\": %.3f, "
+                "\"bare_event_loop_ratio\": %.2f, \"peak_rss_mb\": %.1f%s}\n",
+                name.c_str(),
+                static_cast<unsigned long long>(m.packetHops),
+                static_cast<unsigned long long>(m.events),
+                m.cpuSeconds,
+                m.cpuSeconds > 0 ? hops / m.cpuSeconds : 0,
+                m.packetHops ? static_cast<double>(m.events) / hops : 0,
+                ratio,
+                PeakRssMb(),
+                more.c_str());
+    std::fflush(stdout);
+}
+
+/// Runs a load three times, each beside a bare loop; reports the median.
+Measurement
+Repeat(const Load& load, double& ratio, double& hopSeconds, int repetitions)
+{
+    std::vector<std::pair<double, Measurement>> runs;
+    std::vector<double> ratios;
+    for (int i = 0; i < repetitions; ++i)
+    {
+        Measurement m = RunFatTree(load);
+        double bare = BareEventSeconds(m.events, static_cast<uint32_t>(m.pending + 0.5));
+        double perHop = m.cpuSeconds / static_cast<double>(m.packetHops);
+        runs.emplace_back(perHop, m);
+        ratios.push_back(m.cpuSeconds / (bare * static_cast<double>(m.events)));
+    }
+    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    ratio = Median(ratios);
+    hopSeconds = runs[runs.size() / 2].first;
+    return runs[runs.size() / 2].second;
+}
+
+/// Runs a benchmark in a child process.
+template <typename Body>
+void
+InChild(Body body)
+{
+    std::fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+    {
+        int code = HpccExperiment::Main(body);
+        std::fflush(stdout);
+        _exit(code);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    {
+        throw HpccInputError("a benchmark failed");
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string benchmark;
+        Time duration = MicroSeconds(400);
+        uint32_t repetitions = 3;
+        uint32_t queuePairs = 4000;
+        HpccExperiment experiment("hpcc-bench", "Speed benchmarks, one JSON object per line", "hpcc++");
+        experiment.AddOption("benchmark", "run only this one: fat-tree-k8, many-qps, fat-tree-k16", benchmark);
+        experiment.AddOption("duration", "simulated time of each", duration);
+        experiment.AddOption("repetitions", "runs of each, odd", repetitions);
+        experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);
+        experiment.Parse(argc, argv);
+        if (duration < MicroSeconds(1) || repetitions < 1)
+        {
+            throw HpccInputError("--duration is at least 1us, --repetitions at least 1");
+        }
+        const std::string cc = experiment.GetPolicies().front();
+        const std::string telemetry = experiment.GetTelemetry();
+        bool known = false;
+        auto wanted = [&](const std::string& name) {
+            bool match = benchmark.empty() || benchmark == name;
+            known = known || match;
+            return match;
+        };
+        auto runs = static_cast<int>(repetitions);
+        if (wanted("fat-tree-k8"))
+        {
+            InChild([&] {
+                double ratio = 0;
+                double hop = 0;
+                auto m = Repeat({8, 1, duration, cc, telemetry}, ratio, hop, runs);
+                Print("fat-tree-k8", m, ratio);
+            });
+        }
+        if (wanted("many-qps"))
+        {
+            InChild([&] {
+                double ratio = 0;
+                double one = 0;
+                double many = 0;
+                Repeat({4, 1, 5 * duration, cc, telemetry}, ratio, one, runs);
+                auto m = Repeat({4, queuePairs, 5 * duration, cc, telemetry}, ratio, many, runs);
+                char more[96];
+                std::snprintf(more,
+                              sizeof more,
+                              ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f",
+                              one / many,
+                              m.setupSecondsPerFlow * 1e6);
+                Print("many-qps", m, ratio, more);
+            });
+        }
+        if (wanted("fat-tree-k16"))
+        {
+            InChild([&] {
+                Load load{16, 1, duration / 4, cc, telemetry};
+                double before = 0;
+                {
+                    HpccFabricHelper fabric;
+                    fabric.Install(HpccTopology::FatTree(16, {}));
+                    before = PeakRssMb();
+                }
+                Simulator::Destroy();
+                double ratio = 0;
+                double hop = 0;
+                auto m = Repeat(load, ratio, hop, 1);
+                char more[64];
+                std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
+                Print("fat-tree-k16", m, ratio, more);
+            });
+        }
+        if (!known)
+        {
+            throw HpccInputError("--benchmark: unknown \"" + benchmark +
+                                 "\"; choices: fat-tree-k8, many-qps, fat-tree-k16");
+        }
+    });
+}
