@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Speed of the simulator. One JSON object per benchmark and line on standard output, each measured in a process of its
-// own. CPU time is the process's; the bare event loop runs interleaved with it, and ratios are medians of 3.
-
-#include "ns3/hpcc-experiment.h"
+// Speed of the simulator. One JSON object per benchmark and line on standard output, each measured
+// in a process of its own. CPU time is the process's; the bare event loop runs interleaved with it,
+// and ratios are medians of 3.
 
 #include "ns3/event-impl.h"
+#include "ns3/hpcc-experiment.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -121,7 +121,8 @@ struct Load
     std::string telemetry;
 };
 
-/// A permutation of a fat-tree's hosts: host i sends to the host half the network away, for as long as it lasts.
+/// A permutation of a fat-tree's hosts: host i sends to the host half the network away, for as long
+/// as it lasts.
 Measurement
 RunFatTree(const Load& load)
 {
@@ -142,7 +143,8 @@ RunFatTree(const Load& load)
                 fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1));
             }
         }
-        m.setupSecondsPerFlow = (CpuSeconds() - start) / (double{hosts} * load.queuePairsPerHost);
+        m.setupSecondsPerFlow =
+            (CpuSeconds() - start) / (static_cast<double>(hosts) * load.queuePairsPerHost);
         std::vector<Ptr<NodeAgenda>> agendas;
         for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
         {
@@ -182,18 +184,19 @@ void
 Print(const std::string& name, const Measurement& m, double ratio, const std::string& more = "")
 {
     auto hops = static_cast<double>(m.packetHops);
-    std::printf("{\"benchmark\": \"%s\", \"packet_hops\": %llu, \"events\": %llu, \"cpu_seconds\": %.3f, "
-                "\"packet_hops_per_second\": %.0f, \"events_per_packet_hop\": %.3f, "
-                "\"bare_event_loop_ratio\": %.2f, \"peak_rss_mb\": %.1f%s}\n",
-                name.c_str(),
-                static_cast<unsigned long long>(m.packetHops),
-                static_cast<unsigned long long>(m.events),
-                m.cpuSeconds,
-                m.cpuSeconds > 0 ? hops / m.cpuSeconds : 0,
-                m.packetHops ? static_cast<double>(m.events) / hops : 0,
-                ratio,
-                PeakRssMb(),
-                more.c_str());
+    std::printf(
+        "{\"benchmark\": \"%s\", \"packet_hops\": %llu, \"events\": %llu, \"cpu_seconds\": %.3f, "
+        "\"packet_hops_per_second\": %.0f, \"events_per_packet_hop\": %.3f, "
+        "\"bare_event_loop_ratio\": %.2f, \"peak_rss_mb\": %.1f%s}\n",
+        name.c_str(),
+        static_cast<unsigned long long>(m.packetHops),
+        static_cast<unsigned long long>(m.events),
+        m.cpuSeconds,
+        m.cpuSeconds > 0 ? hops / m.cpuSeconds : 0,
+        m.packetHops ? static_cast<double>(m.events) / hops : 0,
+        ratio,
+        PeakRssMb(),
+        more.c_str());
     std::fflush(stdout);
 }
 
@@ -211,7 +214,9 @@ Repeat(const Load& load, double& ratio, double& hopSeconds, int repetitions)
         runs.emplace_back(perHop, m);
         ratios.push_back(m.cpuSeconds / (bare * static_cast<double>(m.events)));
     }
-    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
     ratio = Median(ratios);
     hopSeconds = runs[runs.size() / 2].first;
     return runs[runs.size() / 2].second;
@@ -248,8 +253,12 @@ main(int argc, char* argv[])
         Time duration = MicroSeconds(400);
         uint32_t repetitions = 3;
         uint32_t queuePairs = 4000;
-        HpccExperiment experiment("hpcc-bench", "Speed benchmarks, one JSON object per line", "hpcc++");
-        experiment.AddOption("benchmark", "run only this one: fat-tree-k8, many-qps, fat-tree-k16", benchmark);
+        HpccExperiment experiment("hpcc-bench",
+                                  "Speed benchmarks, one JSON object per line",
+                                  "hpcc++");
+        experiment.AddOption("benchmark",
+                             "run only this one: fat-tree-k8, many-qps, fat-tree-k16",
+                             benchmark);
         experiment.AddOption("duration", "simulated time of each", duration);
         experiment.AddOption("repetitions", "runs of each, odd", repetitions);
         experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);

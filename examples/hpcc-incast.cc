@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// N hosts send to one at the same moment through one switch. Compares what the policies do with the queue.
+// N hosts send to one at the same moment through one switch. Compares what the policies do with the
+// queue.
 
 #include "ns3/hpcc-experiment.h"
 

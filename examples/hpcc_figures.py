@@ -105,7 +105,9 @@ def queue_over_time(results, zoom=None):
     queue = results.table("queue.csv", ["time_us", "queue_bytes"])
     end = last_time(queue) or 1.0
     # Whoever does best sets the range of the close-up; 20 packets always fit.
-    ceiling = max(4 * min(known(results.figures("queue_p99_bytes").values()), default=0), 20e3)
+    settled = known(results.figures("queue_p99_bytes").values())
+    peaks = [max(columns["queue_bytes"]) for columns in queue.values()]
+    ceiling = max(4 * min(settled) if settled else min(peaks), 20e3)
 
     figure = plt.figure(figsize=(10, 6.6))
     bottom = ["low", "low"]
@@ -121,22 +123,24 @@ def queue_over_time(results, zoom=None):
         axes["zoom"].set_title(f"The {'' if start else 'first '}{time_text(stop - start)}{since}")
     draw_queue(axes["low"], results, queue, 0, end, ceiling, linewidth=1.0, alpha=0.8)
     axes["low"].set_title(f"Close-up of the lowest {bytes_text(ceiling)}")
-    beyond = 0
-    for cc in results.policies:
-        share = share_above(queue[cc]["time_us"], queue[cc]["queue_bytes"], ceiling)
-        if share >= 0.5:
-            beyond += 1
-            axes["low"].text(
-                0.98,
-                1 - 0.09 * beyond,
-                f"{results.styles[cc].label}: above this range {share:.0%} of the time",
-                transform=axes["low"].transAxes,
-                ha="right",
-                color=results.styles[cc].colour,
-                weight="bold",
-                zorder=5,
-                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
-            )
+    absent = {
+        cc: share_above(queue[cc]["time_us"], queue[cc]["queue_bytes"], ceiling)
+        for cc in results.policies
+    }
+    absent = {cc: share for cc, share in absent.items() if share >= 0.5}
+    for row, (cc, share) in enumerate(absent.items() if len(absent) <= 4 else ()):
+        amount = f"{share:.0%}" if share < 0.995 else "over 99%"
+        axes["low"].text(
+            0.98,
+            0.91 - 0.09 * row,
+            f"{results.styles[cc].label}: above this range {amount} of the time",
+            transform=axes["low"].transAxes,
+            ha="right",
+            color=results.styles[cc].colour,
+            weight="bold",
+            zorder=5,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
+        )
     legend(axes["whole"], results)
     return figure
 
@@ -156,19 +160,22 @@ def throughput_over_time(results):
 
 def queue_bars(results):
     """Peak and 99th percentile side by side, linear: what is next to nothing looks like it."""
+    columns = {"queue_peak_bytes": "Peak of the whole run"}
+    if known(results.figures("queue_p99_bytes").values()):
+        columns["queue_p99_bytes"] = "99th percentile, once settled"
     figure, panels = plt.subplots(
-        1, 2, figsize=(10, 1.3 + 0.45 * len(results.policies)), sharey=True
+        1,
+        len(columns),
+        figsize=(10, 1.3 + 0.45 * len(results.policies)),
+        sharey=True,
+        squeeze=False,
     )
-    for axes, column, title in zip(
-        panels,
-        ["queue_peak_bytes", "queue_p99_bytes"],
-        ["Peak of the whole run", "99th percentile, once settled"],
-    ):
+    for axes, (column, title) in zip(panels[0], columns.items()):
         values = results.figures(column)
         divisor, unit = byte_scale(max(known(values.values()), default=0))
         for row, (cc, value) in enumerate(values.items()):
             length = 0 if math.isnan(value) else value / divisor
-            axes.barh(row, length, color=results.styles[cc].colour, height=0.62)
+            axes.barh(row, length, height=0.62, **results.styles[cc].bar)
             axes.annotate(
                 bytes_text(value),
                 (length, row),
@@ -181,13 +188,11 @@ def queue_bars(results):
         axes.margins(x=0.22)
         axes.set_xlim(left=0)
         axes.grid(axis="y", visible=False)
-        axes.tick_params(axis="y", length=0)
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
         thousands(axes.xaxis)
-    panels[0].set_yticks(
-        range(len(results.policies)), [style.label for style in results.styles.values()]
-    )
-    panels[0].tick_params(axis="y", labelcolor=INK)
-    panels[0].invert_yaxis()
+    labels = [style.label for style in results.styles.values()]
+    panels[0][0].set_yticks(range(len(labels)), labels)
+    panels[0][0].invert_yaxis()
     return figure
 
 
@@ -324,7 +329,7 @@ def rates_by_flow(results, rates, name_of):
         axes.set_title(results.styles[cc].label, color=results.styles[cc].colour)
         axes.set_ylabel("Gbps")
         axes.set_xlim(0, end / divisor)
-        axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=0)
     thousands(axes.xaxis)
     longest = max(rate.width * rate.group() for rate in rates.values())
     axes.set_xlabel(f"time ({unit}), {time_text(longest)} bins")

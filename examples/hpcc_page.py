@@ -8,22 +8,23 @@ import shlex
 
 import matplotlib.pyplot as plt
 
-from hpcc_plot import MICRO
+from hpcc_plot import MICRO, digits
 
-# Column of summary.csv: group, heading, divisor, format.
+# Column of summary.csv: group, heading, divisor, format (None: three significant digits).
 COLUMNS = {
     "flows_started": ("Flows", "all", 1, ",.0f"),
     "flows_finished": ("Flows", "done", 1, ",.0f"),
     "fct_p50_us": (f"FCT ({MICRO}s)", "p50", 1, ",.1f"),
     "fct_p99_us": (f"FCT ({MICRO}s)", "p99", 1, ",.1f"),
-    "queue_peak_bytes": ("Queue (KB)", "peak", 1e3, ",.1f"),
-    "queue_p95_bytes": ("Queue (KB)", "p95", 1e3, ",.1f"),
-    "queue_p99_bytes": ("Queue (KB)", "p99", 1e3, ",.1f"),
-    "throughput_mean_gbps": ("Throughput (Gbps)", "mean", 1, ",.1f"),
-    "throughput_min_gbps": ("Throughput (Gbps)", "min", 1, ",.1f"),
-    "jain_index": ("Fairness", "Jain", 1, ".3f"),
-    "pfc_pauses": ("PFC and loss", "pauses", 1, ",.0f"),
-    "drops": ("PFC and loss", "drops", 1, ",.0f"),
+    "queue_peak_bytes": ("Queue (KB)", "peak", 1e3, None),
+    "queue_mean_bytes": ("Queue (KB)", "mean", 1e3, None),
+    "queue_p95_bytes": ("Queue (KB)", "p95", 1e3, None),
+    "queue_p99_bytes": ("Queue (KB)", "p99", 1e3, None),
+    "throughput_mean_gbps": ("Rate (Gbps)", "mean", 1, ",.1f"),
+    "throughput_min_gbps": ("Rate (Gbps)", "min", 1, ",.1f"),
+    "jain_index": ("Jain", "index", 1, ".3f"),
+    "pfc_pauses": ("PFC", "pauses", 1, ",.0f"),
+    "drops": ("Loss", "drops", 1, ",.0f"),
     "wire_overhead_percent": ("Overhead", "%", 1, ",.2f"),
 }
 
@@ -46,13 +47,13 @@ p { margin: .3rem 0; }
 section { margin-top: 1.2rem; padding: 1.1rem 1.3rem; }
 section p { max-width: 62rem; color: var(--quiet); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; margin-top: .5rem; font-size: .84rem;
+table { border-collapse: collapse; width: 100%; margin-top: .5rem; font-size: .82rem;
         font-variant-numeric: tabular-nums; }
-th, td { padding: .38rem .4rem; text-align: right; white-space: nowrap; }
+th, td { padding: .38rem .34rem; text-align: right; white-space: nowrap; }
 th { color: var(--quiet); font-weight: 600; }
 thead tr:first-child th { text-align: center; border-bottom: 1px solid var(--line); }
 tbody tr { border-top: 1px solid var(--line); }
-th:first-child, td.text { text-align: left; }
+th:first-child, .text { text-align: left; }
 tbody th { color: var(--ink); }
 td.wrong { color: #b00020; font-weight: 700; }
 i.key { display: inline-block; width: .8em; height: .8em; margin-right: .5em;
@@ -120,10 +121,11 @@ class Page:
 {cards}</div>
 <section><h2>All policies</h2>
 {summary_table(results)}
-<p>Queue and throughput are those of the switch egress port with the highest peak. Peak: whole run;
-the other figures: from the settling time after the last flow starts until the first flow completes.
-FCT: flow completion time. Jain: fairness of the flows' mean rates while all are active. Pauses:
-intervals. Overhead: bytes of telemetry and feedback on the wire, of the payload.</p></section>
+<p>FCT: flow completion time. Queue and rate: of the switch egress port with the highest peak; the
+peak is of the whole run, the rest of the settled time, from a while after the last flow starts
+until the first flow completes. Jain: fairness of the flows' mean rates while all are active.
+Pauses: intervals. Overhead: bytes of telemetry and feedback on the wire, of the payload.</p>
+</section>
 {pictures}<section><h2>How to repeat it</h2>
 {origin(results)}
 <p>Each picture links to its SVG. The figures behind them:
@@ -142,21 +144,27 @@ def data_files(results):
 def summary_table(results):
     """summary.csv with every column it has; those not known here come last as they are."""
     columns = [c for c in COLUMNS if c in results.columns]
-    others = [c for c in results.columns if c not in COLUMNS and c != "cc"]
-    texts = [c for c in others if c in ("telemetry", "feedback")]
-    others = [c for c in others if c not in texts]
+    texts = [c for c in ("telemetry", "feedback") if c in results.columns]
+    shown = {"cc", *columns, *texts}
+    if results.settled:
+        shown |= {"settle_us", "first_completion_us"}
+    others = [c for c in results.columns if c not in shown]
 
     groups = []
     for column in columns:
         if not groups or groups[-1][0] != COLUMNS[column][0]:
             groups.append([COLUMNS[column][0], 0])
         groups[-1][1] += 1
+    if results.settled:
+        groups.append(["Settled", 1])
     if others:
         groups.append(["Other", len(others)])
     head = f'<th colspan="{1 + len(texts)}"></th>'
     head += "".join(f'<th colspan="{span}">{html.escape(group)}</th>' for group, span in groups)
-    second = ["policy", *texts, *(COLUMNS[c][1] for c in columns), *others]
+    second = [COLUMNS[c][1] for c in columns]
+    second += [*([f"{MICRO}s"] if results.settled else []), *others]
     second = "".join(f"<th>{html.escape(heading)}</th>" for heading in second)
+    second = "".join(f'<th class="text">{c}</th>' for c in ["policy", *texts]) + second
 
     numbers = {column: results.figures(column) for column in columns}
     started, finished = numbers.get("flows_started"), numbers.get("flows_finished")
@@ -171,8 +179,13 @@ def summary_table(results):
             wrong = column == "drops" and value > 0
             wrong |= column == "flows_finished" and bool(started) and finished[cc] < started[cc]
             divisor, form = COLUMNS[column][2:]
-            text = format(value / divisor, form) if math.isfinite(value) else "\N{EN DASH}"
+            rounded = form and math.isfinite(value)
+            text = format(value / divisor, form) if rounded else digits(value / divisor)
             body += f"<td{' class=wrong' if wrong else ''}>{text}</td>"
+        if results.settled:
+            start, end = results.settled[cc]
+            text = f"{digits(start)}\N{EN DASH}{digits(end)}" if start < end else "never"
+            body += f"<td>{text}</td>"
         body += "".join(f"<td>{html.escape(row[c])}</td>" for c in others) + "</tr>\n"
     return (
         f'<div class="scroll"><table><thead><tr>{head}</tr><tr>{second}</tr></thead>\n'
@@ -194,10 +207,14 @@ def origin(results):
         rows += attributes.items()
     else:
         rows.append(("attributes", attributes))
-    return f"<pre>{html.escape(command)}</pre>\n<dl>" + "".join(
-        f"<dt>{html.escape(str(key))}</dt><dd>{html.escape(plain(value))}</dd>"
-        for key, value in rows
-    ) + "</dl>"
+    return (
+        f"<pre>{html.escape(command)}</pre>\n<dl>"
+        + "".join(
+            f"<dt>{html.escape(str(key))}</dt><dd>{html.escape(plain(value))}</dd>"
+            for key, value in rows
+        )
+        + "</dl>"
+    )
 
 
 def plain(value):

@@ -28,7 +28,9 @@ try:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 except ImportError as error:
-    print(f"{pathlib.Path(sys.argv[0]).name}: {error} (Debian: python3-matplotlib)", file=sys.stderr)
+    print(
+        f"{pathlib.Path(sys.argv[0]).name}: {error} (Debian: python3-matplotlib)", file=sys.stderr
+    )
     sys.exit(2)
 
 MICRO = "\N{MICRO SIGN}"
@@ -41,13 +43,24 @@ class BadInput(Exception):
 # ---------------------------------------------------------------------------------------- input
 
 
+# Columns of summary.csv that leave out the start and the end of a run.
+SETTLED = {
+    "queue_mean_bytes",
+    "queue_p95_bytes",
+    "queue_p99_bytes",
+    "throughput_mean_gbps",
+    "throughput_min_gbps",
+}
+
+
 class Results:
     """The directory that an example wrote, read on demand."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
         if not self.directory.is_dir():
-            raise BadInput(f"{directory}: {'not a' if self.directory.exists() else 'no such'} directory")
+            problem = "is not a directory" if self.directory.exists() else "no such directory"
+            raise BadInput(f"{directory}: {problem}")
         self.columns, rows = self._read("summary.csv", ["cc"])
         if not rows:
             raise BadInput(f"{self.directory / 'summary.csv'}: no rows after the header")
@@ -100,7 +113,9 @@ class Results:
         for line, cells in rows:
             table = tables.get(cells[policy])
             if table is None:
-                raise BadInput(f"{self._at(name, line)}: cc {cells[policy]!r} is not in summary.csv")
+                raise BadInput(
+                    f"{self._at(name, line)}: cc {cells[policy]!r} is not in summary.csv"
+                )
             for column, index in textual:
                 table[column].append(cells[index])
             for column, index in numeric:
@@ -122,7 +137,22 @@ class Results:
     def figures(self, column):
         """A column of summary.csv as {policy: number}; NaN where there is none."""
         table = self.table("summary.csv", [column], gaps=True)
-        return {cc: columns[column][0] for cc, columns in table.items()}
+        values = {cc: columns[column][0] for cc, columns in table.items()}
+        if column in SETTLED:
+            values.update(
+                {cc: math.nan for cc, span in self.settled.items() if not span[0] < span[1]}
+            )
+        return values
+
+    @functools.cached_property
+    def settled(self):
+        """{policy: (start, end) in us} of the time that the SETTLED columns speak of. Where it ends
+        before it starts, they mean nothing. Empty if summary.csv does not tell."""
+        columns = ["settle_us", "first_completion_us"]
+        if not set(columns) <= set(self.columns):
+            return {}
+        table = self.table("summary.csv", columns, gaps=True)
+        return {cc: tuple(values[column][0] for column in columns) for cc, values in table.items()}
 
     @functools.cached_property
     def flows(self):
@@ -267,6 +297,11 @@ class Style:
     @property
     def line(self):
         return {"color": self.colour, "linestyle": self.dash}
+
+    @property
+    def bar(self):
+        hatch = {"-": None, DASHED: "//", DOTTED: ".."}[self.dash]
+        return {"color": self.colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0}
 
 
 def policy_styles(policies):

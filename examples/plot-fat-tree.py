@@ -52,11 +52,9 @@ def slowdown_by_size(results, flows, edges):
                 width = 0.7 / len(results.policies)
                 left = -0.35 + (depth + 0.5) * width
                 where = [index + left for index in range(len(edges))]
-                axes.bar(where, values, width * 0.9, color=style.colour)
+                axes.bar(where, values, width * 0.9, **style.bar)
             else:
-                axes.plot(
-                    values, marker="o", markersize=3.5, zorder=3 - depth / 100, **style.line
-                )
+                axes.plot(values, marker="o", markersize=3.5, zorder=3 - depth / 100, **style.line)
         axes.set_title("Median" if percent == 50 else f"{percent}th percentile")
         axes.set_ylabel("slowdown")
         if bars:
@@ -118,8 +116,8 @@ def draw(results, buckets):
             slowdown_by_size(results, flows, edges),
             "Slowdown by flow size",
             "1 is as fast as alone in the network. The sizes are divided so that each range holds"
-            f" about equally many flows, {each:,.0f} per policy on average; with less than a hundred"
-            " the 99th percentile is the slowest flow.",
+            f" about equally many flows, {each:,.0f} per policy on average; with less than a"
+            " hundred the 99th percentile is the slowest flow.",
         )
     page.add(
         "fct",
@@ -137,7 +135,7 @@ def draw(results, buckets):
         "queue-summary",
         hpcc_figures.queue_bars(results),
         "Queue in two numbers",
-        "The same port. Both axes are linear: a bar that cannot be seen is an empty queue.",
+        "The same port. The axes are linear: a bar that cannot be seen is an empty queue.",
     )
     return page
 

@@ -38,9 +38,10 @@ def lead(results):
         return "" if math.isnan(rates[cc]) else f" while the port carries {digits(rates[cc])} Gbps"
 
     best, worst = min(queues, key=queues.get), max(queues, key=queues.get)
+    level = f"at or below {bytes_text(queues[best])}" if queues[best] else "empty"
     text = (
         f"Once the first round trips are over, {results.styles[best].label} keeps the queue at the"
-        f" bottleneck at or below {bytes_text(queues[best])} for 99 % of the time{rate(best)}"
+        f" bottleneck {level} for 99 % of the time{rate(best)}"
     )
     if best == worst:
         return f"{text}."
@@ -60,7 +61,7 @@ def draw(results, zoom_us):
         page.card(
             results.styles[cc],
             bytes_text(settled),
-            f"queue, 99th percentile once settled; peak {bytes_text(peaks[cc])}",
+            f"99th percentile of the queue; peak {bytes_text(peaks[cc])}",
         )
     page.add(
         "queue",
@@ -73,8 +74,8 @@ def draw(results, zoom_us):
         "queue-summary",
         hpcc_figures.queue_bars(results),
         "Queue in two numbers",
-        "Left the burst of the first round trips, right what remains until the first flow"
-        " completes. Both axes are linear: a bar that cannot be seen is an empty queue.",
+        "The burst of the first round trips, and what remains of it until the first flow completes."
+        " The axes are linear: a bar that cannot be seen is an empty queue.",
     )
     page.add(
         "throughput",

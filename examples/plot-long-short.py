@@ -114,4 +114,6 @@ def draw(results, zoom_us):
     return page
 
 
-hpcc_plot.main(__doc__, draw, zoom_us=(200.0, "how long the queue is shown from the second flow on, in us"))
+hpcc_plot.main(
+    __doc__, draw, zoom_us=(200.0, "how long the queue is shown from the second flow on, in us")
+)

@@ -102,7 +102,11 @@ RecordQueuePair(std::ostringstream* out,
 class Watch
 {
   public:
-    Watch(const HpccMonitor& monitor, const std::string& name, size_t flows, Time stop, bool progress)
+    Watch(const HpccMonitor& monitor,
+          const std::string& name,
+          size_t flows,
+          Time stop,
+          bool progress)
         : m_monitor(monitor),
           m_name(name),
           m_flows(flows),
@@ -171,7 +175,9 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("seed", "seed of random numbers, at least 1", m_seed);
     AddOption("run", "run number of random numbers", m_run);
     AddOption("pcap", "write a pcap file per device", m_pcap);
-    AddOption("qp-csv", "write qp.csv: the state of each queue pair at each acknowledgement", m_queuePairCsv);
+    AddOption("qp-csv",
+              "write qp.csv: the state of each queue pair at each acknowledgement",
+              m_queuePairCsv);
     AddOption("settle",
               "time after the last start at which queue and throughput statistics begin, such as "
               "100us; default 30 base RTTs",
@@ -181,7 +187,9 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
     AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_wai);
     AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
-    AddOption("ethernet-overhead", "frames occupy the link for FCS, preamble and gap", m_ethernetOverhead);
+    AddOption("ethernet-overhead",
+              "frames occupy the link for FCS, preamble and gap",
+              m_ethernetOverhead);
     AddOption("progress", "report progress on standard error", m_progress);
 }
 
@@ -279,8 +287,9 @@ HpccExperiment::SpecOf(const std::string& policy) const
         }
         if (!info.checker->CreateValidValue(StringValue(*value)))
         {
-            throw HpccInputError(policy + ": " + attribute + " \"" + *value + "\" is not allowed: " +
-                                 info.checker->GetUnderlyingTypeInformation());
+            throw HpccInputError(
+                policy + ": " + attribute + " \"" + *value +
+                "\" is not allowed: " + info.checker->GetUnderlyingTypeInformation());
         }
         spec.policy.Set(attribute, StringValue(*value));
     }
@@ -307,8 +316,9 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
                       "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
                       "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
                       "queue_mean_bytes,settle_us,first_completion_us\n";
-    tables.fct << "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,ideal_fct_us,"
-                  "slowdown\n";
+    tables.fct
+        << "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,ideal_fct_us,"
+           "slowdown\n";
     tables.queue << "cc,time_us,queue_bytes\n";
     tables.throughput << "cc,time_us,throughput_gbps\n";
     tables.flowRate << "cc,time_us,flow,throughput_gbps\n";
@@ -393,8 +403,8 @@ HpccExperiment::RunOne(const std::string& policy,
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
             lastStartNs = std::max(lastStartNs, flow.startNs);
         }
-        int64_t settleNs = m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs()
-                                            : Time(m_settle).GetNanoSeconds();
+        int64_t settleNs =
+            m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs() : Time(m_settle).GetNanoSeconds();
         HpccMonitor monitor(fabric, flows, lastStartNs + settleNs, scenario.perFlowSeries);
         if (m_queuePairCsv)
         {
@@ -425,9 +435,10 @@ HpccExperiment::RunOne(const std::string& policy,
                        << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
                        << s.queueP95Bytes << "," << s.queueP99Bytes << ","
                        << Fixed(s.throughputMeanGbps, 3) << "," << Fixed(s.throughputMinGbps, 3)
-                       << "," << Fixed(s.jainIndex, 6) << "," << s.pfcPauses << "," << s.drops << ","
-                       << Fixed(s.wireOverheadPercent, 3) << "," << Fixed(s.queueMeanBytes, 1) << ","
-                       << Us(s.settleNs) << "," << Us(s.firstCompletionNs) << "\n";
+                       << "," << Fixed(s.jainIndex, 6) << "," << s.pfcPauses << "," << s.drops
+                       << "," << Fixed(s.wireOverheadPercent, 3) << ","
+                       << Fixed(s.queueMeanBytes, 1) << "," << Us(s.settleNs) << ","
+                       << Us(s.firstCompletionNs) << "\n";
         for (size_t i = 0; i < flows.size(); ++i)
         {
             const auto& flow = flows[i];
@@ -439,7 +450,8 @@ HpccExperiment::RunOne(const std::string& policy,
                 int64_t fct = result.endNs - flow.startNs;
                 tables.fct << Us(result.endNs) << "," << Us(result.receiverEndNs) << "," << Us(fct)
                            << "," << Us(result.idealNs) << ","
-                           << Fixed(static_cast<double>(fct) / static_cast<double>(result.idealNs), 4)
+                           << Fixed(static_cast<double>(fct) / static_cast<double>(result.idealNs),
+                                    4)
                            << "\n";
             }
             else
@@ -457,7 +469,8 @@ HpccExperiment::RunOne(const std::string& policy,
         }
         for (const auto& sample : monitor.GetQueueSeries())
         {
-            tables.queue << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0) << "\n";
+            tables.queue << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0)
+                         << "\n";
         }
         for (const auto& sample : monitor.GetThroughputSeries())
         {

@@ -27,9 +27,10 @@ namespace ns3
  *
  * What the examples share: options, one simulation per policy, the table, and the files in --out.
  *
- * Options: --cc=NAME[,NAME...] --telemetry=NAME --feedback=NAME --out=DIR --seed= --run= --pcap --settle= --qp-csv
- * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --help and --ns3::Class::Attribute=value.
- * Bad input prints one line and ends with exit code 2.
+ * Options: --cc=NAME[,NAME...] --telemetry=NAME --feedback=NAME --out=DIR --seed= --run= --pcap
+ * --settle= --qp-csv
+ * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --help and
+ * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
 class HpccExperiment
 {
@@ -86,10 +87,11 @@ class HpccExperiment
     /// What a program plans for one policy.
     struct Scenario
     {
-        HpccTopology topology;        ///< the network
-        std::vector<HpccFlowPlan> flows;  ///< source, destination, bytes, start; the rest is filled in
-        bool perFlowSeries{false};    ///< write flow_rate.csv
-        Time stop{Seconds(10)};       ///< end of the run if flows have not finished before
+        HpccTopology topology; ///< the network
+        std::vector<HpccFlowPlan>
+            flows;                 ///< source, destination, bytes, start; the rest is filled in
+        bool perFlowSeries{false}; ///< write flow_rate.csv
+        Time stop{Seconds(10)};    ///< end of the run if flows have not finished before
     };
 
     /// Configures the network before it is installed.
@@ -156,35 +158,36 @@ class HpccExperiment
     static bool ParseBool(const std::string& option, const std::string& text);
     /// @param policy short name @return its specification with the shared options applied
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy) const;
-    /// @param policy short name @param scenario what to run @param configure see Run() @param tables rows
+    /// @param policy short name @param scenario what to run @param configure see Run() @param
+    /// tables rows
     /// @return the summary
     HpccSummary RunOne(const std::string& policy,
                        const Scenario& scenario,
                        const Configure& configure,
                        Tables& tables);
 
-    CommandLine m_command;               ///< --help
+    CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
-    std::string m_name;                  ///< program
-    std::string m_commandText;           ///< command as given
+    std::string m_name;                                                       ///< program
+    std::string m_commandText;                                                ///< command as given
     std::map<std::string, std::string> m_given; ///< options that were given
-    std::string m_ccText;                ///< --cc
-    std::vector<std::string> m_policies; ///< parsed
-    std::string m_telemetry;             ///< --telemetry
-    std::string m_feedback{"packet"};    ///< --feedback
-    std::string m_out;                   ///< --out
-    uint32_t m_seed{1};                  ///< --seed
-    uint64_t m_run{1};                   ///< --run
-    bool m_pcap{false};                  ///< --pcap
-    bool m_queuePairCsv{false};          ///< --qp-csv
-    std::string m_settle;                ///< --settle
-    std::string m_baseRtt;               ///< --T
-    std::string m_eta;                   ///< --eta
-    std::string m_maxStage;              ///< --max-stage
-    std::string m_wai;                   ///< --wai
-    uint32_t m_mtu{1000};                ///< --mtu
-    bool m_ethernetOverhead{true};       ///< --ethernet-overhead
-    bool m_progress{true};               ///< --progress
+    std::string m_ccText;                       ///< --cc
+    std::vector<std::string> m_policies;        ///< parsed
+    std::string m_telemetry;                    ///< --telemetry
+    std::string m_feedback{"packet"};           ///< --feedback
+    std::string m_out;                          ///< --out
+    uint32_t m_seed{1};                         ///< --seed
+    uint64_t m_run{1};                          ///< --run
+    bool m_pcap{false};                         ///< --pcap
+    bool m_queuePairCsv{false};                 ///< --qp-csv
+    std::string m_settle;                       ///< --settle
+    std::string m_baseRtt;                      ///< --T
+    std::string m_eta;                          ///< --eta
+    std::string m_maxStage;                     ///< --max-stage
+    std::string m_wai;                          ///< --wai
+    uint32_t m_mtu{1000};                       ///< --mtu
+    bool m_ethernetOverhead{true};              ///< --ethernet-overhead
+    bool m_progress{true};                      ///< --progress
 };
 
 /**

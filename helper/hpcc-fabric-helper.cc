@@ -234,7 +234,8 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
         path.rates.push_back(edge->rateBps);
-        roundTrip += 2.0 * static_cast<double>(edge->delayNs) + TransmissionNs(edge->rateBps, dataBytes) +
+        roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
+                     TransmissionNs(edge->rateBps, dataBytes) +
                      TransmissionNs(edge->rateBps, ackBytes);
         ++path.hops;
         node = edge->neighbour;
@@ -256,7 +257,8 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     double ns = 2.0 * static_cast<double>(path.propagationNs);
     for (uint64_t rate : path.rates)
     {
-        ns += TransmissionNs(rate, firstFrame) + TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
+        ns += TransmissionNs(rate, firstFrame) +
+              TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
     }
     if (packets > 1)
     {
@@ -280,11 +282,10 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
     auto policy = spec.policy.Create<RdmaCongestionOps>();
     spec.telemetryName = "none";
     ObjectFactory format;
-    if (!telemetry.empty() &&
-        !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
+    if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
     {
-        throw HpccInputError("--telemetry: unknown format \"" + telemetry + "\"; choices: " +
-                             HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+        throw HpccInputError("--telemetry: unknown format \"" + telemetry +
+                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
     }
     if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
     {

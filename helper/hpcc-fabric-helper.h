@@ -30,11 +30,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes, hosts with
- * RdmaHost and one RdmaApplication each. Attributes are set beforehand, as with ns-3's other helpers; then Install(),
- * then policies and flows.
+ * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
+ * hosts with RdmaHost and one RdmaApplication each. Attributes are set beforehand, as with ns-3's
+ * other helpers; then Install(), then policies and flows.
  *
- * Host number i of the topology has the address 11.0.0.1 + i. Node ids of ns-3 follow the topology's numbers.
+ * Host number i of the topology has the address 11.0.0.1 + i. Node ids of ns-3 follow the
+ * topology's numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -80,9 +81,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// What a policy and a format need to be made; see MakePolicy().
     struct PolicySpec
     {
-        ObjectFactory policy;         ///< makes RdmaCongestionOps
-        Ptr<TelemetryFormat> format;  ///< telemetry; null without
-        std::string telemetryName;    ///< its short name; "none" without
+        ObjectFactory policy;        ///< makes RdmaCongestionOps
+        Ptr<TelemetryFormat> format; ///< telemetry; null without
+        std::string telemetryName;   ///< its short name; "none" without
     };
 
     /**
@@ -127,10 +128,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Times of a path, for an empty network.
     struct PathTimes
     {
-        int64_t baseRttNs;          ///< one full packet there and its ACK back, ns
-        int64_t propagationNs;      ///< propagation one way, ns
-        uint64_t bottleneckBps;     ///< slowest link, bit/s
-        uint32_t hops;              ///< links
+        int64_t baseRttNs;           ///< one full packet there and its ACK back, ns
+        int64_t propagationNs;       ///< propagation one way, ns
+        uint64_t bottleneckBps;      ///< slowest link, bit/s
+        uint32_t hops;               ///< links
         std::vector<uint64_t> rates; ///< links in order, bit/s
     };
 
@@ -142,8 +143,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
     /**
-     * The time that a message would take alone in the network, until its last byte is acknowledged: store-and-forward
-     * of the first packet, the rest at the slowest link, the last ACK back. Without telemetry.
+     * The time that a message would take alone in the network, until its last byte is acknowledged:
+     * store-and-forward of the first packet, the rest at the slowest link, the last ACK back.
+     * Without telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -152,8 +154,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
-     * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward of one full
-     *         packet and its ACK, ns
+     * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
+     * of one full packet and its ACK, ns
      */
     int64_t GetNetworkBaseRttNs() const
     {
@@ -203,10 +205,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// A neighbour of a node.
     struct Edge
     {
-        uint32_t neighbour;    ///< node at the other end
-        uint16_t port;         ///< own port
-        uint64_t rateBps;      ///< line rate
-        int64_t delayNs;       ///< propagation delay
+        uint32_t neighbour; ///< node at the other end
+        uint16_t port;      ///< own port
+        uint64_t rateBps;   ///< line rate
+        int64_t delayNs;    ///< propagation delay
     };
 
     /// Fill every switch's routes and find the largest base RTT.
@@ -214,21 +216,21 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    ObjectFactory m_deviceFactory;  ///< makes devices
-    ObjectFactory m_channelFactory; ///< makes channels
-    ObjectFactory m_bufferFactory;  ///< makes packet memories
-    ObjectFactory m_ecnFactory;     ///< makes ECN markers
-    ObjectFactory m_agentFactory;   ///< makes telemetry agents
-    ObjectFactory m_hostFactory;    ///< makes RDMA stacks
-    HpccTopology m_topology;        ///< the network on paper
-    NodeContainer m_nodes;          ///< the nodes
-    std::vector<Ptr<QbbNetDevice>> m_devices; ///< both ends of each link
-    std::vector<std::vector<Edge>> m_edges;   ///< by node
+    ObjectFactory m_deviceFactory;             ///< makes devices
+    ObjectFactory m_channelFactory;            ///< makes channels
+    ObjectFactory m_bufferFactory;             ///< makes packet memories
+    ObjectFactory m_ecnFactory;                ///< makes ECN markers
+    ObjectFactory m_agentFactory;              ///< makes telemetry agents
+    ObjectFactory m_hostFactory;               ///< makes RDMA stacks
+    HpccTopology m_topology;                   ///< the network on paper
+    NodeContainer m_nodes;                     ///< the nodes
+    std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
+    std::vector<std::vector<Edge>> m_edges;    ///< by node
     std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        m_policies;                 ///< by host and format; the key text names type and attributes
-    int64_t m_baseRttNs{0};         ///< T
+        m_policies;         ///< by host and format; the key text names type and attributes
+    int64_t m_baseRttNs{0}; ///< T
 };
 
 } // namespace ns3

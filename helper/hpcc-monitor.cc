@@ -175,9 +175,8 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
 void
 HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
 {
-    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(qp.peer),
-                           qp.peerNumber - 2,
-                           qp.deliveredMessages);
+    size_t flow =
+        FindFlow(HpccFabricHelper::GetHostNumber(qp.peer), qp.peerNumber - 2, qp.deliveredMessages);
     if (flow == SIZE_MAX)
     {
         return;

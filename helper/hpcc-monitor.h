@@ -51,36 +51,37 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};         ///< flows planned
-    uint64_t flowsFinished{0};        ///< flows whose last byte is acknowledged
-    double fctP50Us{0};               ///< median flow completion time, us
-    double fctP99Us{0};               ///< 99th percentile, us
-    uint64_t queuePeakBytes{0};       ///< highest queue of the port with the highest peak, whole run
-    uint64_t queueP95Bytes{0};        ///< time-weighted, from settling to the first completion
-    uint64_t queueP99Bytes{0};        ///< time-weighted, same interval
-    double queueMeanBytes{0};         ///< time-weighted mean, same interval
-    double throughputMeanGbps{0};     ///< link bytes of that port, same interval
-    double throughputMinGbps{0};      ///< lowest full 10 us bin
-    double jainIndex{0};              ///< mean rates while all flows are active
-    uint64_t pfcPauses{0};            ///< pause intervals
-    uint64_t drops{0};                ///< frames dropped, all reasons
-    double wireOverheadPercent{0};    ///< telemetry and feedback over payload, bytes times links
-    uint64_t packetHops{0};           ///< frames sent over links, PFC excluded
-    uint64_t events{0};               ///< ns-3 events used by the nodes
-    int64_t settleNs{0};              ///< start of the interval, ns
-    int64_t firstCompletionNs{0};     ///< its end, ns
+    uint64_t flowsStarted{0};      ///< flows planned
+    uint64_t flowsFinished{0};     ///< flows whose last byte is acknowledged
+    double fctP50Us{0};            ///< median flow completion time, us
+    double fctP99Us{0};            ///< 99th percentile, us
+    uint64_t queuePeakBytes{0};    ///< highest queue of the port with the highest peak, whole run
+    uint64_t queueP95Bytes{0};     ///< time-weighted, from settling to the first completion
+    uint64_t queueP99Bytes{0};     ///< time-weighted, same interval
+    double queueMeanBytes{0};      ///< time-weighted mean, same interval
+    double throughputMeanGbps{0};  ///< link bytes of that port, same interval
+    double throughputMinGbps{0};   ///< lowest full 10 us bin
+    double jainIndex{0};           ///< mean rates while all flows are active
+    uint64_t pfcPauses{0};         ///< pause intervals
+    uint64_t drops{0};             ///< frames dropped, all reasons
+    double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links
+    uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
+    uint64_t events{0};            ///< ns-3 events used by the nodes
+    int64_t settleNs{0};           ///< start of the interval, ns
+    int64_t firstCompletionNs{0};  ///< its end, ns
 };
 
 /**
  * @ingroup hpcc
  *
- * Watches a network: queues and throughput of every switch port, completions and goodput of every flow. Everything
- * it reports depends on times alone, not on the order of events of the same nanosecond.
+ * Watches a network: queues and throughput of every switch port, completions and goodput of every
+ * flow. Everything it reports depends on times alone, not on the order of events of the same
+ * nanosecond.
  */
 class HpccMonitor
 {
   public:
-    static constexpr int64_t BIN_NS = 10000;        ///< width of a throughput bin, ns
+    static constexpr int64_t BIN_NS = 10000;         ///< width of a throughput bin, ns
     static constexpr int64_t QUEUE_SAMPLE_NS = 1000; ///< shortest distance of queue samples, ns
 
     /**
@@ -132,14 +133,14 @@ class HpccMonitor
     /// What is recorded of a port.
     struct Port
     {
-        HpccMonitor* monitor;                ///< back to the monitor
-        QbbNetDevice* device;                ///< the port
-        uint64_t bytes{0};                   ///< queued now
-        uint64_t peak{0};                    ///< most ever
-        int64_t sinceNs{0};                  ///< since when bytes are queued
+        HpccMonitor* monitor;                         ///< back to the monitor
+        QbbNetDevice* device;                         ///< the port
+        uint64_t bytes{0};                            ///< queued now
+        uint64_t peak{0};                             ///< most ever
+        int64_t sinceNs{0};                           ///< since when bytes are queued
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
-        std::vector<Sample> samples;         ///< queue samples
-        std::vector<uint64_t> bins;          ///< link bytes by bin
+        std::vector<Sample> samples;                  ///< queue samples
+        std::vector<uint64_t> bins;                   ///< link bytes by bin
     };
 
     /// What is recorded of a flow.
@@ -166,24 +167,26 @@ class HpccMonitor
     void Integrate(Port& port, int64_t untilNs) const;
     /// @return the port with the highest peak
     const Port& Bottleneck() const;
-    /// @param source host @param queuePair number @param message number @return flow index or SIZE_MAX
+    /// @param source host @param queuePair number @param message number @return flow index or
+    /// SIZE_MAX
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
     /// @return Jain's index of the mean rates while all flows are active
     double Jain() const;
 
-    HpccFabricHelper& m_fabric;                    ///< the network
-    std::vector<HpccFlowPlan> m_flows;                 ///< planned
-    std::vector<HpccFlowOutcome> m_results;         ///< by flow
-    std::unordered_map<uint64_t, std::vector<size_t>> m_byQueuePair; ///< flows by source and queue pair
-    std::vector<std::unique_ptr<Port>> m_ports;    ///< switch ports
-    std::vector<FlowState> m_states;               ///< by flow
-    int64_t m_settleNs;                            ///< start of the interval
-    int64_t m_lastStartNs{0};                      ///< start of the last flow
-    int64_t m_firstCompletionNs{INT64_MAX};        ///< end of the interval
-    uint64_t m_finished{0};                        ///< finished flows
-    bool m_perFlow;                                ///< record bins of flows
-    uint64_t m_payloadHopBytes{0};                 ///< payload bytes times links
-    uint64_t m_overheadHopBytes{0};                ///< telemetry and feedback bytes times links
+    HpccFabricHelper& m_fabric;             ///< the network
+    std::vector<HpccFlowPlan> m_flows;      ///< planned
+    std::vector<HpccFlowOutcome> m_results; ///< by flow
+    std::unordered_map<uint64_t, std::vector<size_t>>
+        m_byQueuePair;                          ///< flows by source and queue pair
+    std::vector<std::unique_ptr<Port>> m_ports; ///< switch ports
+    std::vector<FlowState> m_states;            ///< by flow
+    int64_t m_settleNs;                         ///< start of the interval
+    int64_t m_lastStartNs{0};                   ///< start of the last flow
+    int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the interval
+    uint64_t m_finished{0};                     ///< finished flows
+    bool m_perFlow;                             ///< record bins of flows
+    uint64_t m_payloadHopBytes{0};              ///< payload bytes times links
+    uint64_t m_overheadHopBytes{0};             ///< telemetry and feedback bytes times links
 };
 
 } // namespace ns3

@@ -21,7 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a user gave cannot be used. what() is one line that names the object, the value and what is allowed.
+ * What a user gave cannot be used. what() is one line that names the object, the value and what is
+ * allowed.
  */
 class HpccInputError : public std::runtime_error
 {
@@ -40,11 +41,11 @@ class HpccTopology
     /// A link.
     struct Link
     {
-        uint32_t a;             ///< one node
-        uint32_t b;             ///< the other node
-        DataRate rate;          ///< line rate
-        Time delay;             ///< propagation delay
-        double errorRate{0};    ///< share of packets lost to errors, each direction
+        uint32_t a;          ///< one node
+        uint32_t b;          ///< the other node
+        DataRate rate;       ///< line rate
+        Time delay;          ///< propagation delay
+        double errorRate{0}; ///< share of packets lost to errors, each direction
     };
 
     /// Rates and delays of the builders.
@@ -128,9 +129,9 @@ class HpccTopology
     }
 
   private:
-    std::vector<bool> m_isSwitch; ///< by node
+    std::vector<bool> m_isSwitch;   ///< by node
     std::vector<uint32_t> m_degree; ///< links by node
-    std::vector<Link> m_links;    ///< links
+    std::vector<Link> m_links;      ///< links
 };
 
 } // namespace ns3

@@ -149,6 +149,14 @@ ExpectSameRecords(const TelemetryFormat& format, const TelemetryStack& a, const 
     }
 }
 
+/// @return what the environment asks for, to repeat a failure; otherwise another one each time
+uint32_t
+ChooseSeed()
+{
+    const char* wanted = std::getenv("HPCC_TEST_SEED");
+    return wanted ? std::strtoul(wanted, nullptr, 10) : std::random_device()();
+}
+
 /// A format of a user's program: derived from one of ours, with a name of its own.
 class DerivedFormat : public IntMdFormat
 {
@@ -171,10 +179,10 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
 {
   protected:
     TelemetryFormatTest()
-        : m_seed(std::random_device()()),
+        : m_seed(ChooseSeed()),
           m_random(m_seed),
           m_format(CreateFormat(GetParam())),
-          m_trace(__FILE__, __LINE__, "seed " + std::to_string(m_seed))
+          m_trace(__FILE__, __LINE__, "repeat with HPCC_TEST_SEED=" + std::to_string(m_seed))
     {
     }
 
@@ -518,6 +526,20 @@ TEST(Sigcomm19Format, AHopIsIdentifiedByItsPosition)
     }
 }
 
+TEST(Sigcomm19Format, AHopCountThatNoPathCanReachIsRefused)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19:authors");
+    std::vector<uint8_t> bytes(42);
+    TelemetryStack read{};
+    bytes[40] = 260 & 0xff;
+    bytes[41] = 260 >> 8;
+    EXPECT_EQ(FromBytes(*format, bytes, read), 42u);
+    EXPECT_EQ(read.hops, 5);
+    EXPECT_EQ(read.skippedHops, 255);
+    ++bytes[40];
+    EXPECT_EQ(FromBytes(*format, bytes, read), 0u);
+}
+
 TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
 {
     // Shim, header and stack of two hops, made with scapy's packet tools.
@@ -703,7 +725,6 @@ TEST(IntMdFormat, ForeignHeadersAreRefused)
 
 TEST(IntMdFormatDeathTest, MoreHopsThanAFrameHasRoomForAreRefused)
 {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(
         {
             Ptr<IntMdFormat> format = CreateObject<IntMdFormat>();
@@ -778,10 +799,7 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
     EXPECT_EQ(CreateFormat("test-derived")->GetInstanceTypeId(), DerivedFormat::GetTypeId());
     EXPECT_EQ(CreateFormat("int-md")->GetInstanceTypeId(), IntMdFormat::GetTypeId());
     EXPECT_EQ(CreateFormat("test-derived:slow")->GetHopBytes(), 28u);
-    std::vector<std::string> names = HpccPresets::Names(IntMdFormat::GetTypeId());
-    EXPECT_EQ(
-        names,
-        (std::vector<std::string>{"int-md", "int-md-no-ts", "test-derived", "test-derived:slow"}));
+    EXPECT_EQ(HpccPresets::Choices(IntMdFormat::GetTypeId()), "test-derived, test-derived:slow");
 }
 
 TEST(Presets, ReflectionIdsTellTheFormatsApart)

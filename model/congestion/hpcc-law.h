@@ -94,7 +94,7 @@ enum class HpccReset : uint8_t
     FIRST_RECORD, ///< nothing was stored yet
     PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
     IDLE_GAP,     ///< nothing was in flight for more than T
-    COUNTER_WRAP, ///< a counter may have wrapped more often than can be told
+    COUNTER_WRAP, ///< a counter may have advanced by more than its modulus, or went back
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
 };
 
@@ -173,32 +173,32 @@ struct HpccOutcome
  *
  * What the drafts leave open:
  * - W = Wc = W_init = B T of the sender's own port, U = InitialU, lastUpdateSeq = the first
- * sequence number.
+ *   sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
- * (FirstSample).
+ *   (FirstSample).
  * - Hops are compared by (switch, port), never by position alone. A list that differs from the
- * stored one, or another path identifier, is a new path: L is dropped, U = InitialU, incStage = 0;
- * W and Wc are kept. Formats without ids compare the path identifier and the number of hops.
+ *   stored one, or another path identifier, is a new path: L is dropped, U = InitialU, incStage =
+ *   0; W and Wc are kept. Formats without ids compare the path identifier and the number of hops.
  * - A hop counts only if its timestamp is newer: the difference, modulo the format's timestamps, is
- * above 0 and at most half of the modulus. Otherwise the record is a repetition or overtaken, and
- * the hop and what is stored for it are left alone. With no new hop nothing changes at all.
- * - A pair of byte counters counts only if the counter cannot have wrapped twice: dts < modulus *
- * 8/B. Otherwise, and if a counter without modulus has gone back, the record is a first one for
- * that hop.
+ *   above 0 and at most half of the modulus. Otherwise the record is a repetition or overtaken, and
+ *   the hop and what is stored for it are left alone. With no new hop nothing changes at all.
+ * - A pair of byte counters counts only if the counter cannot have advanced by its whole modulus:
+ *   dts < modulus * 8/B. Otherwise, and if a counter without modulus has gone back, the record is a
+ *   first one for that hop.
  * - A time without data in flight above T, or a time between two records in which the timestamps
- * may have gone round, makes the record a first one. U and W are kept.
+ *   may have gone round, makes the record a first one. U and W are kept.
  * - tau starts as the first valid hop's, so that an idle path pulls U down; of equal u' the first
- * hop on the path wins.
+ *   hop on the path wins.
  * - Formats that carry the utilisation instead of a byte counter give the second term of line 5
- * directly. Without timestamps tau is the time between two records at the reader's own clock.
+ *   directly. Without timestamps tau is the time between two records at the reader's own clock.
  * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
- * counts these.
+ *   counts these.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
- * store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W above
- * 0.
+ *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
+ *   above 0.
  * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
- * new Wc commits.
+ *   new Wc commits.
  *
  * Arithmetic is in double. The simulator published with the SIGCOMM 2019 paper keeps rates instead
  * of windows: with Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic its law is this one, and

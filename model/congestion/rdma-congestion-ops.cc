@@ -14,8 +14,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
 TypeId
 RdmaCongestionOps::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaCongestionOps").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = TypeId("ns3::RdmaCongestionOps").SetParent<Object>().SetGroupName("Hpcc");
     return tid;
 }
 

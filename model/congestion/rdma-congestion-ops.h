@@ -8,7 +8,6 @@
 #define RDMA_CONGESTION_OPS_H
 
 #include "ns3/hpcc-hop-telemetry.h"
-
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
@@ -31,23 +30,25 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< bytes of a full packet on the wire beyond its payload, telemetry excluded
-    int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
-    uint64_t firstSeq;    ///< sequence number of the first byte, bytes
+    uint32_t
+        headerBytes; ///< bytes of a full packet on the wire beyond its payload, telemetry excluded
+    int64_t baseRttNs; ///< RTT of the empty network for this queue pair, ns; 0 if unknown
+    uint64_t firstSeq; ///< sequence number of the first byte, bytes
 };
 
 /**
  * @ingroup hpcc
  *
- * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state from it and
- * writes these three fields; the sender reads them after every call.
+ * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state
+ * from it and writes these three fields; the sender reads them after every call.
  */
 struct RdmaCongestionState
 {
-    double windowBytes{std::numeric_limits<double>::infinity()}; ///< payload bytes that may be in flight
-    double rateBps{0};                                           ///< pacing rate of wire bytes, bit/s
-    int64_t timerNs{std::numeric_limits<int64_t>::max()};        ///< when OnTimer is due; max() is never
-    uint32_t flowId{0};                                          ///< as in RdmaFlowInfo, for traces
+    double windowBytes{
+        std::numeric_limits<double>::infinity()};         ///< payload bytes that may be in flight
+    double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
+    uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
 };
 
 /**
@@ -60,10 +61,10 @@ struct RdmaCongestionSample
     double windowBytes{std::numeric_limits<double>::quiet_NaN()};          ///< W, bytes
     double referenceWindowBytes{std::numeric_limits<double>::quiet_NaN()}; ///< Wc, bytes
     double rateBps{std::numeric_limits<double>::quiet_NaN()};              ///< R, bit/s
-    double utilization{std::numeric_limits<double>::quiet_NaN()};          ///< U, normalised inflight bytes
-    int32_t stage{-1};                                                     ///< incStage
-    int64_t bottleneckSwitch{-1};                                          ///< switch id of the bottleneck hop
-    int64_t bottleneckPort{-1};                                            ///< egress port of the bottleneck hop
+    double utilization{std::numeric_limits<double>::quiet_NaN()}; ///< U, normalised inflight bytes
+    int32_t stage{-1};                                            ///< incStage
+    int64_t bottleneckSwitch{-1}; ///< switch id of the bottleneck hop
+    int64_t bottleneckPort{-1};   ///< egress port of the bottleneck hop
 };
 
 /**
@@ -73,30 +74,33 @@ struct RdmaCongestionSample
  */
 struct RdmaAckInfo
 {
-    int64_t nowNs;                ///< local time, ns
-    uint64_t ackSeq;              ///< next byte expected by the receiver, cumulative
-    uint64_t sndNxt;              ///< next byte to be sent, before this acknowledgement opens anything
-    uint64_t newlyAckedBytes;     ///< bytes acknowledged for the first time
-    int64_t rttNs;                ///< sample of the round-trip time, ns; -1 if this one gives none
-    int64_t idleNs;               ///< longest time without data in flight since the last telemetry sample, ns
-    bool congestionExperienced;   ///< the receiver echoes a congestion mark
-    bool negative;                ///< a NAK: the receiver asks for ackSeq again
-    uint16_t reportedFlows;       ///< flows on the last hop as the receiver counts them; 0 if it does not
-    const HopTelemetry* hops;     ///< records of the path, first hop first
-    uint32_t hopCount;            ///< records at hops; 0 if there is no telemetry
-    uint16_t pathId;              ///< path identifier if TelemetryCapabilities::pathIdentified
-    const TelemetryCapabilities* telemetry; ///< what the records carry; null if there is no telemetry
+    int64_t nowNs;            ///< local time, ns
+    uint64_t ackSeq;          ///< next byte expected by the receiver, cumulative
+    uint64_t sndNxt;          ///< next byte to be sent, before this acknowledgement opens anything
+    uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
+    int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none
+    int64_t idleNs; ///< longest time without data in flight since the last telemetry sample, ns
+    bool congestionExperienced; ///< the receiver echoes a congestion mark
+    bool negative;              ///< a NAK: the receiver asks for ackSeq again
+    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
+    const HopTelemetry* hops; ///< records of the path, first hop first
+    uint32_t hopCount;        ///< records at hops; 0 if there is no telemetry
+    uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
+    const TelemetryCapabilities*
+        telemetry; ///< what the records carry; null if there is no telemetry
 };
 
 /**
  * @ingroup hpcc
  *
- * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves every queue pair
- * of a host that uses the same configuration: it holds attributes and trace sources. The state of a queue pair
- * is a plain struct that the policy allocates in Open() and frees in Close().
+ * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves
+ * every queue pair of a host that uses the same configuration: it holds attributes and trace
+ * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
+ * frees in Close().
  *
- * A new policy is one file pair (or one class in a user's program): derive from RdmaCongestionOpsBase<State>,
- * register a TypeId and its short names with AddHpccPresets(). Nothing else names it.
+ * A new policy is one file pair (or one class in a user's program): derive from
+ * RdmaCongestionOpsBase<State>, register a TypeId and its short names with AddHpccPresets().
+ * Nothing else names it.
  */
 class RdmaCongestionOps : public Object
 {
@@ -118,7 +122,8 @@ class RdmaCongestionOps : public Object
     /// @return Need bits
     virtual uint32_t Needs() const = 0;
 
-    /// @return short name of the telemetry format that the policy wants unless told otherwise; empty if none
+    /// @return short name of the telemetry format that the policy wants unless told otherwise;
+    /// empty if none
     virtual std::string GetDefaultTelemetry() const;
 
     /**
@@ -130,7 +135,8 @@ class RdmaCongestionOps : public Object
     virtual std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const;
 
     /**
-     * Tell the policy the network-wide base RTT. Policies with an attribute for it keep a value set by the user.
+     * Tell the policy the network-wide base RTT. Policies with an attribute for it keep a value set
+     * by the user.
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      */
     virtual void SetNetworkBaseRtt(int64_t baseRttNs);
@@ -185,7 +191,10 @@ class RdmaCongestionOps : public Object
      * @param sndNxt next byte to be sent
      * @param timeout true after a retransmission time-out, false after a NAK
      */
-    virtual void OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt, bool timeout);
+    virtual void OnRollback(RdmaCongestionState* state,
+                            int64_t nowNs,
+                            uint64_t sndNxt,
+                            bool timeout);
 
     /**
      * A message is posted on a queue pair that had nothing to send.

@@ -6,10 +6,9 @@
 
 #include "rdma-dcqcn.h"
 
-#include "ns3/hpcc-presets.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 

@@ -49,20 +49,20 @@ struct RdmaDcqcnState : RdmaCongestionState
  * Names and what they set:
  *
  * - "dcqcn", "dcqcn:authors": what HPCC (SIGCOMM 2019) compares itself to, with the NIC vendor's
- * 300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is 1/256, F is 1,
- * additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte counter, MinRate
- * 1 Gb/s. These are the class's defaults, values and order of events being those of the simulator
- * published with that paper.
+ *   300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is 1/256, F is 1,
+ *   additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte counter,
+ *   MinRate 1 Gb/s. These are the class's defaults, values and order of events being those of the
+ *   simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
- * RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1, RPG_AI_RATE
- * 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above but g 5/1024, increases that do
- * not grow with the line rate, MinRate 1 Mb/s. The NIC's byte counter is at its largest value,
- * which is off here.
+ *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
+ *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above but g 5/1024,
+ *   increases that do not grow with the line rate, MinRate 1 Mb/s. The NIC's byte counter is at its
+ *   largest value, which is off here.
  * - "dcqcn:paper": SIGCOMM 2015, section 5: a cut by each CNP, at most one per 50 us, which is the
- * receiver's part; alpha decays each 55 us without one; 55 us timer and 10 MB byte counter, F 5,
- * R_AI 40 Mb/s, g 1/256. The paper leaves hyper increase to QCN (IEEE 802.1Qau), whose target grows
- * by (min(T, BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration published by the
- * paper's first author.
+ *   receiver's part; alpha decays each 55 us without one; 55 us timer and 10 MB byte counter, F 5,
+ *   R_AI 40 Mb/s, g 1/256. Hyper increase is QCN's (IEEE 802.1Qau), whose target grows by (min(T,
+ *   BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration published by the paper's first
+ *   author.
  *
  * The law. A decrease is Rt = Rc, Rc = Rc (1 - alpha/2); it clears both step counters T and BC and
  * restarts timer and bytes. An increase compares the steps made before it: with max(T, BC) < F it
@@ -82,15 +82,15 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - ByteCounter: bytes on the wire; 0 for none.
  * - FastRecoverySteps: F.
  * - RateAi, RateHai: rates, at a line rate of ReferenceRate; they scale with the line rate.
- * ReferenceRate 0: they do not.
+ *   ReferenceRate 0: they do not.
  * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: share of the rate that is kept, in
- * (0, 1].
+ *   (0, 1].
  * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only one after an increase does,
- * so that consecutive ones keep the target.
+ *   so that consecutive ones keep the target.
  * - MinRate: floor of Rc.
  * - EchoInterval: an echoed mark less than this after the last CNP or echo does not count; CNPs
- * always do. 50 us for the paper's set, which expects its receiver to space them.
+ *   always do. 50 us for the paper's set, which expects its receiver to space them.
  *
  * Alpha is brought up to date when it is used, so its trace shows decreases only.
  */

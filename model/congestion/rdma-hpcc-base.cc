@@ -6,10 +6,9 @@
 
 #include "rdma-hpcc-base.h"
 
-#include "ns3/hpcc-compat.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-compat.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"

@@ -36,22 +36,22 @@ struct RdmaHpccState : RdmaCongestionState
  * Attributes of every derived class; their defaults differ:
  *
  * - T: base RTT, a time. 0, the default, stands for the network's as SetNetworkBaseRtt() tells, and
- * as long as that is unknown for the class's own. Reading the attribute gives the value in force.
+ *   as long as that is unknown for the class's own. Reading the attribute gives the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_ai = W_init (1 - eta)/N; otherwise
- * N has no effect.
+ *   N has no effect.
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
- * hop is the bottleneck.
+ *   hop is the bottleneck.
  * - InitialU: U before the first measurement, 0 or more.
  * - QueueFilter: Min, Current or Auto, which queue length line 5 takes, see
- * HpccParameters::QueueFilter.
+ *   HpccParameters::QueueFilter.
  * - FirstSample: Skip or Estimate, see HpccParameters::FirstSample.
  * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
- * link above its rate is a standing overload.
+ *   link above its rate is a standing overload.
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
- * kept.
+ *   kept.
  *
  * Trace sources carry the flow id first and cost nothing while nobody listens.
  */

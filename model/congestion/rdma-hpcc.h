@@ -21,7 +21,7 @@ namespace ns3
  *
  * - "hpcc": the paper's text, MaxStage 5, Eta 0.95.
  * - "hpcc:authors": the simulator published with the paper: MaxStage 0, MinRate 1 Gb/s, and W_ai =
- * W_init/2500 (Wai 0 and N 125), since it adds 10 Mb/s per 25 Gb/s of line rate.
+ *   W_init/2500 (Wai 0 and N 125), since it adds 10 Mb/s per 25 Gb/s of line rate.
  * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx: figure 6.
  * - "hpcc:per-ack": MaxStage 0, Reaction PerAck: overreacts, section 3.2 and figure 13.
  * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt: reacts late, section 3.2 and figure 13.
@@ -34,7 +34,7 @@ namespace ns3
  * Attributes beyond those of RdmaHpccBase:
  *
  * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
- * HpccParameters::RateTerm.
+ *   HpccParameters::RateTerm.
  * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
  */
 class RdmaHpcc : public RdmaHpccBase

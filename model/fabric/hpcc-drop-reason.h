@@ -16,17 +16,17 @@ namespace ns3
 /// Why a frame was dropped. Every drop has one, and is counted and traced with it.
 enum class DropReason : uint8_t
 {
-    RECEIVE_ERROR,    ///< the receive error model said so
-    BUFFER_FULL,      ///< the switch's shared buffer had no room, headroom included
-    EGRESS_LIMIT,     ///< the egress limit of a lossy class
-    RECEIVE_BUFFER,   ///< the host's receive buffer was full
-    TTL_EXPIRED,      ///< TTL reached 0
-    NO_ROUTE,         ///< the switch has no route to the destination
-    LINK_DOWN,        ///< the device is not connected or its link is down
-    NO_RECEIVER,      ///< nobody at this host takes such frames
+    RECEIVE_ERROR,      ///< the receive error model said so
+    BUFFER_FULL,        ///< the switch's shared buffer had no room, headroom included
+    EGRESS_LIMIT,       ///< the egress limit of a lossy class
+    RECEIVE_BUFFER,     ///< the host's receive buffer was full
+    TTL_EXPIRED,        ///< TTL reached 0
+    NO_ROUTE,           ///< the switch has no route to the destination
+    LINK_DOWN,          ///< the device is not connected or its link is down
+    NO_RECEIVER,        ///< nobody at this host takes such frames
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
-    MALFORMED,        ///< bytes that cannot be parsed
-    QUEUE_LIMIT,      ///< a host's transmit queue was full
+    MALFORMED,          ///< bytes that cannot be parsed
+    QUEUE_LIMIT,        ///< a host's transmit queue was full
     COUNT,
 };
 

@@ -17,13 +17,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs that are not named have
- * priority 0.
+ * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs that are not
+ * named have priority 0.
  */
 class DscpPriorityMap
 {
   public:
-    /// The habit of RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP 48 in priority 6.
+    /// The habit of RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP 48 in
+    /// priority 6.
     static constexpr const char* DEFAULT = "24:3,26:3,48:6";
 
     /**

@@ -6,10 +6,10 @@
 
 #include "hpcc-frame-codec.h"
 
-#include "ns3/hpcc-reflection-header.h"
 #include "hpcc-roce-headers.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ constexpr uint16_t MAC_CONTROL_ETHERTYPE = 0x8808;
 constexpr uint8_t UDP_PROTOCOL = 17;
 constexpr uint16_t IPV4_DONT_FRAGMENT = 0x4000;
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff;
-constexpr size_t BTH_OFFSET = IPV4_HEADER_BYTES + UDP_HEADER_BYTES;
 constexpr uint16_t IPV4_OFFSET_MASK = 0x1fff;
+constexpr size_t BTH_OFFSET = IPV4_HEADER_BYTES + UDP_HEADER_BYTES;
 constexpr std::array<uint8_t, 6> MAC_CONTROL_ADDRESS{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 
 /// @return pad bytes after so many bytes of payload
@@ -48,30 +48,35 @@ TelemetryBytes(const Frame& frame)
     return frame.CollectsTelemetry() ? frame.format->GetWireBytes(frame.telemetry) : 0;
 }
 
-/// @return bytes of the reflection header and its records
+/// @return bytes of what the pad fills up: the payload, or what an ACK reflects
 uint32_t
-ReflectionBytes(const Frame& frame)
+ContentBytes(const Frame& frame)
 {
+    if (!frame.IsRoceFeedback())
+    {
+        return frame.payloadBytes;
+    }
     return frame.format && frame.opcode == ROCE_ACK
                ? HpccReflectionHeader::BYTES + frame.format->GetReflectedBytes(frame.telemetry)
                : 0;
 }
 
-/// @return bytes of the extended headers and what follows them, with the pad and without the ICRC
+/// @return bytes between the BTH and what the pad fills up
+constexpr uint32_t
+ExtendedHeaderBytes(uint8_t opcode)
+{
+    return HasReth(opcode)      ? RETH_BYTES
+           : opcode == ROCE_ACK ? AETH_BYTES
+           : opcode == ROCE_CNP ? CNP_PADDING_BYTES
+                                : 0;
+}
+
+/// @return bytes between the BTH and the ICRC
 uint32_t
 BytesAfterBth(const Frame& frame)
 {
-    if (frame.opcode == ROCE_CNP)
-    {
-        return CNP_PADDING_BYTES;
-    }
-    if (frame.opcode == ROCE_ACK)
-    {
-        uint32_t reflectionBytes = ReflectionBytes(frame);
-        return AETH_BYTES + reflectionBytes + PadBytes(reflectionBytes);
-    }
-    return (HasReth(frame.opcode) ? RETH_BYTES : 0) + frame.payloadBytes +
-           PadBytes(frame.payloadBytes);
+    uint32_t contentBytes = ContentBytes(frame);
+    return ExtendedHeaderBytes(frame.opcode) + contentBytes + PadBytes(contentBytes);
 }
 
 /// @return the IPv4 header checksum over so many bytes; 0 if the right one is among them
@@ -136,9 +141,7 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.opcode = frame.opcode;
     bth.solicited = frame.bthFlags & ROCE_SOLICITED;
     bth.migrated = frame.opcode != ROCE_CNP;
-    bth.padBytes = PadBytes(frame.opcode == ROCE_ACK   ? ReflectionBytes(frame)
-                            : frame.opcode == ROCE_CNP ? 0
-                                                       : frame.payloadBytes);
+    bth.padBytes = PadBytes(ContentBytes(frame));
     bth.fecn = frame.bthFlags & ROCE_FECN;
     bth.becn = frame.bthFlags & ROCE_BECN || frame.opcode == ROCE_CNP;
     bth.destinationQp = frame.destinationQp;
@@ -282,8 +285,7 @@ CheckIpv4(const uint8_t* ip, size_t size, std::string& why)
     return 0;
 }
 
-/// Fill what every IPv4 packet has. The ports are those that the transport header, if there is one,
-/// begins with.
+/// Fill what every IPv4 packet has. The ports are the first 4 bytes of whatever it carries.
 void
 ReadIpv4(const uint8_t* ip, size_t ipBytes, Frame& frame)
 {
@@ -528,12 +530,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         why = "telemetry in front of an ACK, NAK or CNP";
         return false;
     }
-    bool ack = frame.opcode == ROCE_ACK;
-    bool cnp = frame.opcode == ROCE_CNP;
-    size_t headerBytes = HasReth(frame.opcode) ? RETH_BYTES
-                         : ack                 ? AETH_BYTES
-                         : cnp                 ? CNP_PADDING_BYTES
-                                               : 0;
+    size_t headerBytes = ExtendedHeaderBytes(frame.opcode);
     in += BTH_BYTES;
     size -= BTH_BYTES;
     if (size < headerBytes + bth.padBytes)
@@ -541,19 +538,19 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         why = "packet is too short for its BTH opcode and pad count";
         return false;
     }
-    size_t payloadBytes = size - headerBytes - bth.padBytes;
-    if (PadBytes(payloadBytes) != bth.padBytes || (cnp && payloadBytes))
+    size_t contentBytes = size - headerBytes - bth.padBytes;
+    if (PadBytes(contentBytes) != bth.padBytes || (frame.opcode == ROCE_CNP && contentBytes))
     {
         why = "packet length does not fit its BTH opcode and pad count";
         return false;
     }
-    if (ack)
+    if (frame.opcode == ROCE_ACK)
     {
         RoceAethHeader aeth;
         aeth.Deserialize(in);
         frame.syndrome = aeth.syndrome;
         frame.msn = aeth.msn;
-        return payloadBytes == 0 || DecodeReflection(in + AETH_BYTES, payloadBytes, frame, why);
+        return contentBytes == 0 || DecodeReflection(in + AETH_BYTES, contentBytes, frame, why);
     }
     if (HasReth(frame.opcode))
     {
@@ -561,7 +558,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         reth.Deserialize(in);
         frame.reth = {reth.address, reth.key, reth.length};
     }
-    frame.payloadBytes = payloadBytes;
+    frame.payloadBytes = contentBytes;
     return true;
 }
 

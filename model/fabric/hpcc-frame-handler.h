@@ -19,8 +19,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * What a node does with the frames of its ports: a switch forwards them, a host's RDMA stack consumes and supplies
- * them.
+ * What a node does with the frames of its ports: a switch forwards them, a host's RDMA stack
+ * consumes and supplies them.
  */
 class FrameHandler
 {
@@ -36,7 +36,8 @@ class FrameHandler
     virtual void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) = 0;
 
     /**
-     * A frame has left its queue and starts its transmission; the port's byte counter does not yet include it.
+     * A frame has left its queue and starts its transmission; the port's byte counter does not yet
+     * include it.
      * @param port the port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -79,8 +80,8 @@ class FrameHandler
      * @param port the port
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs when the port can start a frame again, ns
-     * @return the earliest time from freeNs on at which PullFrame() may give a frame, ns; NEVER if only an arrival
-     *         or a post can change that
+     * @return the earliest time from freeNs on at which PullFrame() may give a frame, ns; NEVER if
+     * only an arrival or a post can change that
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

@@ -8,7 +8,6 @@
 #define HPCC_FRAME_H
 
 #include "ns3/hpcc-hop-telemetry.h"
-
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
@@ -72,9 +71,9 @@ enum EcnCodepoint : uint8_t
 /**
  * @ingroup hpcc
  *
- * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload of RDMA traffic is
- * virtual. Bytes are made from it only where someone looks (FrameCodec). Fields are ordered by how often a hop
- * touches them.
+ * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
+ * of RDMA traffic is virtual. Bytes are made from it only where someone looks (FrameCodec). Fields
+ * are ordered by how often a hop touches them.
  */
 struct Frame
 {
@@ -97,36 +96,40 @@ struct Frame
     /// Fields of a PFC frame.
     struct Pfc
     {
-        uint16_t classEnable;                    ///< bit n: priority n is meant
-        std::array<uint16_t, PRIORITIES> quanta; ///< pause times in units of 512 bit times; 0 resumes
+        uint16_t classEnable; ///< bit n: priority n is meant
+        std::array<uint16_t, PRIORITIES>
+            quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
 
-    Frame* next;            ///< the next frame in a queue, on a link or in the pool
-    int64_t arrivalNs;      ///< when the last bit reaches, or reached, the node at the end of the link, ns
-    uint32_t bytes;         ///< size from destination MAC to the last byte before the FCS
-    uint32_t admittedBytes; ///< size when a switch's buffer admitted it; what the buffer is charged with
-    uint32_t flowHash;      ///< hash of the original 5-tuple; not on the wire, follows from it
-    uint32_t source;        ///< IPv4 source address
-    uint32_t destination;   ///< IPv4 destination address
-    uint16_t sourcePort;    ///< UDP source port
-    uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it on the wire
-    uint16_t ingressPort;   ///< port by which it entered the current switch
-    uint8_t priority;       ///< priority at the current node
-    Kind kind;              ///< what it carries
-    uint8_t tos;            ///< DSCP in the upper 6 bits, ECN in the lower 2
-    uint8_t ttl;            ///< IPv4 time to live
-    uint8_t opcode;         ///< BTH opcode, RoceOpcode
-    uint8_t bthFlags;       ///< RoceBthFlag bits
-    uint32_t destinationQp; ///< BTH destination queue pair, 24 bits
-    uint32_t psn;           ///< BTH packet sequence number, 24 bits
+    Frame* next; ///< the next frame in a queue, on a link or in the pool
+    int64_t
+        arrivalNs;  ///< when the last bit reaches, or reached, the node at the end of the link, ns
+    uint32_t bytes; ///< size from destination MAC to the last byte before the FCS
+    uint32_t
+        admittedBytes; ///< size when a switch's buffer admitted it; what the buffer is charged with
+    uint32_t flowHash; ///< hash of the original 5-tuple; not on the wire, follows from it
+    uint32_t source;   ///< IPv4 source address
+    uint32_t destination;     ///< IPv4 destination address
+    uint16_t sourcePort;      ///< UDP source port
+    uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it
+                              ///< on the wire
+    uint16_t ingressPort;     ///< port by which it entered the current switch
+    uint8_t priority;         ///< priority at the current node
+    Kind kind;                ///< what it carries
+    uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
+    uint8_t ttl;              ///< IPv4 time to live
+    uint8_t opcode;           ///< BTH opcode, RoceOpcode
+    uint8_t bthFlags;         ///< RoceBthFlag bits
+    uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
+    uint32_t psn;             ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
-    uint32_t msn;           ///< AETH message sequence number, 24 bits
-    uint16_t payloadBytes;  ///< RDMA payload, without pad
-    uint16_t reportedFlows; ///< reflection header: flows on the last hop; 0 is not given
-    uint16_t reflectionSeq; ///< reflection header: sequence number
-    uint8_t syndrome;       ///< AETH syndrome
-    uint8_t protocol;       ///< IPv4 protocol
-    uint16_t ipId;          ///< IPv4 identification
+    uint32_t msn;                  ///< AETH message sequence number, 24 bits
+    uint16_t payloadBytes;         ///< RDMA payload, without pad
+    uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0 is not given
+    uint16_t reflectionSeq;        ///< reflection header: sequence number
+    uint8_t syndrome;              ///< AETH syndrome
+    uint8_t protocol;              ///< IPv4 protocol
+    uint16_t ipId;                 ///< IPv4 identification
 
     union {
         Reth reth; ///< if the opcode has one
@@ -205,8 +208,8 @@ class FramePool
 
     static constexpr size_t SLAB_FRAMES = 32; ///< frames a slab
 
-    Frame* m_free{nullptr};                       ///< free frames
-    uint64_t m_outstanding{0};                    ///< allocated frames
+    Frame* m_free{nullptr};                        ///< free frames
+    uint64_t m_outstanding{0};                     ///< allocated frames
     std::vector<std::unique_ptr<Frame[]>> m_slabs; ///< memory
 };
 

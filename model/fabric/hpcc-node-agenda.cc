@@ -26,9 +26,10 @@ NodeAgenda::GetTypeId()
 NodeAgenda::NodeAgenda()
     : m_event(Ptr<EventImpl>(new Event(this), false))
 {
-    NS_ABORT_MSG_IF(Time::GetResolution() != Time::NS,
-                    "hpcc needs ns-3's default time resolution of 1 ns; links keep their exact rates "
-                    "without a finer one");
+    NS_ABORT_MSG_IF(
+        Time::GetResolution() != Time::NS,
+        "hpcc needs ns-3's default time resolution of 1 ns; links keep their exact rates "
+        "without a finer one");
 }
 
 NodeAgenda::~NodeAgenda() = default;

@@ -24,8 +24,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Kinds of things that are due at a node. What falls on the same nanosecond runs in this order, then by index, so
- * results never depend on the order in which events were inserted.
+ * Kinds of things that are due at a node. What falls on the same nanosecond runs in this order,
+ * then by index, so results never depend on the order in which events were inserted.
  */
 enum class AgendaKind : uint8_t
 {
@@ -63,11 +63,11 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the earliest.
- * Aggregated to the Node; also owns the node's frames.
+ * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the
+ * earliest. Aggregated to the Node; also owns the node's frames.
  *
- * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes its mind
- * ignores the call.
+ * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes
+ * its mind ignores the call.
  */
 class NodeAgenda : public Object
 {
@@ -148,7 +148,7 @@ class NodeAgenda : public Object
     void NotifyNewAggregate() override;
 
   private:
-    static constexpr uint32_t INDEX_BITS = 24;                   ///< width of an index
+    static constexpr uint32_t INDEX_BITS = 24;                     ///< width of an index
     static constexpr uint32_t INDEX_MASK = (1U << INDEX_BITS) - 1; ///< mask of an index
 
     /// Something due: ordered by time, then kind, then index.

@@ -19,11 +19,13 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * What a switch does to a passing frame at an egress port beyond forwarding it: telemetry, marks, rates computed by
- * the switch, responses. Agents of a port run in the order in which they were added.
+ * What a switch does to a passing frame at an egress port beyond forwarding it: telemetry, marks,
+ * rates computed by the switch, responses. Agents of a port run in the order in which they were
+ * added.
  *
- * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer stays
- * charged with the admitted size. It may emit a frame of its own with QbbNetDevice::Emit() or through the switch.
+ * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
+ * stays charged with the admitted size. It may emit a frame of its own with QbbNetDevice::Emit() or
+ * through the switch.
  */
 class PortAgent
 {
@@ -44,7 +46,8 @@ class PortAgent
     }
 
     /**
-     * A frame starts its transmission: it is out of the queue and not yet in the port's byte counter.
+     * A frame starts its transmission: it is out of the queue and not yet in the port's byte
+     * counter.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns

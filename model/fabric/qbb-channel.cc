@@ -21,15 +21,16 @@ NS_OBJECT_ENSURE_REGISTERED(QbbChannel);
 TypeId
 QbbChannel::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::QbbChannel")
-                            .SetParent<Channel>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<QbbChannel>()
-                            .AddAttribute("Delay",
-                                          "Propagation delay, at least 1 ns.",
-                                          TimeValue(MicroSeconds(1)),
-                                          MakeTimeAccessor(&QbbChannel::SetDelay, &QbbChannel::GetDelay),
-                                          MakeTimeChecker(NanoSeconds(1)));
+    static TypeId tid =
+        TypeId("ns3::QbbChannel")
+            .SetParent<Channel>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<QbbChannel>()
+            .AddAttribute("Delay",
+                          "Propagation delay, at least 1 ns.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&QbbChannel::SetDelay, &QbbChannel::GetDelay),
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 
@@ -38,7 +39,8 @@ QbbChannel::Attach(Ptr<QbbNetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
     std::size_t i = GetNDevices();
-    NS_ABORT_MSG_IF(i >= m_devices.size(), "QbbChannel joins exactly two devices; a third was attached");
+    NS_ABORT_MSG_IF(i >= m_devices.size(),
+                    "QbbChannel joins exactly two devices; a third was attached");
     m_devices[i] = device;
     m_ends[i] = PeekPointer(device);
 }

@@ -22,8 +22,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation delay, at least 1 ns,
- * and the lookahead of a distributed simulation.
+ * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
+ * delay, at least 1 ns, and the lookahead of a distributed simulation.
  */
 class QbbChannel : public Channel
 {
@@ -69,9 +69,9 @@ class QbbChannel : public Channel
     /// @return propagation delay
     Time GetDelay() const;
 
-    int64_t m_delayNs;                                 ///< propagation delay, ns
-    std::array<Ptr<QbbNetDevice>, 2> m_devices;        ///< the ends
-    std::array<QbbNetDevice*, 2> m_ends{};             ///< the same, for the hot path
+    int64_t m_delayNs;                          ///< propagation delay, ns
+    std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
+    std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
 };
 
 } // namespace ns3

@@ -66,17 +66,19 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(9216),
                           MakeUintegerAccessor(&QbbNetDevice::SetMtu, &QbbNetDevice::GetMtu),
                           MakeUintegerChecker<uint16_t>(576))
-            .AddAttribute("DscpToPriority",
-                          "Priority of each DSCP: \"dscp:priority\" pairs separated by commas, others 0.",
-                          StringValue(DscpPriorityMap::DEFAULT),
-                          MakeStringAccessor(&QbbNetDevice::SetDscpMap, &QbbNetDevice::GetDscpMap),
-                          MakeStringChecker())
-            .AddAttribute("EthernetOverhead",
-                          "Let a frame occupy the link for FCS, preamble, gap and at least 84 bytes. Off for "
-                          "simulators that ignore this.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&QbbNetDevice::m_ethernetOverhead),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "DscpToPriority",
+                "Priority of each DSCP: \"dscp:priority\" pairs separated by commas, others 0.",
+                StringValue(DscpPriorityMap::DEFAULT),
+                MakeStringAccessor(&QbbNetDevice::SetDscpMap, &QbbNetDevice::GetDscpMap),
+                MakeStringChecker())
+            .AddAttribute(
+                "EthernetOverhead",
+                "Let a frame occupy the link for FCS, preamble, gap and at least 84 bytes. Off for "
+                "simulators that ignore this.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&QbbNetDevice::m_ethernetOverhead),
+                MakeBooleanChecker())
             .AddAttribute("CountOverhead",
                           "Count in txBytes what a frame occupies, the unit of the line rate; off: "
                           "without preamble and gap.",
@@ -84,7 +86,8 @@ QbbNetDevice::GetTypeId()
                           MakeBooleanAccessor(&QbbNetDevice::m_countOverhead),
                           MakeBooleanChecker())
             .AddAttribute("WholeNanoseconds",
-                          "Truncate each transmission time to whole ns, as simulators do whose links are a little "
+                          "Truncate each transmission time to whole ns, as simulators do whose "
+                          "links are a little "
                           "too fast.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&QbbNetDevice::m_wholeNanoseconds),
@@ -99,31 +102,35 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&QbbNetDevice::m_lossless),
                           MakeUintegerChecker<uint8_t>())
-            .AddAttribute("PauseQuanta",
-                          "Pause time of a sent PFC frame, in 512 bit times. It is repeated at half time.",
-                          UintegerValue(65535),
-                          MakeUintegerAccessor(&QbbNetDevice::m_pauseQuanta),
-                          MakeUintegerChecker<uint16_t>(2))
+            .AddAttribute(
+                "PauseQuanta",
+                "Pause time of a sent PFC frame, in 512 bit times. It is repeated at half time.",
+                UintegerValue(65535),
+                MakeUintegerAccessor(&QbbNetDevice::m_pauseQuanta),
+                MakeUintegerChecker<uint16_t>(2))
             .AddAttribute("ReceiveDrainRate",
                           "Rate at which the host empties its receive buffer; 0 is at once.",
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&QbbNetDevice::m_drainRate),
                           MakeDataRateChecker())
-            .AddAttribute("ReceiveBuffer",
-                          "Receive buffer of the host, bytes. A frame that does not fit is dropped.",
-                          UintegerValue(2 * 1024 * 1024),
-                          MakeUintegerAccessor(&QbbNetDevice::m_receiveBufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("ReceivePauseThreshold",
-                          "Fill of the receive buffer above which the host pauses its neighbour, bytes.",
-                          UintegerValue(1024 * 1024),
-                          MakeUintegerAccessor(&QbbNetDevice::m_receivePauseBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("ReceiveResumeThreshold",
-                          "Fill of the receive buffer at or below which the neighbour may resume, bytes.",
-                          UintegerValue(512 * 1024),
-                          MakeUintegerAccessor(&QbbNetDevice::m_receiveResumeBytes),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "ReceiveBuffer",
+                "Receive buffer of the host, bytes. A frame that does not fit is dropped.",
+                UintegerValue(2 * 1024 * 1024),
+                MakeUintegerAccessor(&QbbNetDevice::m_receiveBufferBytes),
+                MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute(
+                "ReceivePauseThreshold",
+                "Fill of the receive buffer above which the host pauses its neighbour, bytes.",
+                UintegerValue(1024 * 1024),
+                MakeUintegerAccessor(&QbbNetDevice::m_receivePauseBytes),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "ReceiveResumeThreshold",
+                "Fill of the receive buffer at or below which the neighbour may resume, bytes.",
+                UintegerValue(512 * 1024),
+                MakeUintegerAccessor(&QbbNetDevice::m_receiveResumeBytes),
+                MakeUintegerChecker<uint64_t>())
             .AddAttribute("QueueLimit",
                           "Bytes that ns-3's IP stack may queue here for transmission.",
                           UintegerValue(10 * 1024 * 1024),
@@ -154,10 +161,11 @@ QbbNetDevice::GetTypeId()
                             "A frame has been received.",
                             MakeTraceSourceAccessor(&QbbNetDevice::m_macRxTrace),
                             "ns3::QbbNetDevice::PacketTracedCallback")
-            .AddTraceSource("PromiscSniffer",
-                            "Every frame that starts its transmission or is received, PFC included, for pcap.",
-                            MakeTraceSourceAccessor(&QbbNetDevice::m_snifferTrace),
-                            "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource(
+                "PromiscSniffer",
+                "Every frame that starts its transmission or is received, PFC included, for pcap.",
+                MakeTraceSourceAccessor(&QbbNetDevice::m_snifferTrace),
+                "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("PfcSent",
                             "A PFC frame is sent.",
                             MakeTraceSourceAccessor(&QbbNetDevice::m_pfcSentTrace),
@@ -178,10 +186,11 @@ QbbNetDevice::GetTypeId()
                             "The bytes of an egress queue have changed.",
                             MakeTraceSourceAccessor(&QbbNetDevice::m_queueBytesTrace),
                             "ns3::QbbNetDevice::QueueBytesTracedCallback")
-            .AddTraceSource("Transmit",
-                            "A frame starts its transmission; gives the frame itself and makes no packet.",
-                            MakeTraceSourceAccessor(&QbbNetDevice::m_transmitTrace),
-                            "ns3::QbbNetDevice::TransmitTracedCallback");
+            .AddTraceSource(
+                "Transmit",
+                "A frame starts its transmission; gives the frame itself and makes no packet.",
+                MakeTraceSourceAccessor(&QbbNetDevice::m_transmitTrace),
+                "ns3::QbbNetDevice::TransmitTracedCallback");
     return tid;
 }
 
@@ -700,7 +709,8 @@ QbbNetDevice::RequestPause(uint8_t priority)
         return;
     }
     SendPfc(priority, m_pauseQuanta);
-    m_pause[priority].refreshNs = m_agenda->NowNs() + std::max<int64_t>(QuantaNs(m_pauseQuanta) / 2, 1);
+    m_pause[priority].refreshNs =
+        m_agenda->NowNs() + std::max<int64_t>(QuantaNs(m_pauseQuanta) / 2, 1);
     m_agenda->Note(AgendaKind::PFC_REFRESH,
                    m_portIndex * PRIORITIES + priority,
                    m_pause[priority].refreshNs);
@@ -735,8 +745,8 @@ QbbNetDevice::SendPfc(uint8_t priority, uint16_t quanta)
 void
 QbbNetDevice::Drop(Frame* frame, DropReason reason)
 {
-    NS_LOG_LOGIC("node " << m_node->GetId() << " port " << m_portIndex << " drops a frame: "
-                         << ToString(reason));
+    NS_LOG_LOGIC("node " << m_node->GetId() << " port " << m_portIndex
+                         << " drops a frame: " << ToString(reason));
     ++m_drops[static_cast<size_t>(reason)];
     if (!m_dropTrace.IsEmpty())
     {

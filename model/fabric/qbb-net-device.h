@@ -31,15 +31,16 @@ namespace ns3
  *
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb).
  *
- * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one group that takes turns
- * frame by frame and stands where its highest member stands. PFC frames go before everything else. At a host, a free
- * port also pulls from the node's FrameHandler; within a priority, queued ACKs go before pulled data and other queued
- * frames alternate with it.
+ * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one
+ * group that takes turns frame by frame and stands where its highest member stands. PFC frames go
+ * before everything else. At a host, a free port also pulls from the node's FrameHandler; within a
+ * priority, queued ACKs go before pulled data and other queued frames alternate with it.
  *
- * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame while the port
- * is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
+ * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame
+ * while the port is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
  *
- * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP stack.
+ * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP
+ * stack.
  */
 class QbbNetDevice : public NetDevice, public AgendaClient
 {
@@ -57,15 +58,20 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     typedef void (*PacketTracedCallback)(Ptr<const Packet> packet);
     /// Signature of Drop.
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet, DropReason reason);
-    /// Signature of PfcSent and PfcReceived: priority, pause time in quanta of 512 bit times (0 resumes).
+    /// Signature of PfcSent and PfcReceived: priority, pause time in quanta of 512 bit times (0
+    /// resumes).
     typedef void (*PfcTracedCallback)(uint8_t priority, uint16_t quanta);
     /// Signature of PauseStart: priority, time in ns.
     typedef void (*PauseStartTracedCallback)(uint8_t priority, int64_t nowNs);
     /// Signature of PauseEnd: priority, start and end in ns, true if the pause timer ran out.
-    typedef void (*PauseEndTracedCallback)(uint8_t priority, int64_t startNs, int64_t endNs, bool expired);
+    typedef void (*PauseEndTracedCallback)(uint8_t priority,
+                                           int64_t startNs,
+                                           int64_t endNs,
+                                           bool expired);
     /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port.
     typedef void (*QueueBytesTracedCallback)(uint8_t priority, uint64_t bytes, uint64_t portBytes);
-    /// Signature of Transmit: start of transmission in ns, frame bytes, payload bytes, telemetry and feedback bytes.
+    /// Signature of Transmit: start of transmission in ns, frame bytes, payload bytes, telemetry
+    /// and feedback bytes.
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
 
     /**
@@ -75,7 +81,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Attach(Ptr<QbbChannel> channel);
 
     /**
-     * @param handler what the node does with frames; null hands IP frames to ns-3's stack and drops others
+     * @param handler what the node does with frames; null hands IP frames to ns-3's stack and drops
+     * others
      */
     void SetFrameHandler(FrameHandler* handler);
 
@@ -136,7 +143,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
 
     /**
      * @param frame a frame of this port
-     * @return the frame as an ns-3 packet with its bytes of this moment; the same uid along the whole path
+     * @return the frame as an ns-3 packet with its bytes of this moment; the same uid along the
+     * whole path
      */
     Ptr<const Packet> PacketOf(Frame& frame);
 
@@ -302,9 +310,9 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /// Pause state of a priority.
     struct Pause
     {
-        int64_t untilNs{0};       ///< end of the received pause
-        int64_t sinceNs{0};       ///< its beginning
-        int64_t refreshNs{0};     ///< when to repeat the sent pause; 0 if none is asked for
+        int64_t untilNs{0};   ///< end of the received pause
+        int64_t sinceNs{0};   ///< its beginning
+        int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is asked for
     };
 
     /// @param rate line rate, 1 Mb/s to 10 Tb/s
@@ -336,7 +344,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void DrainReceiveBuffer(int64_t nowNs);
     /// @param frame a PFC frame @param nowNs current time
     void ReceivePfc(const Frame& frame, int64_t nowNs);
-    /// @param priority the priority @param nowNs current time @param expired true if the timer ran out
+    /// @param priority the priority @param nowNs current time @param expired true if the timer ran
+    /// out
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
     /// @param priority the priority @param quanta pause time
     void SendPfc(uint8_t priority, uint16_t quanta);
@@ -346,73 +355,73 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     int64_t QuantaNs(uint16_t quanta) const;
 
     // Hot in transmission.
-    FrameHandler* m_handler{nullptr};    ///< what the node does with frames
-    NodeAgenda* m_agenda{nullptr};       ///< the node's agenda
-    QbbChannel* m_link{nullptr};         ///< the channel
-    int64_t m_freeNs{0};                 ///< when the port can start a frame
-    uint64_t m_remainder{0};             ///< exact end minus m_freeNs, in ns / rate
-    uint64_t m_rateBps;                  ///< line rate
-    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest noted wake
-    uint64_t m_totalBytes{0};            ///< bytes in all queues
-    uint64_t m_txBytes{0};               ///< bytes sent, in the unit of the line rate
-    uint64_t m_txFrames{0};              ///< frames sent
-    uint32_t m_portIndex{0};             ///< index on the agenda
-    uint8_t m_queued{0};                 ///< priorities with frames
-    uint8_t m_paused{0};                 ///< priorities paused by the neighbour
-    uint8_t m_lossless;                  ///< lossless priorities
-    uint8_t m_turn{0};                   ///< lossless priority served last
-    bool m_pulls{false};                 ///< the handler supplies frames
-    bool m_pulledLast{false};            ///< the last choice within a priority was a pull
-    bool m_ethernetOverhead;             ///< attribute
-    bool m_countOverhead;                ///< attribute
-    bool m_wholeNanoseconds;             ///< attribute
-    bool m_pfcEnabled;                   ///< attribute
+    FrameHandler* m_handler{nullptr};            ///< what the node does with frames
+    NodeAgenda* m_agenda{nullptr};               ///< the node's agenda
+    QbbChannel* m_link{nullptr};                 ///< the channel
+    int64_t m_freeNs{0};                         ///< when the port can start a frame
+    uint64_t m_remainder{0};                     ///< exact end minus m_freeNs, in ns / rate
+    uint64_t m_rateBps;                          ///< line rate
+    int64_t m_wakeNs{FrameHandler::NEVER};       ///< earliest noted wake
+    uint64_t m_totalBytes{0};                    ///< bytes in all queues
+    uint64_t m_txBytes{0};                       ///< bytes sent, in the unit of the line rate
+    uint64_t m_txFrames{0};                      ///< frames sent
+    uint32_t m_portIndex{0};                     ///< index on the agenda
+    uint8_t m_queued{0};                         ///< priorities with frames
+    uint8_t m_paused{0};                         ///< priorities paused by the neighbour
+    uint8_t m_lossless;                          ///< lossless priorities
+    uint8_t m_turn{0};                           ///< lossless priority served last
+    bool m_pulls{false};                         ///< the handler supplies frames
+    bool m_pulledLast{false};                    ///< the last choice within a priority was a pull
+    bool m_ethernetOverhead;                     ///< attribute
+    bool m_countOverhead;                        ///< attribute
+    bool m_wholeNanoseconds;                     ///< attribute
+    bool m_pfcEnabled;                           ///< attribute
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
-    FrameQueue m_control;                ///< PFC and emitted frames
-    Frame* m_inFlightHead{nullptr};      ///< next frame to arrive
-    Frame* m_inFlightTail{nullptr};      ///< last frame to arrive
-    DscpPriorityMap m_dscpMap;           ///< DSCP to priority
+    FrameQueue m_control;                        ///< PFC and emitted frames
+    Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
+    DscpPriorityMap m_dscpMap;                   ///< DSCP to priority
 
     // Flow control.
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
-    uint16_t m_pauseQuanta;              ///< attribute
-    uint64_t m_pauses{0};                ///< intervals begun
-    uint64_t m_pausesEnded{0};           ///< intervals ended
-    int64_t m_pausedNs{0};               ///< paused time
+    uint16_t m_pauseQuanta;                ///< attribute
+    uint64_t m_pauses{0};                  ///< intervals begun
+    uint64_t m_pausesEnded{0};             ///< intervals ended
+    int64_t m_pausedNs{0};                 ///< paused time
 
     // Receive buffer of a host.
-    DataRate m_drainRate;                ///< attribute; 0 is unlimited
-    uint64_t m_receiveBufferBytes;       ///< attribute
-    uint64_t m_receivePauseBytes;        ///< attribute
-    uint64_t m_receiveResumeBytes;       ///< attribute
-    FrameQueue m_receiveQueue;           ///< frames being drained
-    uint64_t m_drainRemainder{0};        ///< exact end of draining minus its whole ns, in ns / rate
+    DataRate m_drainRate;          ///< attribute; 0 is unlimited
+    uint64_t m_receiveBufferBytes; ///< attribute
+    uint64_t m_receivePauseBytes;  ///< attribute
+    uint64_t m_receiveResumeBytes; ///< attribute
+    FrameQueue m_receiveQueue;     ///< frames being drained
+    uint64_t m_drainRemainder{0};  ///< exact end of draining minus its whole ns, in ns / rate
 
     // ns-3 side.
-    Ptr<QbbChannel> m_channel;           ///< the channel
-    Ptr<Node> m_node;                    ///< the node
-    Mac48Address m_address;              ///< MAC address
-    uint32_t m_ifIndex{0};               ///< interface index
-    uint16_t m_mtu;                      ///< attribute
-    uint64_t m_queueLimitBytes;          ///< attribute
-    Ptr<ErrorModel> m_receiveErrorModel; ///< attribute
-    ReceiveCallback m_receiveCallback;   ///< ns-3's stack
+    Ptr<QbbChannel> m_channel;                ///< the channel
+    Ptr<Node> m_node;                         ///< the node
+    Mac48Address m_address;                   ///< MAC address
+    uint32_t m_ifIndex{0};                    ///< interface index
+    uint16_t m_mtu;                           ///< attribute
+    uint64_t m_queueLimitBytes;               ///< attribute
+    Ptr<ErrorModel> m_receiveErrorModel;      ///< attribute
+    ReceiveCallback m_receiveCallback;        ///< ns-3's stack
     PromiscReceiveCallback m_promiscCallback; ///< promiscuous receivers
-    TracedCallback<> m_linkChange;       ///< link change callbacks
+    TracedCallback<> m_linkChange;            ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
 
-    TracedCallback<Ptr<const Packet>> m_enqueueTrace;             ///< Enqueue
-    TracedCallback<Ptr<const Packet>> m_dequeueTrace;             ///< Dequeue
-    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;    ///< Drop
-    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;             ///< EcnMark
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;               ///< MacRx
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;             ///< PromiscSniffer
-    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;             ///< PfcSent
-    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;         ///< PfcReceived
-    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;           ///< PauseStart
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                ///< Enqueue
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                ///< Dequeue
+    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;       ///< Drop
+    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                ///< EcnMark
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;                  ///< MacRx
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;                ///< PromiscSniffer
+    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                ///< PfcSent
+    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;            ///< PfcReceived
+    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;              ///< PauseStart
     TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< PauseEnd
-    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace; ///< QueueBytes
-    TracedCallback<int64_t, const Frame&> m_transmitTrace;        ///< Transmit
+    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace;   ///< QueueBytes
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;           ///< Transmit
 };
 
 } // namespace ns3

@@ -40,7 +40,8 @@ void
 RdmaApplication::DoInitialize()
 {
     m_host = GetNode()->GetObject<RdmaHost>();
-    NS_ABORT_MSG_UNLESS(m_host, "RdmaApplication: node " << GetNode()->GetId() << " has no RdmaHost");
+    NS_ABORT_MSG_UNLESS(m_host,
+                        "RdmaApplication: node " << GetNode()->GetId() << " has no RdmaHost");
     m_agenda = NodeAgenda::Of(GetNode());
     m_index = m_agenda->Register(AgendaKind::APPLICATION, this);
     std::stable_sort(m_plans.begin(), m_plans.end(), [](const Plan& a, const Plan& b) {

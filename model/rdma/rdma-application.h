@@ -21,8 +21,8 @@ namespace ns3
  *
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
- * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed order. The
- * attributes StartTime and StopTime bound the times at which messages are posted.
+ * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed
+ * order. The attributes StartTime and StopTime bound the times at which messages are posted.
  */
 class RdmaApplication : public Application, public AgendaClient
 {
@@ -64,11 +64,11 @@ class RdmaApplication : public Application, public AgendaClient
         RdmaVerb verb;      ///< what
     };
 
-    std::vector<Plan> m_plans;    ///< by time
-    size_t m_next{0};             ///< first not posted
-    uint32_t m_index{0};          ///< index on the agenda
-    Ptr<RdmaHost> m_host;         ///< the node's stack
-    Ptr<NodeAgenda> m_agenda;     ///< the node's agenda
+    std::vector<Plan> m_plans; ///< by time
+    size_t m_next{0};          ///< first not posted
+    uint32_t m_index{0};       ///< index on the agenda
+    Ptr<RdmaHost> m_host;      ///< the node's stack
+    Ptr<NodeAgenda> m_agenda;  ///< the node's agenda
 };
 
 } // namespace ns3

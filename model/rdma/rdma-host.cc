@@ -6,11 +6,10 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-frame-codec.h"
-
 #include "ns3/abort.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-frame-codec.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -58,7 +57,8 @@ RdmaHost::GetTypeId()
                           MakeUintegerAccessor(&RdmaHost::m_ttl),
                           MakeUintegerChecker<uint8_t>(1))
             .AddAttribute("AckInterval",
-                          "Packets per ACK. A packet that asks for it, such as the last of a message or the one that "
+                          "Packets per ACK. A packet that asks for it, such as the last of a "
+                          "message or the one that "
                           "closes the window, is acknowledged at once.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaHost::m_ackInterval),
@@ -154,7 +154,8 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
     uint32_t needs = config.policy->Needs();
     NS_ABORT_MSG_IF((needs & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
-                    config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+                    config.policy->GetInstanceTypeId().GetName()
+                        << " needs telemetry, none is chosen");
     auto add = [](RdmaHost& host, const RdmaHost& other) -> RdmaQueuePair& {
         host.m_queuePairs.emplace_back();
         RdmaQueuePair& qp = host.m_queuePairs.back();
@@ -215,7 +216,8 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                     "RdmaHost::Post: queue pair " << queuePair << " of " << m_queuePairs.size());
     NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
     RdmaQueuePair& qp = m_queuePairs[queuePair];
-    NS_ABORT_MSG_UNLESS(qp.ops, "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
+    NS_ABORT_MSG_UNLESS(qp.ops,
+                        "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
     int64_t nowNs = m_agenda->NowNs();
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
@@ -398,7 +400,8 @@ RdmaHost::RunTimers(int64_t nowNs)
         }
         if (qp.timeoutNs <= nowNs)
         {
-            NS_LOG_INFO("host " << Ipv4Address(m_address) << " queue pair " << qp.number << " times out");
+            NS_LOG_INFO("host " << Ipv4Address(m_address) << " queue pair " << qp.number
+                                << " times out");
             ++m_timeouts;
             qp.timeoutNs = 0;
             Rollback(qp, nowNs, true);

@@ -7,18 +7,18 @@
 #ifndef RDMA_HOST_H
 #define RDMA_HOST_H
 
-#include "ns3/hpcc-frame-handler.h"
-#include "ns3/hpcc-node-agenda.h"
-#include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-telemetry-inventory.h"
-#include "ns3/qbb-net-device.h"
-#include "ns3/rdma-congestion-ops.h"
 #include "rdma-nic-scheduler.h"
 #include "rdma-queue-pair.h"
 #include "rdma-timer-heap.h"
 
+#include "ns3/hpcc-frame-handler.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/traced-callback.h"
 
 #include <boost/pool/pool.hpp>
@@ -34,11 +34,11 @@ namespace ns3
  */
 struct RdmaQueuePairConfig
 {
-    Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
-    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0};              ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};                   ///< RTT of the empty network, ns; 0 if unknown
-    bool closeWhenDone{false};              ///< forget the congestion state when every message is acknowledged
+    Ptr<RdmaCongestionOps> policy;        ///< policy of the end that calls Connect()
+    Ptr<const TelemetryFormat> telemetry; ///< telemetry on its packets; null without
+    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    bool closeWhenDone{false}; ///< forget the congestion state when every message is acknowledged
 };
 
 /**
@@ -48,21 +48,21 @@ struct RdmaQueuePairConfig
  */
 struct RdmaMessageRecord
 {
-    uint32_t source;       ///< IPv4 address of the requester
-    uint32_t destination;  ///< IPv4 address of the responder
-    uint32_t queuePair;    ///< queue pair number at the requester
-    uint32_t index;        ///< number of the message on its queue pair, from 0
+    uint32_t source;        ///< IPv4 address of the requester
+    uint32_t destination;   ///< IPv4 address of the responder
+    uint32_t queuePair;     ///< queue pair number at the requester
+    uint32_t index;         ///< number of the message on its queue pair, from 0
     uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
-    uint64_t bytes;        ///< payload
-    int64_t postedNs;      ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;   ///< last byte acknowledged, or last byte received, ns
+    uint64_t bytes;         ///< payload
+    int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
+    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns
 };
 
 /**
  * @ingroup hpcc
  *
- * The RoCEv2 stack of a host with one QbbNetDevice: queue pairs, the NIC's scheduler, go-back-N, acknowledgements and
- * CNPs.
+ * The RoCEv2 stack of a host with one QbbNetDevice: queue pairs, the NIC's scheduler, go-back-N,
+ * acknowledgements and CNPs.
  */
 class RdmaHost : public Object, public FrameHandler, public AgendaClient
 {
@@ -87,13 +87,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     enum WireProfile
     {
         ROCE,    ///< RoCEv2 as the codec writes it
-        AUTHORS, ///< the HPCC authors' simulator: 48 bytes before the payload, ACK of 60 bytes, or 46 and telemetry
+        AUTHORS, ///< the HPCC authors' simulator: 48 bytes before the payload, ACK of 60 bytes, or
+                 ///< 46 and telemetry
     };
 
     /// Signature of MessageAcknowledged and MessageDelivered.
     typedef void (*MessageTracedCallback)(const RdmaMessageRecord& record);
     /// Signature of Acknowledged: queue pair, time in ns, round-trip time sample in ns or -1.
-    typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
+    typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,
+                                               int64_t nowNs,
+                                               int64_t rttNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -108,7 +111,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connect a queue pair, before simulated time starts: stands for the exchange of the connection manager.
+     * Connect a queue pair, before simulated time starts: stands for the exchange of the connection
+     * manager.
      * @param peer the other host
      * @param config how
      * @return index of the queue pair at this host
@@ -163,7 +167,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
      * @param format telemetry; may be null
      * @return its size without FCS when it leaves the host
      */
-    uint32_t DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
+    uint32_t DataFrameBytes(uint32_t payloadBytes,
+                            uint8_t opcode,
+                            const TelemetryFormat* format) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null
@@ -217,11 +223,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Set-up and timers: rdma-host.cc
     /// @param number from the wire @return the queue pair, or null
     RdmaQueuePair* Find(uint32_t number);
+
     /// @param qp a queue pair @return its index
     static uint32_t IndexOf(const RdmaQueuePair& qp)
     {
         return qp.number - FIRST_QPN;
     }
+
     /// @param qp its window, rate or messages have changed @param nowNs current time
     void Reschedule(RdmaQueuePair& qp, int64_t nowNs);
     /// @param atNs make sure that timers run then
@@ -236,10 +244,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ReceiveAck(Frame* frame, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time
     void ReceiveCnp(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param psn everything before it is acknowledged @param nowNs current time
+    /// @param qp a queue pair @param psn everything before it is acknowledged @param nowNs current
+    /// time
     /// @return bytes newly acknowledged
     uint64_t Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
-    /// @param qp a queue pair that sends again from the first unacknowledged packet @param nowNs current time
+    /// @param qp a queue pair that sends again from the first unacknowledged packet @param nowNs
+    /// current time
     /// @param timeout true after a time-out
     void Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
@@ -256,46 +266,48 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param frame turned into the ACK, or NAK, and sent @param syndrome which
+    /// @param qp a queue pair @param frame turned into the ACK, or NAK, and sent @param syndrome
+    /// which
     /// @param nowNs current time
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue pair
+    /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue
+    /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
-    QbbNetDevice* m_port{nullptr};            ///< the port
-    NodeAgenda* m_agenda{nullptr};            ///< the node's agenda
-    std::deque<RdmaQueuePair> m_queuePairs;   ///< by index
-    RdmaNicScheduler m_scheduler;             ///< who sends next
-    RdmaTimerHeap m_policyTimers;             ///< timers of policies
-    RdmaTimerHeap m_timeoutTimers;            ///< retransmission time-outs, checked lazily
-    RdmaTimerHeap m_ackTimers;                ///< delayed ACKs
-    int64_t m_notedNs{RdmaTimerHeap::NEVER};  ///< earliest noted timer
-    std::vector<Ptr<RdmaCongestionOps>> m_policies;        ///< kept alive
-    std::vector<Ptr<const TelemetryFormat>> m_formats;     ///< kept alive
-    Ptr<const TelemetryInventory> m_inventory; ///< line rates
-    boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
-    uint32_t m_address{0};                    ///< IPv4 address
-    uint32_t m_mtu;                           ///< attribute
-    uint8_t m_dataDscp;                       ///< attribute
-    uint8_t m_ackDscp;                        ///< attribute
-    uint8_t m_cnpDscp;                        ///< attribute
-    uint8_t m_ttl;                            ///< attribute
-    uint32_t m_ackInterval;                   ///< attribute
-    Time m_ackDelay;                          ///< attribute
-    Time m_retransmitTimeout;                 ///< attribute
-    Time m_nakInterval;                       ///< attribute
-    Time m_cnpInterval;                       ///< attribute
-    CongestionEcho m_congestionEcho;          ///< attribute
-    WireProfile m_wireProfile;                ///< attribute
-    uint64_t m_cnpsSent{0};                   ///< CNPs
-    uint64_t m_naksSent{0};                   ///< NAKs
-    uint64_t m_feedbackBytes{0};              ///< bytes of feedback
-    uint64_t m_timeouts{0};                   ///< time-outs
-    uint64_t m_unknownLinks{0};               ///< records without a known line rate
-    TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace; ///< MessageAcknowledged
-    TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;    ///< MessageDelivered
+    QbbNetDevice* m_port{nullptr};                     ///< the port
+    NodeAgenda* m_agenda{nullptr};                     ///< the node's agenda
+    std::deque<RdmaQueuePair> m_queuePairs;            ///< by index
+    RdmaNicScheduler m_scheduler;                      ///< who sends next
+    RdmaTimerHeap m_policyTimers;                      ///< timers of policies
+    RdmaTimerHeap m_timeoutTimers;                     ///< retransmission time-outs, checked lazily
+    RdmaTimerHeap m_ackTimers;                         ///< delayed ACKs
+    int64_t m_notedNs{RdmaTimerHeap::NEVER};           ///< earliest noted timer
+    std::vector<Ptr<RdmaCongestionOps>> m_policies;    ///< kept alive
+    std::vector<Ptr<const TelemetryFormat>> m_formats; ///< kept alive
+    Ptr<const TelemetryInventory> m_inventory;         ///< line rates
+    boost::pool<> m_messages{sizeof(RdmaMessage)};     ///< memory of messages
+    uint32_t m_address{0};                             ///< IPv4 address
+    uint32_t m_mtu;                                    ///< attribute
+    uint8_t m_dataDscp;                                ///< attribute
+    uint8_t m_ackDscp;                                 ///< attribute
+    uint8_t m_cnpDscp;                                 ///< attribute
+    uint8_t m_ttl;                                     ///< attribute
+    uint32_t m_ackInterval;                            ///< attribute
+    Time m_ackDelay;                                   ///< attribute
+    Time m_retransmitTimeout;                          ///< attribute
+    Time m_nakInterval;                                ///< attribute
+    Time m_cnpInterval;                                ///< attribute
+    CongestionEcho m_congestionEcho;                   ///< attribute
+    WireProfile m_wireProfile;                         ///< attribute
+    uint64_t m_cnpsSent{0};                            ///< CNPs
+    uint64_t m_naksSent{0};                            ///< NAKs
+    uint64_t m_feedbackBytes{0};                       ///< bytes of feedback
+    uint64_t m_timeouts{0};                            ///< time-outs
+    uint64_t m_unknownLinks{0};                        ///< records without a known line rate
+    TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
+    TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
 };

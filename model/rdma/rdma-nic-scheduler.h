@@ -20,8 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which queue pair sends next: per priority a ring of queue pairs that may send now, served round robin, and
- * one heap of those that wait for their pacing time. There is no software queue in front of the port.
+ * Decides which queue pair sends next: per priority a ring of queue pairs that may send now, served
+ * round robin, and one heap of those that wait for their pacing time. There is no software queue in
+ * front of the port.
  */
 class RdmaNicScheduler
 {
@@ -43,7 +44,8 @@ class RdmaNicScheduler
 
     /**
      * @param nowNs current time, ns
-     * @return priorities with a queue pair in the ring, after moving those whose pacing time has come
+     * @return priorities with a queue pair in the ring, after moving those whose pacing time has
+     * come
      */
     uint8_t Ready(int64_t nowNs);
 
@@ -56,7 +58,8 @@ class RdmaNicScheduler
     /**
      * @param priorities priorities that may send, one bit each
      * @param freeNs when the port is free, ns
-     * @return the earliest time from then on at which some queue pair may send, ns; RdmaTimerHeap::NEVER if none
+     * @return the earliest time from then on at which some queue pair may send, ns;
+     * RdmaTimerHeap::NEVER if none
      */
     int64_t NextNs(uint8_t priorities, int64_t freeNs) const;
 

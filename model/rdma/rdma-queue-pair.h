@@ -31,21 +31,22 @@ enum class RdmaVerb : uint8_t
  */
 struct RdmaMessage
 {
-    RdmaMessage* next;    ///< the message posted after it
-    uint64_t firstPsn;    ///< sequence number of its first packet, not wrapped
-    uint64_t packets;     ///< packets
-    uint64_t firstByte;   ///< sequence number of its first byte
-    uint64_t bytes;       ///< payload bytes
-    int64_t postedNs;     ///< when it was posted, ns
-    uint32_t index;       ///< number of the message on its queue pair, from 0
-    RdmaVerb verb;        ///< what it does
+    RdmaMessage* next;  ///< the message posted after it
+    uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
+    uint64_t packets;   ///< packets
+    uint64_t firstByte; ///< sequence number of its first byte
+    uint64_t bytes;     ///< payload bytes
+    int64_t postedNs;   ///< when it was posted, ns
+    uint32_t index;     ///< number of the message on its queue pair, from 0
+    RdmaVerb verb;      ///< what it does
 };
 
 /**
  * @ingroup hpcc
  *
- * One end of a connected queue pair: the requester that sends messages and the responder that answers the
- * other end's. A plain record, because thousands of them live on a host; RdmaHost has the behaviour.
+ * One end of a connected queue pair: the requester that sends messages and the responder that
+ * answers the other end's. A plain record, because thousands of them live on a host; RdmaHost has
+ * the behaviour.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
@@ -60,61 +61,61 @@ struct RdmaQueuePair
     };
 
     // Requester, in the order in which sending a packet touches it.
-    RdmaQueuePair* nextReady{nullptr};    ///< next in the ring
-    RdmaCongestionState* cc{nullptr};     ///< congestion state; null before the first message
-    RdmaMessage* current{nullptr};        ///< message that sndNxtPsn belongs to; null if all is sent
-    uint64_t sndNxtPsn{0};                ///< next packet to send
-    uint64_t sndNxtByte{0};               ///< its first byte
-    uint64_t sndUnaByte{0};               ///< first byte not acknowledged
-    uint64_t sndUnaPsn{0};                ///< first packet not acknowledged
-    uint64_t sndMaxPsn{0};                ///< one more than the highest packet ever sent
-    double departureNs{-1e18};            ///< when the last packet should have left for exact pacing, ns
-    double nextSendNs{0};                 ///< pacing time of the next packet, ns
-    uint32_t lastLinkBytes{0};            ///< link bytes of the last packet
-    uint32_t number{0};                   ///< queue pair number at this host
-    uint32_t peerNumber{0};               ///< queue pair number at the other end
-    uint32_t mtu{0};                      ///< largest payload, bytes
-    uint32_t local{0};                    ///< own IPv4 address
-    uint32_t peer{0};                     ///< the other end's IPv4 address
-    uint32_t flowHash{0};                 ///< of the 5-tuple of its packets
-    uint16_t udpSourcePort{0};            ///< UDP source port of its packets
-    uint8_t tos{0};                       ///< TOS of its packets
-    uint8_t priority{0};                  ///< their priority at the NIC
-    Schedule schedule{Schedule::IDLE};    ///< state at the NIC scheduler
-    bool sendsCnp{false};                 ///< as responder: answers marks with CNPs
-    bool congestionEcho{false};           ///< as responder: echoes marks in ACKs
-    bool closeWhenDone{false};            ///< free the congestion state after the last message
+    RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
+    RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
+    RdmaMessage* current{nullptr};     ///< message that sndNxtPsn belongs to; null if all is sent
+    uint64_t sndNxtPsn{0};             ///< next packet to send
+    uint64_t sndNxtByte{0};            ///< its first byte
+    uint64_t sndUnaByte{0};            ///< first byte not acknowledged
+    uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
+    uint64_t sndMaxPsn{0};             ///< one more than the highest packet ever sent
+    double departureNs{-1e18}; ///< when the last packet should have left for exact pacing, ns
+    double nextSendNs{0};      ///< pacing time of the next packet, ns
+    uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
+    uint32_t number{0};        ///< queue pair number at this host
+    uint32_t peerNumber{0};    ///< queue pair number at the other end
+    uint32_t mtu{0};           ///< largest payload, bytes
+    uint32_t local{0};         ///< own IPv4 address
+    uint32_t peer{0};          ///< the other end's IPv4 address
+    uint32_t flowHash{0};      ///< of the 5-tuple of its packets
+    uint16_t udpSourcePort{0}; ///< UDP source port of its packets
+    uint8_t tos{0};            ///< TOS of its packets
+    uint8_t priority{0};       ///< their priority at the NIC
+    Schedule schedule{Schedule::IDLE};      ///< state at the NIC scheduler
+    bool sendsCnp{false};                   ///< as responder: answers marks with CNPs
+    bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
+    bool closeWhenDone{false};              ///< free the congestion state after the last message
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
-    RdmaCongestionOps* ops{nullptr};      ///< policy
-    RdmaMessage* oldest{nullptr};         ///< oldest message not yet acknowledged
-    RdmaMessage* newest{nullptr};         ///< message posted last
-    uint64_t endPsn{0};                   ///< one more than the last packet posted
-    uint64_t endByte{0};                  ///< one more than the last byte posted
-    uint32_t messages{0};                 ///< messages posted
-    int64_t timeoutNs{0};                 ///< retransmission time-out; 0 if not running
-    uint64_t rttPsn{UINT64_MAX};          ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                 ///< when it left
-    int64_t rttNs{-1};                    ///< last sample of the round-trip time; -1 before the first
-    int64_t baseRttNs{0};                 ///< RTT of the empty network, for the policy; 0 if unknown
-    bool timeoutArmed{false};             ///< the time-out is in the host's heap
-    int64_t idleSinceNs{0};               ///< when the last byte in flight was acknowledged
-    int64_t idleNs{0};                    ///< longest idle time since the last telemetry sample
-    uint64_t retransmissions{0};          ///< packets sent again
+    RdmaCongestionOps* ops{nullptr};        ///< policy
+    RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
+    RdmaMessage* newest{nullptr};           ///< message posted last
+    uint64_t endPsn{0};                     ///< one more than the last packet posted
+    uint64_t endByte{0};                    ///< one more than the last byte posted
+    uint32_t messages{0};                   ///< messages posted
+    int64_t timeoutNs{0};                   ///< retransmission time-out; 0 if not running
+    uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
+    int64_t rttSentNs{0};                   ///< when it left
+    int64_t rttNs{-1};           ///< last sample of the round-trip time; -1 before the first
+    int64_t baseRttNs{0};        ///< RTT of the empty network, for the policy; 0 if unknown
+    bool timeoutArmed{false};    ///< the time-out is in the host's heap
+    int64_t idleSinceNs{0};      ///< when the last byte in flight was acknowledged
+    int64_t idleNs{0};           ///< longest idle time since the last telemetry sample
+    uint64_t retransmissions{0}; ///< packets sent again
 
     // Responder.
-    uint64_t expectedPsn{0};              ///< next packet expected
-    uint64_t receivedBytes{0};            ///< payload received in order
-    uint64_t messageBytes{0};             ///< of which in the current message
-    uint64_t duplicates{0};               ///< packets received again
-    uint64_t outOfOrder{0};               ///< packets received early and dropped
-    Frame* pendingAck{nullptr};           ///< newest packet that still wants its acknowledgement
-    int64_t ackDueNs{0};                  ///< when a delayed acknowledgement goes; 0 if none waits
-    int64_t lastNakNs{0};                 ///< when the last NAK left
-    int64_t lastCnpNs{INT64_MIN / 2};     ///< when the last CNP left
-    uint32_t deliveredMessages{0};        ///< messages complete
-    uint32_t unacknowledged{0};           ///< packets since the last ACK
-    bool nakSent{false};                  ///< a NAK for expectedPsn is out
-    bool echoPending{false};              ///< a mark waits to be echoed
+    uint64_t expectedPsn{0};          ///< next packet expected
+    uint64_t receivedBytes{0};        ///< payload received in order
+    uint64_t messageBytes{0};         ///< of which in the current message
+    uint64_t duplicates{0};           ///< packets received again
+    uint64_t outOfOrder{0};           ///< packets received early and dropped
+    Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
+    int64_t ackDueNs{0};              ///< when a delayed acknowledgement goes; 0 if none waits
+    int64_t lastNakNs{0};             ///< when the last NAK left
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
+    uint32_t deliveredMessages{0};    ///< messages complete
+    uint32_t unacknowledged{0};       ///< packets since the last ACK
+    bool nakSent{false};              ///< a NAK for expectedPsn is out
+    bool echoPending{false};          ///< a mark waits to be echoed
 
     /// @return payload bytes in flight
     uint64_t InFlight() const

@@ -23,7 +23,10 @@ namespace
 uint8_t
 OpcodeOf(RdmaVerb verb, bool first, bool last)
 {
-    constexpr uint8_t write[] = {ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_FIRST, ROCE_WRITE_ONLY};
+    constexpr uint8_t write[] = {ROCE_WRITE_MIDDLE,
+                                 ROCE_WRITE_LAST,
+                                 ROCE_WRITE_FIRST,
+                                 ROCE_WRITE_ONLY};
     constexpr uint8_t send[] = {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_FIRST, ROCE_SEND_ONLY};
     return (verb == RdmaVerb::WRITE ? write : send)[first * 2 + last];
 }
@@ -36,8 +39,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     RdmaMessage& message = *qp.current;
     uint64_t index = qp.sndNxtPsn - message.firstPsn;
     bool last = index + 1 == message.packets;
-    auto payloadBytes = static_cast<uint16_t>(
-        last ? message.bytes - index * qp.mtu : qp.mtu);
+    auto payloadBytes = static_cast<uint16_t>(last ? message.bytes - index * qp.mtu : qp.mtu);
     if (qp.InFlight() == 0)
     {
         if (qp.sndMaxPsn > 0)

@@ -143,10 +143,12 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t)
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    frame->bytes = m_wireProfile == ROCE
-                       ? RoceFrameBytes(*frame)
-                       : std::max(46 + (frame->format ? frame->format->GetReflectedBytes(frame->telemetry) : 0),
-                                  MIN_FRAME_BYTES);
+    frame->bytes =
+        m_wireProfile == ROCE
+            ? RoceFrameBytes(*frame)
+            : std::max(46 +
+                           (frame->format ? frame->format->GetReflectedBytes(frame->telemetry) : 0),
+                       MIN_FRAME_BYTES);
     frame->packet = nullptr;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);

@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * One time for each of many queue pairs, earliest first; ties by queue pair. A 4-ary heap whose entries can be moved
- * and removed, because pacing times change with every acknowledgement.
+ * One time for each of many queue pairs, earliest first; ties by queue pair. A 4-ary heap whose
+ * entries can be moved and removed, because pacing times change with every acknowledgement.
  */
 class RdmaTimerHeap
 {

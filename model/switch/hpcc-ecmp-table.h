@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are expected to be
- * close together: the table is an array, two bytes a destination.
+ * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are
+ * expected to be close together: the table is an array, two bytes a destination.
  */
 class EcmpTable
 {
@@ -67,9 +67,9 @@ class EcmpTable
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
   private:
-    uint32_t m_base{0};                          ///< address of the first entry
-    uint32_t m_seed{0};                          ///< of the hash
-    std::vector<uint16_t> m_groupOf;             ///< group by address - m_base; 0 is no route
+    uint32_t m_base{0};                             ///< address of the first entry
+    uint32_t m_seed{0};                             ///< of the hash
+    std::vector<uint16_t> m_groupOf;                ///< group by address - m_base; 0 is no route
     std::vector<std::vector<uint16_t>> m_groups{1}; ///< sets of equal-cost ports
 };
 

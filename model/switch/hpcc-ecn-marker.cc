@@ -32,8 +32,10 @@ EcnMarker::GetTypeId()
                           MakeBooleanAccessor(&EcnMarker::m_enabled),
                           MakeBooleanChecker())
             .AddAttribute("Thresholds",
-                          "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in bytes. A speed "
-                          "without entry has kmin and kmax of the first entry, scaled with the speed. Default: "
+                          "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in "
+                          "bytes. A speed "
+                          "without entry has kmin and kmax of the first entry, scaled with the "
+                          "speed. Default: "
                           "DCQCN in the evaluation of HPCC (SIGCOMM 2019).",
                           StringValue("25Gbps:100000:400000:0.2"),
                           MakeStringAccessor(&EcnMarker::SetText, &EcnMarker::GetText),
@@ -56,18 +58,19 @@ EcnMarker::SetText(std::string text)
         std::istringstream in(colon == std::string::npos ? "" : entry.substr(colon + 1));
         char c1 = 0;
         char c2 = 0;
-        bool good = rateIn >> rate && in >> e.thresholds.kminBytes >> c1 >> e.thresholds.kmaxBytes >>
-                                          c2 >> e.thresholds.pmax;
-        NS_ABORT_MSG_UNLESS(good && c1 == ':' && c2 == ':' && e.thresholds.kminBytes >= 0 &&
-                                e.thresholds.kmaxBytes >= e.thresholds.kminBytes &&
-                                e.thresholds.pmax >= 0 && e.thresholds.pmax <= 1,
-                            "EcnMarker::Thresholds: \""
-                                << entry
-                                << "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
+        bool good = rateIn >> rate && in >> e.thresholds.kminBytes >> c1 >>
+                                          e.thresholds.kmaxBytes >> c2 >> e.thresholds.pmax;
+        NS_ABORT_MSG_UNLESS(
+            good && c1 == ':' && c2 == ':' && e.thresholds.kminBytes >= 0 &&
+                e.thresholds.kmaxBytes >= e.thresholds.kminBytes && e.thresholds.pmax >= 0 &&
+                e.thresholds.pmax <= 1,
+            "EcnMarker::Thresholds: \""
+                << entry << "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
         e.rateBps = rate.GetBitRate();
         parsed.push_back(e);
     }
-    NS_ABORT_MSG_IF(parsed.empty(), "EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
+    NS_ABORT_MSG_IF(parsed.empty(),
+                    "EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
     m_entries = parsed;
     m_text = text;
 }

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * ECN marking by the instantaneous length of the egress queue, as DCQCN's RED: never at or below Kmin, always
- * above Kmax, with a probability that grows linearly from 0 to Pmax in between.
+ * ECN marking by the instantaneous length of the egress queue, as DCQCN's RED: never at or below
+ * Kmin, always above Kmax, with a probability that grows linearly from 0 to Pmax in between.
  */
 class EcnMarker : public Object
 {

@@ -49,29 +49,33 @@ SharedBuffer::GetTypeId()
                           MakeUintegerAccessor(&SharedBuffer::m_reservedBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("HeadroomBytes",
-                          "Headroom of each lossless port and priority, bytes; 0 computes it from rate, delay and "
+                          "Headroom of each lossless port and priority, bytes; 0 computes it from "
+                          "rate, delay and "
                           "largest frame.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&SharedBuffer::m_headroomBytes),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("ResumeOffset",
-                          "Bytes by which a (port, priority) must be below its threshold before the neighbour may "
+                          "Bytes by which a (port, priority) must be below its threshold before "
+                          "the neighbour may "
                           "resume.",
                           UintegerValue(3072),
                           MakeUintegerAccessor(&SharedBuffer::m_resumeOffset),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Alpha",
-                          "Share of the free shared memory that one ingress port and priority may hold.",
-                          DoubleValue(0.125),
-                          MakeDoubleAccessor(&SharedBuffer::m_alpha),
-                          MakeDoubleChecker<double>(1e-6, 64))
-            .AddAttribute("AlphaPerRate",
-                          "Alpha of ports of a given speed: \"rate:alpha\" pairs separated by commas, such as "
-                          "\"400Gbps:0.5\"; other ports have Alpha.",
-                          StringValue(""),
-                          MakeStringAccessor(&SharedBuffer::SetAlphaPerRate,
-                                             &SharedBuffer::GetAlphaPerRate),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Alpha",
+                "Share of the free shared memory that one ingress port and priority may hold.",
+                DoubleValue(0.125),
+                MakeDoubleAccessor(&SharedBuffer::m_alpha),
+                MakeDoubleChecker<double>(1e-6, 64))
+            .AddAttribute(
+                "AlphaPerRate",
+                "Alpha of ports of a given speed: \"rate:alpha\" pairs separated by commas, such "
+                "as "
+                "\"400Gbps:0.5\"; other ports have Alpha.",
+                StringValue(""),
+                MakeStringAccessor(&SharedBuffer::SetAlphaPerRate, &SharedBuffer::GetAlphaPerRate),
+                MakeStringChecker())
             .AddAttribute("EgressAlpha",
                           "Share of the free shared memory that one lossy egress queue may hold.",
                           DoubleValue(1.0),
@@ -94,8 +98,8 @@ SharedBuffer::SetAlphaPerRate(std::string text)
         DataRate rate;
         std::istringstream rateIn(entry.substr(0, colon));
         NS_ABORT_MSG_UNLESS(in >> alpha && alpha > 0 && rateIn >> rate,
-                            "SharedBuffer::AlphaPerRate: \"" << entry
-                                                             << "\" is not RATE:ALPHA with ALPHA > 0");
+                            "SharedBuffer::AlphaPerRate: \""
+                                << entry << "\" is not RATE:ALPHA with ALPHA > 0");
         pairs.emplace_back(rate.GetBitRate(), alpha);
     }
     m_alphaPerRate = pairs;
@@ -125,10 +129,10 @@ SharedBuffer::AddPort(const PortLimits& limits)
     {
         double onTheWire = 2.0 * static_cast<double>(limits.delayNs) * 1e-9 *
                            static_cast<double>(limits.rateBps) / 8;
-        port.headroom = m_headroomBytes ? m_headroomBytes
-                                        : static_cast<uint64_t>(onTheWire) + 1 +
-                                              2 * uint64_t{limits.maxFrameBytes} +
-                                              PRIORITIES * PFC_LINK_BYTES;
+        port.headroom = m_headroomBytes
+                            ? m_headroomBytes
+                            : static_cast<uint64_t>(onTheWire) + 1 +
+                                  2 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
     }
     m_setAside += PRIORITIES * m_reservedBytes;
     m_setAside += __builtin_popcount(limits.lossless) * port.headroom;
@@ -168,8 +172,9 @@ SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_
     Use& out = m_ports[egress].use[priority];
     bool lossless = port.lossless >> priority & 1;
     uint64_t free = GetSharedBytes() - m_sharedUsed;
-    if (!lossless && static_cast<double>(out.egress + bytes) >
-                         m_egressAlpha * static_cast<double>(free) + static_cast<double>(m_reservedBytes))
+    if (!lossless &&
+        static_cast<double>(out.egress + bytes) >
+            m_egressAlpha * static_cast<double>(free) + static_cast<double>(m_reservedBytes))
     {
         return Verdict::EGRESS_LIMIT;
     }
@@ -214,7 +219,8 @@ SharedBuffer::MustPause(uint32_t ingress, uint8_t priority) const
 {
     const Port& port = m_ports[ingress];
     const Use& use = port.use[priority];
-    return use.headroom > 0 || (use.shared > 0 && static_cast<double>(use.shared) >= Threshold(port));
+    return use.headroom > 0 ||
+           (use.shared > 0 && static_cast<double>(use.shared) >= Threshold(port));
 }
 
 bool
@@ -249,8 +255,7 @@ SharedBuffer::GetHeadroomBytes(uint32_t port) const
 bool
 SharedBuffer::IsEmpty() const
 {
-    return m_sharedUsed == 0 &&
-           std::all_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
+    return m_sharedUsed == 0 && std::all_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
                return std::all_of(port.use.begin(), port.use.end(), [](const Use& use) {
                    return use.bytes == 0 && use.shared == 0 && use.headroom == 0 && use.egress == 0;
                });

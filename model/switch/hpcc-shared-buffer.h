@@ -8,7 +8,6 @@
 #define HPCC_SHARED_BUFFER_H
 
 #include "ns3/hpcc-frame.h"
-
 #include "ns3/object.h"
 
 #include <array>
@@ -24,16 +23,18 @@ namespace ns3
  *
  * The shared packet memory of a switch: who may take how much, and when a neighbour must pause.
  *
- * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes from the shared part while its
- * (ingress port, priority) holds less than alpha times what is free there (Choudhury and Hahne, "Dynamic queue
- * length thresholds", 1998). A lossless priority then pauses its neighbour and takes what is still on its way from a
- * headroom of its own. A lossy priority is limited at the egress queue in the same way.
+ * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes from the shared part
+ * while its (ingress port, priority) holds less than alpha times what is free there (Choudhury and
+ * Hahne, "Dynamic queue length thresholds", 1998). A lossless priority then pauses its neighbour
+ * and takes what is still on its way from a headroom of its own. A lossy priority is limited at the
+ * egress queue in the same way.
  *
- * Headroom covers what can arrive after the frame that asks for the pause: the frame that our own port is sending,
- * the PFC frames, one propagation delay each way, and the frame that the neighbour has begun:
- * 2 * delay * rate + 2 * largest frame + 8 PFC frames.
+ * Headroom covers what can arrive after the frame that asks for the pause: the frame that our own
+ * port is sending, the PFC frames, one propagation delay each way, and the frame that the neighbour
+ * has begun: 2 * delay * rate + 2 * largest frame + 8 PFC frames.
  *
- * A frame is charged with its size at admission and released with the same, however it grows in between.
+ * A frame is charged with its size at admission and released with the same, however it grows in
+ * between.
  */
 class SharedBuffer : public Object
 {
@@ -137,10 +138,10 @@ class SharedBuffer : public Object
     /// A port.
     struct Port
     {
-        double alpha;                     ///< share of the free shared part
-        uint64_t headroom;                ///< of each lossless priority
-        uint8_t lossless;                 ///< lossless priorities
-        std::array<Use, PRIORITIES> use;  ///< by priority
+        double alpha;                    ///< share of the free shared part
+        uint64_t headroom;               ///< of each lossless priority
+        uint8_t lossless;                ///< lossless priorities
+        std::array<Use, PRIORITIES> use; ///< by priority
     };
 
     /// @param text "rate:alpha" pairs
@@ -150,17 +151,17 @@ class SharedBuffer : public Object
     /// @param port a port @return its threshold now, bytes
     double Threshold(const Port& port) const;
 
-    uint64_t m_bufferBytes;      ///< attribute
-    uint64_t m_reservedBytes;    ///< attribute
-    uint64_t m_headroomBytes;    ///< attribute
-    uint64_t m_resumeOffset;     ///< attribute
-    double m_alpha;              ///< attribute
-    double m_egressAlpha;        ///< attribute
-    std::string m_alphaText;     ///< attribute
+    uint64_t m_bufferBytes;                                  ///< attribute
+    uint64_t m_reservedBytes;                                ///< attribute
+    uint64_t m_headroomBytes;                                ///< attribute
+    uint64_t m_resumeOffset;                                 ///< attribute
+    double m_alpha;                                          ///< attribute
+    double m_egressAlpha;                                    ///< attribute
+    std::string m_alphaText;                                 ///< attribute
     std::vector<std::pair<uint64_t, double>> m_alphaPerRate; ///< parsed
-    std::vector<Port> m_ports;   ///< ports
-    uint64_t m_setAside{0};      ///< sum of reservations and headroom
-    uint64_t m_sharedUsed{0};    ///< used of the shared part
+    std::vector<Port> m_ports;                               ///< ports
+    uint64_t m_setAside{0};                                  ///< sum of reservations and headroom
+    uint64_t m_sharedUsed{0};                                ///< used of the shared part
 };
 
 } // namespace ns3

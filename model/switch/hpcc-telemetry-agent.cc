@@ -6,11 +6,10 @@
 
 #include "hpcc-telemetry-agent.h"
 
-#include "ns3/hpcc-compat.h"
-#include "ns3/qbb-net-device.h"
-
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -52,11 +51,12 @@ TelemetryAgent::GetTypeId()
                           TimeValue(MicroSeconds(5)),
                           MakeTimeAccessor(&TelemetryAgent::m_interval),
                           MakeTimeChecker(NanoSeconds(0)))
-            .AddAttribute("CongestionThreshold",
-                          "Queue above which reports are inserted with Insertion=Congestion, bytes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&TelemetryAgent::m_threshold),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "CongestionThreshold",
+                "Queue above which reports are inserted with Insertion=Congestion, bytes.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&TelemetryAgent::m_threshold),
+                MakeUintegerChecker<uint64_t>())
             .AddAttribute("UtilizationWindow",
                           "Window of the transmitted share; 0 takes the network's base RTT.",
                           TimeValue(NanoSeconds(0)),
@@ -95,8 +95,8 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
     {
         m_windowNs = m_window.GetNanoSeconds();
     }
-    m_perfectClock = m_clockOffset.IsZero() && m_clockDriftPpm == 0 &&
-                     m_clockResolution == NanoSeconds(1);
+    m_perfectClock =
+        m_clockOffset.IsZero() && m_clockDriftPpm == 0 && m_clockResolution == NanoSeconds(1);
 }
 
 void
@@ -115,7 +115,8 @@ TelemetryAgent::ClockNs(int64_t nowNs) const
     {
         return static_cast<uint64_t>(nowNs);
     }
-    auto drift = static_cast<int64_t>(std::floor(static_cast<double>(nowNs) * m_clockDriftPpm * 1e-6));
+    auto drift =
+        static_cast<int64_t>(std::floor(static_cast<double>(nowNs) * m_clockDriftPpm * 1e-6));
     int64_t clock = nowNs + m_clockOffset.GetNanoSeconds() + drift;
     return static_cast<uint64_t>(clock - clock % m_clockResolution.GetNanoSeconds());
 }

@@ -9,7 +9,6 @@
 
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
-
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -22,8 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Inserts a switch's report into passing frames, in whatever format the frame was opened with. One snapshot is taken at
- * the start of transmission: the queue without the frame, the byte counter before it.
+ * Inserts a switch's report into passing frames, in whatever format the frame was opened with. One
+ * snapshot is taken at the start of transmission: the queue without the frame, the byte counter
+ * before it.
  *
  * The clock of the switch is perfect unless its offset, drift and resolution say otherwise.
  */
@@ -38,7 +38,8 @@ class TelemetryAgent : public Object, public PortAgent
 
     TelemetryAgent();
 
-    /// When a report is inserted (draft-pan-tsvwg-hpccplus-02, section 6: switches may insert less often).
+    /// When a report is inserted (draft-pan-tsvwg-hpccplus-02, section 6: switches may insert less
+    /// often).
     enum Insertion
     {
         ALWAYS,     ///< into every frame that asks
@@ -83,31 +84,32 @@ class TelemetryAgent : public Object, public PortAgent
     /// Measurement at a port.
     struct PortState
     {
-        int64_t windowEndNs{0};        ///< end of the running window
-        double bytesAtWindowStart{0};  ///< bytes sent when it began
-        uint32_t utilizationPpm{0};    ///< of the last full window
+        int64_t windowEndNs{0};              ///< end of the running window
+        double bytesAtWindowStart{0};        ///< bytes sent when it began
+        uint32_t utilizationPpm{0};          ///< of the last full window
         int64_t lastInsertNs{INT64_MIN / 2}; ///< for INTERVAL
     };
 
-    /// @param port the port @param state its state @param nowNs current time; close windows that have ended
+    /// @param port the port @param state its state @param nowNs current time; close windows that
+    /// have ended
     void RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs);
     /// @param nowNs simulated time @return the switch's clock, ns
     uint64_t ClockNs(int64_t nowNs) const;
 
-    Insertion m_insertion;       ///< attribute
-    QueueScope m_queueScope;     ///< attribute
-    Time m_interval;             ///< attribute
-    uint64_t m_threshold;        ///< attribute
-    Time m_window;               ///< attribute; 0 means the default
-    int64_t m_windowNs{5000};    ///< window in force, ns
-    Time m_clockOffset;          ///< attribute
-    double m_clockDriftPpm;      ///< attribute
-    Time m_clockResolution;      ///< attribute
-    bool m_perfectClock{true};   ///< no offset, drift or coarse resolution
-    uint32_t m_switchId{0};      ///< id in reports
-    std::vector<PortState> m_ports; ///< by port index
-    uint64_t m_inserted{0};      ///< reports inserted
-    uint64_t m_notInserted{0};   ///< reports that did not fit
+    Insertion m_insertion;                                ///< attribute
+    QueueScope m_queueScope;                              ///< attribute
+    Time m_interval;                                      ///< attribute
+    uint64_t m_threshold;                                 ///< attribute
+    Time m_window;                                        ///< attribute; 0 means the default
+    int64_t m_windowNs{5000};                             ///< window in force, ns
+    Time m_clockOffset;                                   ///< attribute
+    double m_clockDriftPpm;                               ///< attribute
+    Time m_clockResolution;                               ///< attribute
+    bool m_perfectClock{true};                            ///< no offset, drift or coarse resolution
+    uint32_t m_switchId{0};                               ///< id in reports
+    std::vector<PortState> m_ports;                       ///< by port index
+    uint64_t m_inserted{0};                               ///< reports inserted
+    uint64_t m_notInserted{0};                            ///< reports that did not fit
     TracedCallback<uint32_t, uint8_t> m_notInsertedTrace; ///< NotInserted
 };
 

@@ -20,21 +20,20 @@ NS_OBJECT_ENSURE_REGISTERED(QbbSwitch);
 TypeId
 QbbSwitch::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::QbbSwitch")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<QbbSwitch>()
-            .AddAttribute("Buffer",
-                          "The packet memory.",
-                          PointerValue(),
-                          MakePointerAccessor(&QbbSwitch::m_buffer),
-                          MakePointerChecker<SharedBuffer>())
-            .AddAttribute("EcnMarker",
-                          "How packets are marked.",
-                          PointerValue(),
-                          MakePointerAccessor(&QbbSwitch::m_marker),
-                          MakePointerChecker<EcnMarker>());
+    static TypeId tid = TypeId("ns3::QbbSwitch")
+                            .SetParent<Object>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<QbbSwitch>()
+                            .AddAttribute("Buffer",
+                                          "The packet memory.",
+                                          PointerValue(),
+                                          MakePointerAccessor(&QbbSwitch::m_buffer),
+                                          MakePointerChecker<SharedBuffer>())
+                            .AddAttribute("EcnMarker",
+                                          "How packets are marked.",
+                                          PointerValue(),
+                                          MakePointerAccessor(&QbbSwitch::m_marker),
+                                          MakePointerChecker<EcnMarker>());
     return tid;
 }
 

@@ -9,13 +9,13 @@
 
 #include "hpcc-ecmp-table.h"
 #include "hpcc-ecn-marker.h"
+#include "hpcc-shared-buffer.h"
+
 #include "ns3/hpcc-frame-handler.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
-#include "hpcc-shared-buffer.h"
-#include "ns3/qbb-net-device.h"
-
 #include "ns3/object.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 
 #include <vector>
@@ -26,8 +26,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress queue; at dequeue
- * buffer release, ECN mark and the port agents in their order.
+ * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress
+ * queue; at dequeue buffer release, ECN mark and the port agents in their order.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 {
@@ -54,7 +54,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void AddAgent(PortAgent* agent);
 
     /**
-     * Forward a frame that an agent made, as if it had arrived by no port: not charged to the buffer.
+     * Forward a frame that an agent made, as if it had arrived by no port: not charged to the
+     * buffer.
      * @param frame the frame; its headers are set
      */
     void Inject(Frame* frame);
@@ -98,7 +99,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void DoDispose() override;
 
   private:
-    static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< ingress of a frame that the buffer does not hold
+    static constexpr uint16_t NOT_ADMITTED =
+        UINT16_MAX; ///< ingress of a frame that the buffer does not hold
 
     /// Marking at a port.
     struct Marking
@@ -110,17 +112,17 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param port egress port @param frame an ECN-capable frame
     void MarkIfCongested(QbbNetDevice& port, Frame& frame);
 
-    Ptr<SharedBuffer> m_buffer;           ///< packet memory
-    Ptr<EcnMarker> m_marker;              ///< ECN configuration
-    EcmpTable m_routes;                   ///< routes
-    std::vector<QbbNetDevice*> m_ports;   ///< ports
-    std::vector<Marking> m_marking;       ///< by port
-    std::vector<uint8_t> m_pausing;       ///< priorities for which a pause was asked, by port
-    std::vector<PortAgent*> m_agents;     ///< in order
-    bool m_agentsWantEnqueue{false};      ///< any of them
-    bool m_markingEnabled{true};          ///< cached
-    uint64_t m_marks{0};                  ///< marks
-    Ptr<NodeAgenda> m_agenda;             ///< the node's agenda
+    Ptr<SharedBuffer> m_buffer;         ///< packet memory
+    Ptr<EcnMarker> m_marker;            ///< ECN configuration
+    EcmpTable m_routes;                 ///< routes
+    std::vector<QbbNetDevice*> m_ports; ///< ports
+    std::vector<Marking> m_marking;     ///< by port
+    std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
+    std::vector<PortAgent*> m_agents;   ///< in order
+    bool m_agentsWantEnqueue{false};    ///< any of them
+    bool m_markingEnabled{true};        ///< cached
+    uint64_t m_marks{0};                ///< marks
+    Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
 };
 

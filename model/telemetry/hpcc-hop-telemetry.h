@@ -16,22 +16,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a switch port knows at the moment a frame starts its transmission, before any wire format has
- * rounded it. One consistent snapshot: the frame itself is neither in the queue nor in the byte counter.
+ * What a switch port knows at the moment a frame starts its transmission, before any wire format
+ * has rounded it. One consistent snapshot: the frame itself is neither in the queue nor in the byte
+ * counter.
  */
 struct HopSnapshot
 {
-    uint64_t timestampNs;     ///< the switch's clock at the start of transmission, ns
-    uint64_t txBytes;         ///< bytes sent by the port so far, in the unit of the line rate
-    uint64_t bandwidthBps;    ///< line rate of the port, bit/s
-    uint64_t queueBytes;      ///< bytes waiting, this frame excluded
-    uint32_t switchId;        ///< id of the switch
-    uint32_t egressPort;      ///< id of the egress port
-    uint32_t ingressPort;     ///< id of the ingress port
-    uint32_t hopLatencyNs;    ///< time between arrival and start of transmission, ns
-    uint32_t utilizationPpm;  ///< transmitted share of the line rate in the last full window, ppm
-    uint8_t queueId;          ///< priority of the egress queue
-    uint8_t ttl;              ///< the frame's TTL after the decrement
+    uint64_t timestampNs;    ///< the switch's clock at the start of transmission, ns
+    uint64_t txBytes;        ///< bytes sent by the port so far, in the unit of the line rate
+    uint64_t bandwidthBps;   ///< line rate of the port, bit/s
+    uint64_t queueBytes;     ///< bytes waiting, this frame excluded
+    uint32_t switchId;       ///< id of the switch
+    uint32_t egressPort;     ///< id of the egress port
+    uint32_t ingressPort;    ///< id of the ingress port
+    uint32_t hopLatencyNs;   ///< time between arrival and start of transmission, ns
+    uint32_t utilizationPpm; ///< transmitted share of the line rate in the last full window, ppm
+    uint8_t queueId;         ///< priority of the egress queue
+    uint8_t ttl;             ///< the frame's TTL after the decrement
 };
 
 /// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
@@ -50,9 +51,9 @@ enum TelemetryField : uint16_t
 /**
  * @ingroup hpcc
  *
- * One hop's report as the receiver of the wire format can read it: quantised, wrapped or absent exactly as
- * the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position on the path is the
- * only identity of a hop; portId then holds that position.
+ * One hop's report as the receiver of the wire format can read it: quantised, wrapped or absent
+ * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position
+ * on the path is the only identity of a hop; portId then holds that position.
  */
 struct HopTelemetry
 {
@@ -74,10 +75,10 @@ struct HopTelemetry
  */
 struct TelemetryCapabilities
 {
-    uint16_t fields;            ///< TelemetryField bits that a record carries
-    uint64_t timestampModulus;  ///< timestamps are modulo this many ns; 0 means 2^64
-    uint64_t txBytesModulus;    ///< byte counters are modulo this many bytes; 0 means 2^64
-    bool pathIdentified;        ///< TelemetryStack::pathId identifies the path
+    uint16_t fields;           ///< TelemetryField bits that a record carries
+    uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
+    uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
+    bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
 };
 
 /// Most hops of which any format can report, and the room a law needs for its records.
@@ -100,7 +101,8 @@ struct TelemetryStack
     uint8_t skippedHops;   ///< not on the wire, for traces: hops that could not insert
     uint16_t pathId;       ///< the format's path identifier, if it has one
     uint16_t originalPort; ///< UDP destination port that the format displaced
-    std::array<uint32_t, MAX_TELEMETRY_WORDS> words; ///< records; words beyond those present are undefined
+    std::array<uint32_t, MAX_TELEMETRY_WORDS>
+        words; ///< records; words beyond those present are undefined
 };
 
 /// Bits of TelemetryStack::flags.

@@ -302,7 +302,7 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
     uint32_t stackWords = in[1] - HEADER_WORDS;
     uint32_t hops = stackWords / m_hopWords;
     uint8_t remainingHops = header & 0xff;
-    if (stackWords % m_hopWords != 0 || hops + remainingHops > m_maxHops ||
+    if (hops + remainingHops > m_maxHops ||
         DeserializeRecords(in + BASE_BYTES, size - BASE_BYTES, hops, stack) != 4 * stackWords)
     {
         return 0;

@@ -115,7 +115,8 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
         {
             auto colon = attribute.find(':');
             NS_ABORT_MSG_IF(colon == std::string::npos,
-                            "preset " << name << ": \"" << attribute << "\" is not Attribute:Value");
+                            "preset " << name << ": \"" << attribute
+                                      << "\" is not Attribute:Value");
             factory.Set(attribute.substr(0, colon), StringValue(attribute.substr(colon + 1)));
         }
         return true;

@@ -19,9 +19,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Short names of policies and formats. A class registers its names next to its TypeId by AddHpccPresets(): entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". The name in the list
- * is what an example's --cc or --telemetry takes; the attributes of an entry are set on the object. A class in a
- * user's own program is found the same way, because ns-3's type database is the only registry.
+ * Short names of policies and formats. A class registers its names next to its TypeId by
+ * AddHpccPresets(): entries separated by ';', each "name" or
+ * "name=Attribute:Value,Attribute:Value". The name in the list is what an example's --cc or
+ * --telemetry takes; the attributes of an entry are set on the object. A class in a user's own
+ * program is found the same way, because ns-3's type database is the only registry.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  */

@@ -14,8 +14,7 @@ NS_OBJECT_ENSURE_REGISTERED(TelemetryFormat);
 TypeId
 TelemetryFormat::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::TelemetryFormat").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = TypeId("ns3::TelemetryFormat").SetParent<Object>().SetGroupName("Hpcc");
     return tid;
 }
 

@@ -19,10 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A wire format of in-band telemetry: how a source opens it, how a hop inserts its report, how the reader gets it
- * back, and the exact bytes. A format is immutable once traffic runs, so one object serves a whole network.
+ * A wire format of in-band telemetry: how a source opens it, how a hop inserts its report, how the
+ * reader gets it back, and the exact bytes. A format is immutable once traffic runs, so one object
+ * serves a whole network.
  *
- * A new format is one file pair: derive, register a TypeId and its names with AddHpccPresets(), done. Nothing else names it.
+ * A new format is one file pair: derive, register a TypeId and its names with AddHpccPresets(),
+ * done. Nothing else names it.
  */
 class TelemetryFormat : public Object
 {
@@ -39,7 +41,8 @@ class TelemetryFormat : public Object
     /// @return the format's number in the reflection header, 1 to 255
     virtual uint8_t GetReflectionId() const = 0;
 
-    /// @return UDP destination port that marks this format on the wire; 0 if the port stays the original one
+    /// @return UDP destination port that marks this format on the wire; 0 if the port stays the
+    /// original one
     virtual uint16_t GetUdpPort() const = 0;
 
     /**
@@ -54,16 +57,19 @@ class TelemetryFormat : public Object
      * @param stack the frame's stack
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return true if a record was inserted; the frame then has grown by GetHopBytes(). If false, flags and
-     *         skippedHops say so
+     * @return true if a record was inserted; the frame then has grown by GetHopBytes(). If false,
+     * flags and skippedHops say so
      */
-    virtual bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const = 0;
+    virtual bool Insert(TelemetryStack& stack,
+                        const HopSnapshot& hop,
+                        uint32_t roomBytes) const = 0;
 
     /**
      * Read one record.
      * @param stack the stack
      * @param index position on the path, 0 is the first hop
-     * @return the record with TelemetryField bits for what is available (all ones on the wire means it is not)
+     * @return the record with TelemetryField bits for what is available (all ones on the wire means
+     * it is not)
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 

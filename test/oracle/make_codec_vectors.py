@@ -1,21 +1,24 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames that test/hpcc-codec-gtest.cc holds as hex, made by scapy's roce and mac_control layers.
+"""Print the frames that test/hpcc-codec-gtest.cc holds as hex, made by scapy.
 
-Debian: apt install python3-scapy, and run this by /usr/bin/python3. The payload is zeros, as the codec writes it,
-and short frames are filled up to 60 bytes.
+Their payload is zeros, as the codec writes it, and short ones are filled up to 60 bytes.
+Debian: apt install python3-scapy, and run this by /usr/bin/python3.
 """
 
-import logging
 import struct
 
-logging.getLogger("scapy").setLevel(logging.ERROR)
-
-from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
-from scapy.contrib.roce import AETH, BTH, cnp
-from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Ether
-from scapy.packet import Raw
+from scapy_layers import (
+    AETH,
+    BTH,
+    IP,
+    UDP,
+    Ether,
+    MACControlClassBasedFlowControl,
+    MACControlPause,
+    Raw,
+    cnp,
+)
 
 RETH = struct.pack("!QII", 0x1122334455667788, 0xDEADBEEF, 4096)
 
@@ -50,7 +53,8 @@ FRAMES = {
     ),
     "SEND ONLY, empty": roce(BTH(opcode=0x04, migreq=1, ackreq=1, dqpn=0x12, psn=104)),
     "ACK, BECN": roce(
-        BTH(opcode=0x11, migreq=1, becn=1, dqpn=0x11, psn=102) / AETH(syndrome=0x1F, msn=0xFEDCBA), 48 << 2
+        BTH(opcode=0x11, migreq=1, becn=1, dqpn=0x11, psn=102) / AETH(syndrome=0x1F, msn=0xFEDCBA),
+        48 << 2,
     ),
     "NAK": roce(BTH(opcode=0x11, migreq=1, dqpn=0x11, psn=101) / AETH(syndrome=0x60, msn=1)),
     "CNP": roce(cnp(0x11), 48 << 2),

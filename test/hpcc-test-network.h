@@ -1,0 +1,339 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_NETWORK_H
+#define HPCC_TEST_NETWORK_H
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/node.h"
+#include "ns3/object-factory.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+/// Networks of hosts without a stack, in which a test makes and sees every frame.
+namespace hpcctest
+{
+
+using namespace ns3;
+
+/// DSCP n has priority n.
+constexpr const char* DSCP_IS_PRIORITY = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
+
+/// @param host number of a host @return its address
+inline uint32_t
+AddressOf(uint32_t host)
+{
+    return 0x0b000001 + host;
+}
+
+/// What a test notes of a frame.
+struct Note
+{
+    int64_t atNs;     ///< when
+    uint32_t bytes;   ///< its size
+    uint32_t psn;     ///< its number
+    uint32_t source;  ///< its source address
+    uint8_t priority; ///< its priority
+    uint8_t ttl;      ///< its TTL
+    uint8_t tos;      ///< its TOS
+    bool hasPacket;   ///< an ns-3 packet was made of it
+};
+
+/**
+ * A host's handler: notes what arrives and what starts, sends what it is told to, as fast as the
+ * port allows.
+ */
+class TestHost : public FrameHandler
+{
+  public:
+    /// Makes the next frame of a priority.
+    using Maker = std::function<Frame*(uint8_t priority)>;
+
+    bool keepNotes{true};                             ///< fill arrivals and starts
+    std::vector<Note> arrivals;                       ///< what has arrived
+    std::vector<Note> starts;                         ///< whose transmission has started, not PFC
+    std::function<void(Frame&, int64_t)> onReceive;   ///< sees each arrival
+    std::function<void(Frame&, int64_t)> onStart;     ///< sees each start, PFC too
+    std::array<uint64_t, PRIORITIES> toPull{};        ///< frames that the port may pull
+    Maker make;                                       ///< makes them
+
+    void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t nowNs) override
+    {
+        if (keepNotes)
+        {
+            arrivals.push_back(NoteOf(*frame, nowNs));
+        }
+        if (onReceive)
+        {
+            onReceive(*frame, nowNs);
+        }
+        FramePool::Free(frame);
+    }
+
+    void StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs) override
+    {
+        if (keepNotes && frame.kind != Frame::Kind::PFC)
+        {
+            starts.push_back(NoteOf(frame, nowNs));
+        }
+        if (onStart)
+        {
+            onStart(frame, nowNs);
+        }
+    }
+
+    uint8_t ReadyPriorities(QbbNetDevice&, int64_t) override
+    {
+        uint8_t ready = 0;
+        for (uint8_t p = 0; p < PRIORITIES; ++p)
+        {
+            ready |= (toPull[p] > 0) << p;
+        }
+        return ready;
+    }
+
+    Frame* PullFrame(QbbNetDevice&, uint8_t priority, int64_t) override
+    {
+        --toPull[priority];
+        return make(priority);
+    }
+
+    int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs) override
+    {
+        return ReadyPriorities(port, freeNs) & priorities ? freeNs : NEVER;
+    }
+
+  private:
+    static Note NoteOf(const Frame& frame, int64_t nowNs)
+    {
+        return {nowNs,
+                frame.bytes,
+                frame.psn,
+                frame.source,
+                frame.priority,
+                frame.ttl,
+                frame.tos,
+                frame.packet != nullptr};
+    }
+};
+
+/// A frame for a test to change before it is sent.
+struct FrameSpec
+{
+    uint32_t bytes{1000};       ///< size, 60 or more, a multiple of 4 plus 2 if its bytes are looked at
+    uint8_t dscp{3};            ///< DSCP
+    uint32_t psn{0};            ///< number
+    uint32_t source{0};         ///< host that sends
+    uint32_t destination{1};    ///< host that receives
+    uint16_t sourcePort{49152}; ///< UDP source port
+    uint8_t ttl{64};            ///< TTL
+    uint8_t ecn{ECN_NOT_ECT};   ///< ECN codepoint
+    const TelemetryFormat* format{nullptr}; ///< telemetry, opened if set; bytes include it
+};
+
+/// @param device the device that will send it @param spec what to make @return a SEND packet
+inline Frame*
+MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
+{
+    Frame* frame = device.GetAgenda().Frames().Allocate();
+    frame->kind = Frame::Kind::ROCE;
+    frame->bytes = spec.bytes;
+    frame->source = AddressOf(spec.source);
+    frame->destination = AddressOf(spec.destination);
+    frame->sourcePort = spec.sourcePort;
+    frame->destinationPort = ROCE_UDP_PORT;
+    frame->protocol = 17;
+    frame->tos = static_cast<uint8_t>(spec.dscp << 2 | spec.ecn);
+    frame->priority = device.GetPriority(frame->tos);
+    frame->ttl = spec.ttl;
+    frame->opcode = ROCE_SEND_ONLY;
+    frame->bthFlags = 0;
+    frame->destinationQp = 2;
+    frame->psn = spec.psn;
+    frame->ipId = 0;
+    frame->flowHash = HashFiveTuple(frame->source,
+                                    frame->destination,
+                                    frame->sourcePort,
+                                    frame->destinationPort,
+                                    frame->protocol);
+    uint32_t headers = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES + BTH_BYTES +
+                       ICRC_BYTES + (spec.format ? spec.format->GetBaseBytes() : 0);
+    frame->payloadBytes = static_cast<uint16_t>(spec.bytes > headers ? spec.bytes - headers : 0);
+    frame->format = spec.format;
+    if (spec.format)
+    {
+        spec.format->Open(frame->telemetry, ROCE_UDP_PORT);
+    }
+    return frame;
+}
+
+/// @param quanta pause times by priority, of those with a bit in classes
+/// @param device the device that will send it @param classes priorities that are meant
+/// @return a PFC frame
+inline Frame*
+MakePfc(QbbNetDevice& device, uint8_t classes, const std::array<uint16_t, PRIORITIES>& quanta)
+{
+    Frame* frame = device.GetAgenda().Frames().Allocate();
+    frame->kind = Frame::Kind::PFC;
+    frame->bytes = MIN_FRAME_BYTES;
+    frame->opcode = 0;
+    frame->tos = 0;
+    frame->pfc.classEnable = classes;
+    frame->pfc.quanta = quanta;
+    return frame;
+}
+
+/// A test case with a network that goes away when it is over.
+class NetworkTestCase : public TestCase
+{
+  public:
+    /// @param name the sentence that the case proves
+    explicit NetworkTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /// Both ends of a link.
+    using Ends = std::array<Ptr<QbbNetDevice>, 2>;
+
+    /**
+     * Join two nodes.
+     * @param a one node @param b the other @param rate line rate @param delay propagation delay
+     * @return the device of each
+     */
+    Ends Join(Ptr<Node> a, Ptr<Node> b, const std::string& rate, Time delay)
+    {
+        auto channel = CreateObject<QbbChannel>();
+        channel->SetAttribute("Delay", TimeValue(delay));
+        m_device.Set("DataRate", StringValue(rate));
+        Ends ends;
+        for (size_t i = 0; i < 2; ++i)
+        {
+            ends[i] = m_device.Create<QbbNetDevice>();
+            (i == 0 ? a : b)->AddDevice(ends[i]);
+            ends[i]->Attach(channel);
+        }
+        return ends;
+    }
+
+    /**
+     * Two hosts back to back: m_ports[0] and m_ports[1], m_hosts[0] and m_hosts[1].
+     * @param rate line rate @param delay propagation delay
+     */
+    void MakeLink(const std::string& rate, Time delay)
+    {
+        Ends ends = Join(CreateObject<Node>(), CreateObject<Node>(), rate, delay);
+        for (const auto& port : ends)
+        {
+            AddHost(port);
+        }
+    }
+
+    /**
+     * Hosts around m_switch: host i is at port i.
+     * @param hosts how many @param rate line rate @param delay propagation delay
+     */
+    void MakeStar(uint32_t hosts, const std::string& rate, Time delay)
+    {
+        auto hub = CreateObject<Node>();
+        for (uint32_t i = 0; i < hosts; ++i)
+        {
+            AddHost(Join(CreateObject<Node>(), hub, rate, delay)[0]);
+        }
+        m_switch = CreateObject<QbbSwitch>();
+        m_switch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
+        m_switch->SetAttribute("EcnMarker", PointerValue(m_marker.Create<EcnMarker>()));
+        m_switch->Install(hub);
+        m_switch->AssignStreams(1);
+        hub->AggregateObject(m_switch);
+        for (uint16_t i = 0; i < hosts; ++i)
+        {
+            m_switch->GetRoutes().SetRoute(AddressOf(i), {i});
+        }
+    }
+
+    /// @param port a host's port, which gets a TestHost and a maker of plain frames
+    void AddHost(Ptr<QbbNetDevice> port)
+    {
+        auto host = std::make_unique<TestHost>();
+        auto source = static_cast<uint32_t>(m_hosts.size());
+        host->make = [port = PeekPointer(port), source, number = 0U](uint8_t priority) mutable {
+            FrameSpec spec;
+            spec.dscp = priority;
+            spec.source = source;
+            spec.destination = source == 0 ? 1 : 0;
+            spec.psn = number++;
+            return MakeFrame(*port, spec);
+        };
+        port->SetFrameHandler(host.get());
+        m_ports.push_back(port);
+        m_hosts.push_back(std::move(host));
+    }
+
+    /// @param host number of a host @param spec a frame that it queues now
+    void Send(uint32_t host, const FrameSpec& spec)
+    {
+        m_ports[host]->Enqueue(MakeFrame(*m_ports[host], spec));
+    }
+
+    /// @param at when @param action what to do then
+    static void At(Time at, std::function<void()> action)
+    {
+        Simulator::Schedule(at, [action = std::move(action)] { action(); });
+    }
+
+    /// @return frames not yet given back to their pools, over all nodes of hosts and the switch
+    uint64_t GetOutstandingFrames() const
+    {
+        uint64_t frames = 0;
+        for (const auto& port : m_ports)
+        {
+            frames += port->GetAgenda().Frames().GetOutstanding();
+        }
+        return frames;
+    }
+
+    void DoSetup() override
+    {
+        m_device.SetTypeId("ns3::QbbNetDevice");
+        m_device.Set("DscpToPriority", StringValue(DSCP_IS_PRIORITY));
+        m_buffer.SetTypeId("ns3::SharedBuffer");
+        m_marker.SetTypeId("ns3::EcnMarker");
+    }
+
+    void DoTeardown() override
+    {
+        m_ports.clear();
+        m_switch = nullptr;
+        Simulator::Destroy();
+        m_hosts.clear();
+    }
+
+    ObjectFactory m_device;                         ///< makes devices
+    ObjectFactory m_buffer;                         ///< makes switch buffers
+    ObjectFactory m_marker;                         ///< makes ECN markers
+    std::vector<Ptr<QbbNetDevice>> m_ports;         ///< of the hosts
+    std::vector<std::unique_ptr<TestHost>> m_hosts; ///< the hosts
+    Ptr<QbbSwitch> m_switch;                        ///< of a star
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_NETWORK_H

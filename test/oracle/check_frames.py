@@ -1,0 +1,341 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Have scapy, tshark and zlib read frames that the module's codec wrote.
+
+    test/oracle/check_frames.py GTEST       GTEST is the program with the codec's tests
+
+GTEST writes random frames to a pcap, next to a text with the fields that they were made from. Then
+ - scapy decodes each frame to the same fields, and builds the same bytes, checksums and ICRC
+   included, from its decoded fields;
+ - zlib's CRC-32 gives the same ICRC;
+ - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
+   and nothing to warn of. Its protocols that go by content are off. It shows no ICRC for CNPs
+   and for ACKs with a reflection header.
+From a frame with telemetry this takes the telemetry out and restores lengths and port before scapy
+and zlib look, as a receiver does. tshark sees it as UDP to an unknown port.
+
+Exit status: 0 all agree, 1 something differs, 77 scapy or tshark is missing (skip).
+Debian: apt install python3-scapy tshark, and run this by /usr/bin/python3. The environment
+variable HPCC_TEST_SEED, by default 1, chooses the frames.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+SKIP = 77
+ETHERNET = 14
+IPV4 = 20
+UDP_HEADER = 8
+ROCE_PORT = 4791
+ACK = 0x11
+CNP = 0x81
+WRITES_WITH_RETH = (0x06, 0x0A)
+ACK_REQUEST, FECN, BECN, SOLICITED = 1, 2, 4, 8
+EXPERT_WARNING = 0x600000
+
+TSHARK_FIELDS = """
+    frame.number frame.len frame.protocols _ws.malformed _ws.expert.severity _ws.expert.message
+    ip.src ip.dst ip.id ip.ttl ip.dsfield ip.flags.df ip.checksum.status
+    udp.srcport udp.dstport udp.length
+    infiniband.bth.opcode infiniband.bth.se infiniband.bth.m infiniband.bth.padcnt
+    infiniband.bth.tver infiniband.bth.p_key infiniband.bth.destqp infiniband.bth.a
+    infiniband.bth.psn
+    infiniband.reth.va infiniband.reth.r_key infiniband.reth.dmalen
+    infiniband.aeth.syndrome infiniband.aeth.msn infiniband.payload infiniband.invariant.crc
+    macc.opcode macc.cbfc.enbv
+    """.split() + [
+    f"macc.cbfc.pause_time.c{priority}" for priority in range(8)
+]
+
+
+def write_frames(gtest, directory):
+    """Run the test that writes frames, and return what they were made from."""
+    os.environ.setdefault("HPCC_TEST_SEED", "1")
+    os.environ["HPCC_ORACLE_DIR"] = str(directory)
+    output([str(gtest), "--gtest_filter=FrameCodecTest.PcapFileHoldsTheFramesAsEncoded"])
+    frames = []
+    for line in (directory / "frames.txt").read_text().splitlines():
+        frame = dict(pair.split("=", 1) for pair in line.split(" "))
+        text = ("format", "kind", "records")
+        frames.append({key: value if key in text else int(value) for key, value in frame.items()})
+    return frames
+
+
+def output(command):
+    """What a command prints; its complaints if it fails."""
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f"{command[0]} failed: {run.stdout}{run.stderr}")
+    return run.stdout
+
+
+def guessing_protocols():
+    """The protocols that take zeros and telemetry for their own, because they go by content."""
+    rows = [line.split("\t") for line in output(["tshark", "-G", "heuristic-decodes"]).splitlines()]
+    guesses = {row[1] for row in rows if row[0] in ("udp", "infiniband.payload")}
+    return sorted(guesses - {"ethertype", "infiniband"})
+
+
+def tshark_rows(pcap):
+    """tshark's fields of each frame."""
+    command = ["tshark", "-r", str(pcap), "-o", "ip.check_checksum:TRUE", "-T", "fields"]
+    command += [f"--disable-protocol={protocol}" for protocol in guessing_protocols()]
+    command += [option for field in TSHARK_FIELDS for option in ("-e", field)]
+    lines = output(command).splitlines()
+    return [dict(zip(TSHARK_FIELDS, line.split("\t"))) for line in lines]
+
+
+def dotted(address):
+    return ".".join(str(byte) for byte in struct.pack("!I", address))
+
+
+def number(text):
+    """A number as tshark prints it, decimal or hex; None for an absent field."""
+    return int(text, 0) if text else None
+
+
+def bare(data, telemetry_bytes):
+    """The frame as it was before the first hop: without telemetry, lengths and port restored."""
+    data = bytearray(data)
+    start = ETHERNET + IPV4 + UDP_HEADER
+    del data[start : start + telemetry_bytes]
+    ip_bytes = struct.unpack_from("!H", data, ETHERNET + 2)[0] - telemetry_bytes
+    struct.pack_into("!H", data, ETHERNET + 2, ip_bytes)
+    struct.pack_into("!HH", data, ETHERNET + IPV4 + 2, ROCE_PORT, ip_bytes - IPV4)
+    struct.pack_into("!H", data, ETHERNET + 10, 0)
+    header = struct.unpack_from("!10H", data, ETHERNET)
+    total = sum(header)
+    total = (total & 0xFFFF) + (total >> 16)
+    struct.pack_into("!H", data, ETHERNET + 10, ~(total + (total >> 16)) & 0xFFFF)
+    return bytes(data)
+
+
+def icrc(data):
+    """The ICRC as it stands on the wire, by zlib."""
+    ip_bytes = struct.unpack_from("!H", data, ETHERNET + 2)[0]
+    masked = bytearray(data[ETHERNET : ETHERNET + ip_bytes - 4])
+    for at in (1, 8, 10, 11, IPV4 + 6, IPV4 + 7, IPV4 + UDP_HEADER + 4):
+        masked[at] = 0xFF
+    return struct.pack("<I", zlib.crc32(b"\xff" * 8 + masked))
+
+
+def reflection(frame):
+    """What an ACK has after its AETH, without the pad."""
+    if "reflection_id" not in frame:
+        return b""
+    header = struct.pack(
+        "!BBBBHH",
+        1 << 4,
+        frame["reflection_id"],
+        frame["hops"],
+        frame["stack_flags"],
+        frame["flows"],
+        frame["sequence"],
+    )
+    return header + bytes.fromhex(frame["records"])
+
+
+def after_bth(frame):
+    """What a RoCE packet has between BTH and ICRC, and the pad bytes at its end."""
+    if frame["opcode"] == CNP:
+        return bytes(16), 0
+    extended = b""
+    content = bytes(frame["payload_bytes"])
+    if frame["opcode"] == ACK:
+        extended = struct.pack("!I", frame["syndrome"] << 24 | frame["msn"])
+        content = reflection(frame)
+    elif frame["opcode"] in WRITES_WITH_RETH:
+        extended = struct.pack("!QII", frame["address"], frame["key"], frame["length"])
+    pad = -len(content) % 4
+    return extended + content + bytes(pad), pad
+
+
+def bth_fields(frame, pad):
+    """The fields of the BTH, by scapy's names."""
+    flags = frame["flags"]
+    return {
+        "opcode": frame["opcode"],
+        "solicited": int(bool(flags & SOLICITED)),
+        "migreq": int(frame["opcode"] != CNP),
+        "padcount": pad,
+        "version": 0,
+        "pkey": 0xFFFF,
+        "fecn": int(bool(flags & FECN)),
+        "becn": int(bool(flags & BECN)),
+        "resv6": 0,
+        "dqpn": frame["qp"],
+        "ackreq": int(bool(flags & ACK_REQUEST)),
+        "resv7": 0,
+        "psn": frame["psn"],
+    }
+
+
+class Checker:
+    """Compares, and keeps what differs."""
+
+    def __init__(self):
+        self.number = 0
+        self.compared = 0
+        self.differences = []
+
+    def equal(self, who, what, found, expected):
+        self.compared += 1
+        if found != expected:
+            self.differences.append(
+                f"frame {self.number}: {who}: {what} is {found!r}, expected {expected!r}"
+            )
+
+    def scapy(self, scapy, frame, data):
+        self.equal("pcap", "size", len(data), frame["bytes"])
+        if frame["kind"] == "pfc":
+            self.scapy_pfc(scapy, frame, data)
+            return
+        if frame.get("telemetry_bytes"):
+            data = bare(data, frame["telemetry_bytes"])
+        packet = scapy.Ether(data)
+        ip = packet[scapy.IP]
+        self.equal("scapy", "IP source", ip.src, dotted(frame["source"]))
+        self.equal("scapy", "IP destination", ip.dst, dotted(frame["destination"]))
+        self.equal("scapy", "TOS", ip.tos, frame["tos"])
+        self.equal("scapy", "TTL", ip.ttl, frame["ttl"])
+        self.equal("scapy", "IP identification", ip.id, frame["ip_id"])
+        self.equal("scapy", "source port", packet[scapy.UDP].sport, frame["source_port"])
+        self.equal("scapy", "destination port", packet[scapy.UDP].dport, frame["destination_port"])
+        if frame["kind"] == "roce":
+            self.scapy_roce(scapy, frame, packet, data)
+        del ip.chksum
+        del ip.len
+        self.equal("scapy", "rebuilt frame", bytes(packet), data)
+
+    def scapy_roce(self, scapy, frame, packet, data):
+        rest, pad = after_bth(frame)
+        bth = packet[scapy.BTH]
+        for field, expected in bth_fields(frame, pad).items():
+            self.equal("scapy", field, getattr(bth, field), expected)
+        self.equal("scapy", "DF", str(packet[scapy.IP].flags), "DF")
+        self.equal("scapy", "UDP checksum", packet[scapy.UDP].chksum, 0)
+        self.equal("scapy", "bytes after the BTH", bytes(bth.payload), rest)
+        if frame["opcode"] == ACK:
+            self.equal("scapy", "syndrome", packet[scapy.AETH].syndrome, frame["syndrome"])
+            self.equal("scapy", "MSN", packet[scapy.AETH].msn, frame["msn"])
+        end = ETHERNET + struct.unpack_from("!H", data, ETHERNET + 2)[0]
+        self.equal("zlib", "ICRC", data[end - 4 : end].hex(), icrc(data).hex())
+        del bth.icrc
+        del packet[scapy.UDP].len
+
+    def scapy_pfc(self, scapy, frame, data):
+        packet = scapy.Ether(data)
+        self.equal("scapy", "destination", packet.dst, "01:80:c2:00:00:01")
+        pfc = packet[scapy.MACControlClassBasedFlowControl]
+        for priority in range(8):
+            enabled = getattr(pfc, f"c{priority}_enabled")
+            self.equal("scapy", f"c{priority}", enabled, frame["class_enable"] >> priority & 1)
+            quanta = getattr(pfc, f"c{priority}_pause_time")
+            self.equal("scapy", f"time {priority}", quanta, frame[f"quanta{priority}"])
+        self.equal("scapy", "rebuilt frame", bytes(packet).ljust(60, b"\0"), data)
+
+    def tshark(self, frame, row, data):
+        self.equal("tshark", "malformed", row["_ws.malformed"], "")
+        severities = row["_ws.expert.severity"]
+        if severities and max(map(int, severities.split(","))) >= EXPERT_WARNING:
+            self.equal("tshark", "expert information", row["_ws.expert.message"], "")
+        self.equal("tshark", "size", int(row["frame.len"]), frame["bytes"])
+        if frame["kind"] == "pfc":
+            self.equal("tshark", "opcode", number(row["macc.opcode"]), 0x0101)
+            self.equal("tshark", "classes", number(row["macc.cbfc.enbv"]), frame["class_enable"])
+            for priority in range(8):
+                quanta = number(row[f"macc.cbfc.pause_time.c{priority}"])
+                self.equal("tshark", f"time {priority}", quanta, frame[f"quanta{priority}"])
+            return
+        self.equal("tshark", "IPv4 checksum status", row["ip.checksum.status"], "1")
+        self.equal("tshark", "IP source", row["ip.src"], dotted(frame["source"]))
+        self.equal("tshark", "IP destination", row["ip.dst"], dotted(frame["destination"]))
+        self.equal("tshark", "IP identification", number(row["ip.id"]), frame["ip_id"])
+        self.equal("tshark", "TTL", number(row["ip.ttl"]), frame["ttl"])
+        self.equal("tshark", "TOS", number(row["ip.dsfield"]), frame["tos"])
+        self.equal("tshark", "source port", number(row["udp.srcport"]), frame["source_port"])
+        if frame.get("telemetry_bytes"):
+            protocols = row["frame.protocols"]
+            self.equal("tshark", "protocols", protocols, "eth:ethertype:ip:udp:data")
+            return
+        port = number(row["udp.dstport"])
+        self.equal("tshark", "destination port", port, frame["destination_port"])
+        if frame["kind"] == "roce":
+            self.tshark_roce(frame, row, data)
+
+    def tshark_roce(self, frame, row, data):
+        rest, pad = after_bth(frame)
+        bth = bth_fields(frame, pad)
+        for field, expected in (
+            ("opcode", bth["opcode"]),
+            ("se", bth["solicited"]),
+            ("m", bth["migreq"]),
+            ("padcnt", pad),
+            ("tver", 0),
+            ("p_key", 0xFFFF),
+            ("destqp", bth["dqpn"]),
+            ("a", bth["ackreq"]),
+            ("psn", bth["psn"]),
+        ):
+            self.equal("tshark", field, number(row[f"infiniband.bth.{field}"]), expected)
+        self.equal("tshark", "DF", row["ip.flags.df"], "1")
+        self.equal("tshark", "UDP length", number(row["udp.length"]), 8 + 12 + len(rest) + 4)
+        if frame["opcode"] in WRITES_WITH_RETH:
+            self.equal("tshark", "address", number(row["infiniband.reth.va"]), frame["address"])
+            self.equal("tshark", "R_Key", number(row["infiniband.reth.r_key"]), frame["key"])
+            self.equal("tshark", "length", number(row["infiniband.reth.dmalen"]), frame["length"])
+        if frame["opcode"] == ACK:
+            syndrome = number(row["infiniband.aeth.syndrome"])
+            self.equal("tshark", "syndrome", syndrome, frame["syndrome"])
+            self.equal("tshark", "MSN", number(row["infiniband.aeth.msn"]), frame["msn"])
+        if frame["opcode"] != CNP and "reflection_id" not in frame:
+            crc = number(row["infiniband.invariant.crc"])
+            self.equal("tshark", "ICRC", crc, int.from_bytes(icrc(data), "big"))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("gtest", type=pathlib.Path, help="the program with the codec's tests")
+    gtest = parser.parse_args().gtest.resolve()
+
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return SKIP
+    try:
+        import scapy_layers as scapy
+    except ImportError as error:
+        print(f"skipped: {sys.executable} has no scapy with roce and mac_control: {error}")
+        print("(Debian: apt install python3-scapy, and run this by /usr/bin/python3)")
+        return SKIP
+
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        frames = write_frames(gtest, directory)
+        packets = scapy.read_pcap(directory / "frames.pcap")
+        rows = tshark_rows(directory / "frames.pcap")
+    checker = Checker()
+    checker.equal("scapy", "number of frames", len(packets), len(frames))
+    checker.equal("tshark", "number of frames", len(rows), len(frames))
+    for checker.number, (frame, data, row) in enumerate(zip(frames, packets, rows), 1):
+        checker.scapy(scapy, frame, data)
+        checker.tshark(frame, row, data)
+    for difference in checker.differences[:20]:
+        print(difference)
+    print(
+        f"{len(frames)} frames, {checker.compared} comparisons, "
+        f"{len(checker.differences)} differences"
+    )
+    return 1 if checker.differences or not frames else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

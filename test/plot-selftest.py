@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs each plot script of examples/ on small results, good and bad, and checks what it leaves."""
+
+import html.parser
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
+
+PICTURES = {
+    "incast": {"queue", "queue-summary", "throughput", "fct"},
+    "long-short": {"flow-rates", "queue", "throughput"},
+    "fairness": {"flow-rates", "jain", "queue"},
+    "fat-tree": {"slowdown", "fct", "queue", "queue-summary"},
+}
+
+SUMMARY = (
+    "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,queue_peak_bytes,"
+    "queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,throughput_min_gbps,jain_index,"
+    "pfc_pauses,drops,wire_overhead_percent,queue_mean_bytes,settle_us,first_completion_us,extra"
+)
+FCT = (
+    "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,ideal_fct_us,slowdown"
+)
+
+
+def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
+    """{file name: text}: three flows per policy, the last of which does not finish."""
+    files = {
+        "summary.csv": [SUMMARY],
+        "fct.csv": [FCT],
+        "queue.csv": ["cc,time_us,queue_bytes"],
+        "throughput.csv": ["cc,time_us,throughput_gbps"],
+        "flow_rate.csv": ["cc,time_us,flow,throughput_gbps"],
+    }
+    for i, cc in enumerate(policies):
+        files["summary.csv"].append(
+            f"{cc},int-md,packet,3,2,50.0,90.0,{90000 * i},{700 * i},{900 * i},"
+            f"95.1,90.2,0.99,0,0,4.2,{500 * i},30.0,90.0,7"
+        )
+        for flow in range(3):
+            head = f"{cc},{flow},{flow},3,{1000 * 10**flow},{10 * flow}"
+            end = 90 + flow
+            files["fct.csv"].append(
+                f"{head},,,,20.0,"
+                if flow == 2
+                else f"{head},{end},{end},{end - 10 * flow},20.0,4.5"
+            )
+            for time in range(10 * flow, 100, 10):
+                files["flow_rate.csv"].append(f"{cc},{time}.000,{flow},{30 + flow}")
+        for time in range(0, 100, 5):
+            files["queue.csv"].append(f"{cc},{time}.087,{(time * 7919) % 90000 * i}")
+        for time in range(0, 100, 10):
+            files["throughput.csv"].append(f"{cc},{time}.000,{90 + time / 100}")
+    texts = {name: "\n".join(rows) + "\n" for name, rows in files.items()}
+    manifest = {
+        "command": "hpcc-incast --cc=hpcc++,dcqcn --out=<here>",
+        "attributes": {"eta": "0.95"},
+        "seed": 1,
+        "run": 1,
+        "version": "0.1.0",
+        "ns3_version": "3.37",
+    }
+    texts["manifest.json"] = json.dumps(manifest)
+    return texts
+
+
+class Links(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.targets, self.tags = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.targets += [value for name, value in attributes if name in ("href", "src")]
+
+
+class PlotScripts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The first run builds matplotlib's font cache and may say so on stderr."""
+        cache = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cache.cleanup)
+        cls.environment = {**os.environ, "MPLCONFIGDIR": cache.name}
+        help_text = cls.plot(cls, "incast", "--help")
+        if help_text.returncode:
+            raise RuntimeError(help_text.stderr)
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name) / "results"
+        self.directory.mkdir()
+
+    def write(self, files):
+        for name, text in files.items():
+            (self.directory / name).write_text(text, encoding="utf-8")
+
+    def plot(self, name, *arguments):
+        return subprocess.run(
+            [sys.executable, "-B", "-W", "error", EXAMPLES / f"plot-{name}.py", *arguments],
+            capture_output=True,
+            text=True,
+            env=self.environment,
+        )
+
+    def assert_draws(self, name, files, pictures):
+        self.write(files)
+        before = {path.name for path in self.directory.iterdir()}
+        done = self.plot(name, str(self.directory), "--title", "A <title>")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        made = {path.name for path in self.directory.iterdir()} - before
+        expected = {f"{picture}.{kind}" for picture in pictures for kind in ("png", "svg")}
+        self.assertEqual(made, {*expected, "index.html"})
+        for file in made:
+            self.assertGreater((self.directory / file).stat().st_size, 500, file)
+        page = (self.directory / "index.html").read_text(encoding="utf-8")
+        self.assertIn("A &lt;title&gt;", page)
+        links = Links(page)
+        self.assertEqual(links.tags.count("img"), len(pictures))
+        for target in links.targets:
+            self.assertTrue((self.directory / target).is_file(), target)
+        return page
+
+    def assert_refuses(self, name, files, *words):
+        """One line that has all the words, exit status 2, and nothing written."""
+        self.write(files)
+        done = self.plot(name, str(self.directory))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((self.directory / "index.html").exists())
+
+    def test_each_script_draws_its_pictures_and_a_page_whose_links_lead_somewhere(self):
+        for name, pictures in PICTURES.items():
+            with self.subTest(name):
+                self.setUp()
+                page = self.assert_draws(name, small_results(), pictures)
+                self.assertIn("hpcc-incast --cc=hpcc++,dcqcn --out=&lt;here&gt;", page)
+                self.assertIn("mine &lt;&amp;&gt;", page)
+
+    def test_the_same_results_give_the_same_bytes(self):
+        self.write(small_results())
+        made = []
+        for _ in range(2):
+            self.assertEqual(self.plot("incast", str(self.directory)).returncode, 0)
+            made.append({p.name: p.read_bytes() for p in sorted(self.directory.iterdir())})
+        self.assertEqual(*made)
+
+    def test_a_run_in_which_no_flow_finishes_and_no_queue_settles_is_drawn(self):
+        files = small_results(["hpcc++"])
+        files["fct.csv"] = FCT + "\n"
+        files["summary.csv"] = (
+            SUMMARY + "\nhpcc++,none,packet,3,0,,,0,0,0,0.0,0.0,nan,0,0,0.0,0.0,30.0,20.0,\n"
+        )
+        files["queue.csv"] = "cc,time_us,queue_bytes\nhpcc++,0.000,0\n"
+        for name, pictures in PICTURES.items():
+            with self.subTest(name):
+                self.setUp()
+                self.assert_draws(name, files, pictures - {"slowdown"})
+
+    def test_a_missing_directory_is_refused(self):
+        for name in PICTURES:
+            done = self.plot(name, str(self.directory / "none"))
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn(f"{self.directory / 'none'}: no such directory", done.stderr)
+
+    def test_a_missing_file_is_named(self):
+        for name in PICTURES:
+            with self.subTest(name):
+                self.setUp()
+                self.assert_refuses(name, {}, "summary.csv: No such file")
+        files = small_results()
+        del files["flow_rate.csv"]
+        self.setUp()
+        self.assert_refuses("fairness", files, "flow_rate.csv: No such file")
+
+    def test_an_empty_file_is_named(self):
+        for name in PICTURES:
+            for file in ("summary.csv", "fct.csv" if name != "fairness" else "flow_rate.csv"):
+                with self.subTest(f"{name} {file}"):
+                    self.setUp()
+                    self.assert_refuses(name, {**small_results(), file: ""}, file, "empty")
+        self.setUp()
+        self.assert_refuses("incast", {**small_results(), "summary.csv": SUMMARY}, "no rows")
+
+    def test_a_missing_column_is_named(self):
+        for name in PICTURES:
+            for file, column in (("summary.csv", "cc"), ("queue.csv", "queue_bytes")):
+                with self.subTest(f"{name} {column}"):
+                    self.setUp()
+                    files = small_results()
+                    files[file] = files[file].replace(column, "else", 1)
+                    self.assert_refuses(name, files, file, f"column '{column}' is missing")
+
+    def test_a_malformed_row_is_named_by_line(self):
+        good = small_results()
+        for file, row, words in (
+            ("queue.csv", "hpcc++,5,many\n", ["column 'queue_bytes'", "'many' is not a number"]),
+            ("queue.csv", "hpcc++,nan,5\n", ["column 'time_us'", "'nan' is not a number"]),
+            ("throughput.csv", "hpcc++,5\n", ["2 values for 3 columns"]),
+            ("fct.csv", "other" + 10 * ",1" + "\n", ["'other' is not in summary.csv"]),
+            ("summary.csv", good["summary.csv"].splitlines()[1] + "\n", ["stands twice"]),
+        ):
+            with self.subTest(words[-1]):
+                self.setUp()
+                line = good[file].count("\n") + 1
+                bad = {**good, file: good[file] + row}
+                self.assert_refuses("incast", bad, f"{file}, line {line}", *words)
+
+    def test_a_policy_without_a_series_is_named(self):
+        bad = {**small_results(), "queue.csv": "cc,time_us,queue_bytes\nhpcc++,0,0\n"}
+        self.assert_refuses("incast", bad, "queue.csv: no rows for cc 'dcqcn'")
+
+    def test_a_damaged_manifest_is_refused_and_a_missing_one_is_not(self):
+        self.assert_refuses("incast", {**small_results(), "manifest.json": "{"}, "manifest.json")
+        (self.directory / "manifest.json").unlink()
+        files = small_results()
+        del files["manifest.json"]
+        self.assert_draws("incast", files, PICTURES["incast"])
+
+    def test_a_bad_option_is_refused_in_one_line(self):
+        for option in ("--zoom-us=0", "--zoom-us=x", "--unknown"):
+            done = self.plot("incast", str(self.directory), option)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(option.split("=")[0], done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
