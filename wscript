@@ -83,6 +83,7 @@ headers = [
     'model/telemetry/hpcc-telemetry-inventory.h',
 ]
 tests = [
+    'test/hpcc-fabric-test-suite.cc',
 ]
 # source lists end
 

@@ -3,6 +3,8 @@
 # The standalone build's tests, all of them run by ctest:
 #   hpcc-gtest         plain classes, GoogleTest; each test one of ctest's
 #   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
+#   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
+#   plots              the Python that draws the figures
 #   example-NAME       the runs listed in test/examples-to-run.py
 #   source-lists       see cmake/update-source-lists.py
 #   clang-format       the format of all C++ files, if clang-format 14 is installed: other versions
@@ -32,7 +34,16 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
+  add_test(NAME oracle-frames
+           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/check_frames.py
+                   $<TARGET_FILE:hpcc-gtest>
+  )
+  set_tests_properties(oracle-frames PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
+add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
+                            ${CMAKE_CURRENT_SOURCE_DIR}/test/plot-selftest.py
+)
+set_tests_properties(plots PROPERTIES TIMEOUT 300)
 
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.

@@ -10,8 +10,10 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
+#include "ns3/pointer.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
@@ -306,6 +308,10 @@ class NetworkTestCase : public TestCase
         for (const auto& port : m_ports)
         {
             frames += port->GetAgenda().Frames().GetOutstanding();
+        }
+        if (m_switch)
+        {
+            frames += m_switch->GetPorts().front()->GetAgenda().Frames().GetOutstanding();
         }
         return frames;
     }

@@ -263,7 +263,25 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.telemetry});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
+    if (outcome.branch != HpccBranch::NONE)
+    {
+        own.bottleneckSwitch = outcome.switchId;
+        own.bottleneckPort = outcome.portId;
+    }
     TraceOutcome(own, outcome);
+}
+
+RdmaCongestionSample
+RdmaHpccBase::Observe(const RdmaCongestionState* state) const
+{
+    const auto& own = *static_cast<const RdmaHpccState*>(state);
+    RdmaCongestionSample sample = RdmaCongestionOps::Observe(state);
+    sample.referenceWindowBytes = own.flow.referenceBytes;
+    sample.utilization = own.flow.utilization;
+    sample.stage = static_cast<int32_t>(own.flow.incStage);
+    sample.bottleneckSwitch = own.bottleneckSwitch;
+    sample.bottleneckPort = own.bottleneckPort;
+    return sample;
 }
 
 void

@@ -23,7 +23,9 @@ namespace ns3
  */
 struct RdmaHpccState : RdmaCongestionState
 {
-    HpccFlow flow; ///< the law's state
+    HpccFlow flow;                ///< the law's state
+    int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
+    int64_t bottleneckPort{-1};   ///< its egress port
 };
 
 /**
@@ -115,6 +117,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
                     uint64_t sndNxt,
                     bool timeout) override;
     void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+    RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
     /// @return the law, for what it counts
     const HpccLaw& GetLaw() const;
