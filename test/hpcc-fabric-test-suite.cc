@@ -58,7 +58,7 @@ class ExactRateTestCase : public NetworkTestCase
     ExactRateTestCase(uint32_t mbps, std::vector<uint32_t> sizes, Supply supply, uint64_t frames)
         : NetworkTestCase("after " + std::to_string(frames) + " back-to-back frames " +
                           (supply == Supply::PULLED ? "pulled" : "queued") + " at " +
-                          std::to_string(mbps) + " Mb/s, sizes from " + std::to_string(sizes[0]) +
+                          std::to_string(mbps) + " Mbps, sizes from " + std::to_string(sizes[0]) +
                           " bytes, every last bit is within 1 ns of the exact time"),
           m_mbps(mbps),
           m_sizes(std::move(sizes)),

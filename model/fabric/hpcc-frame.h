@@ -113,7 +113,7 @@ struct Frame
     uint16_t sourcePort;      ///< UDP source port
     uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it
                               ///< on the wire
-    uint16_t ingressPort;     ///< port by which it entered the current switch
+    uint16_t ingressPort;     ///< port by which it entered the switch, or NOT_ADMITTED
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< what it carries
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
@@ -139,6 +139,8 @@ struct Frame
     FramePool* pool;          ///< where it returns to
     Ptr<Packet> packet;       ///< the ns-3 packet of this frame, if one was made or it carries one
     TelemetryStack telemetry; ///< hop records, valid if format is set
+
+    static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< no buffer is charged with the frame
 
     /// @return true if an ACK, NAK or CNP
     bool IsRoceFeedback() const

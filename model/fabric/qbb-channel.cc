@@ -43,6 +43,11 @@ QbbChannel::Attach(Ptr<QbbNetDevice> device)
                     "QbbChannel joins exactly two devices; a third was attached");
     m_devices[i] = device;
     m_ends[i] = PeekPointer(device);
+    if (i == 1)
+    {
+        m_ends[0]->NotifyLinkUp(this);
+        m_ends[1]->NotifyLinkUp(this);
+    }
 }
 
 void

@@ -35,7 +35,7 @@ class QbbChannel : public Channel
     static TypeId GetTypeId();
 
     /**
-     * Attach an end. A third end is refused.
+     * Attach an end. The second brings the link up; a third is refused.
      * @param device the device
      */
     void Attach(Ptr<QbbNetDevice> device);

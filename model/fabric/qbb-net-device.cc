@@ -14,6 +14,8 @@
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -207,8 +209,13 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
     NS_LOG_FUNCTION(this << channel);
     NS_ABORT_MSG_UNLESS(m_node, "QbbNetDevice::Attach: add the device to a node first");
     m_channel = channel;
-    m_link = PeekPointer(channel);
     channel->Attach(this);
+}
+
+void
+QbbNetDevice::NotifyLinkUp(QbbChannel* channel)
+{
+    m_link = channel;
     m_linkChange();
 }
 
@@ -248,6 +255,29 @@ QbbNetDevice::FrameQueue::Pop()
     return frame;
 }
 
+Frame*
+QbbNetDevice::FrameQueue::PopFirst(uint8_t open)
+{
+    Frame* before = nullptr;
+    Frame* frame = head;
+    while (frame && !(open >> frame->priority & 1))
+    {
+        before = frame;
+        frame = frame->next;
+    }
+    if (!frame || !before)
+    {
+        return frame ? Pop() : nullptr;
+    }
+    before->next = frame->next;
+    if (tail == frame)
+    {
+        tail = before;
+    }
+    bytes -= frame->bytes;
+    return frame;
+}
+
 void
 QbbNetDevice::Enqueue(Frame* frame)
 {
@@ -262,8 +292,9 @@ QbbNetDevice::Enqueue(Frame* frame)
         m_enqueueTrace(PacketOf(*frame));
     }
     int64_t nowNs = m_agenda->NowNs();
-    if (nowNs >= m_freeNs && m_queued == 0 && !m_control.head && !(m_paused >> priority & 1))
+    if (nowNs >= m_freeNs && !HasQueued() && !m_starting && !(m_paused >> priority & 1))
     {
+        PassTurn(priority);
         StartTransmission(frame, nowNs);
         return;
     }
@@ -271,34 +302,37 @@ QbbNetDevice::Enqueue(Frame* frame)
     m_queued |= 1U << priority;
     m_totalBytes += frame->bytes;
     NotifyQueue(priority);
-    if (nowNs >= m_freeNs)
-    {
-        TransmitNext(nowNs);
-    }
-    else
-    {
-        NoteWake(m_freeNs);
-    }
+    TransmitNext(nowNs);
 }
 
 void
 QbbNetDevice::Emit(Frame* frame)
 {
-    m_control.Push(frame);
-    int64_t nowNs = m_agenda->NowNs();
-    if (nowNs >= m_freeNs)
+    if (!m_link)
     {
-        TransmitNext(nowNs);
+        Drop(frame, DropReason::LINK_DOWN);
+        return;
+    }
+    if (frame->kind == Frame::Kind::PFC)
+    {
+        m_control.Push(frame);
     }
     else
     {
-        NoteWake(m_freeNs);
+        frame->priority = m_dscpMap[frame->tos];
+        frame->ingressPort = Frame::NOT_ADMITTED;
+        m_emitted.Push(frame);
     }
+    TransmitNext(m_agenda->NowNs());
 }
 
 void
 QbbNetDevice::Kick(int64_t atNs)
 {
+    if (!m_link)
+    {
+        return;
+    }
     int64_t nowNs = m_agenda->NowNs();
     int64_t startNs = std::max(atNs, m_freeNs);
     if (startNs > nowNs)
@@ -324,6 +358,10 @@ QbbNetDevice::NoteWake(int64_t atNs)
 void
 QbbNetDevice::TransmitNext(int64_t nowNs)
 {
+    if (m_starting)
+    {
+        return;
+    }
     if (nowNs < m_freeNs)
     {
         NoteWake(m_freeNs);
@@ -351,6 +389,13 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
         return m_control.Pop();
     }
     auto open = static_cast<uint8_t>(~m_paused);
+    if (m_emitted.head)
+    {
+        if (Frame* frame = m_emitted.PopFirst(open))
+        {
+            return frame;
+        }
+    }
     uint8_t queued = m_queued & open;
     uint8_t pullable = m_pulls ? m_handler->ReadyPriorities(*this, nowNs) & open : 0;
     while (uint8_t candidates = queued | pullable)
@@ -371,14 +416,14 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
                 m_queued &= ~bit;
             }
             m_totalBytes -= frame->bytes;
-            m_turn = priority;
+            PassTurn(priority);
             m_pulledLast = false;
             NotifyQueue(priority);
             return frame;
         }
         if (Frame* frame = m_handler->PullFrame(*this, priority, nowNs))
         {
-            m_turn = priority;
+            PassTurn(priority);
             m_pulledLast = true;
             return frame;
         }
@@ -413,7 +458,9 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
 {
     if (m_handler)
     {
+        m_starting = true;
         m_handler->StartOfTransmission(*this, *frame, nowNs);
+        m_starting = false;
     }
     uint32_t linkBytes = GetLinkBytes(frame->bytes);
     if (frame->kind != Frame::Kind::PFC)
@@ -442,7 +489,7 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     m_remainder = numerator % m_rateBps;
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
     m_link->Transmit(this, frame, m_freeNs);
-    if (m_queued || m_control.head)
+    if (HasQueued())
     {
         NoteWake(m_freeNs);
     }
@@ -782,56 +829,59 @@ QbbNetDevice::NotifyQueue(uint8_t priority)
 Ptr<const Packet>
 QbbNetDevice::PacketOf(Frame& frame)
 {
-    if (frame.kind == Frame::Kind::IP)
-    {
-        return frame.packet;
-    }
     QbbNetDevice* peer = m_link ? m_link->GetPeer(this) : nullptr;
     std::vector<uint8_t> bytes =
         FrameCodec::Encode(frame, m_address, peer ? peer->m_address : Mac48Address::GetBroadcast());
     bytes.resize(frame.bytes);
-    Ptr<Packet> now = Create<Packet>(bytes.data(), bytes.size());
+    Ptr<Packet> packet = Create<Packet>(bytes.data(), bytes.size());
     if (frame.packet)
     {
-        Ptr<Packet> packet = frame.packet->Copy();
+        Ptr<Packet> now = packet;
+        packet = frame.packet->Copy();
         packet->RemoveAtEnd(packet->GetSize());
         packet->AddAtEnd(now);
+    }
+    if (frame.kind != Frame::Kind::IP)
+    {
         frame.packet = packet;
     }
-    else
-    {
-        frame.packet = now;
-    }
-    return frame.packet;
+    return packet;
 }
 
 bool
 QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
+    Ipv4Header ip;
+    if (protocolNumber != IPV4_ETHERTYPE || packet->PeekHeader(ip) == 0)
+    {
+        ++m_drops[static_cast<size_t>(DropReason::MALFORMED)];
+        m_dropTrace(packet, DropReason::MALFORMED);
+        return false;
+    }
     Frame* frame = m_agenda->Frames().Allocate();
     frame->kind = Frame::Kind::IP;
     frame->packet = packet;
     frame->bytes = std::max(packet->GetSize() + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
     frame->opcode = 0;
-    Ipv4Header ip;
-    if (protocolNumber != IPV4_ETHERTYPE || packet->PeekHeader(ip) == 0)
-    {
-        frame->tos = 0;
-        Drop(frame, DropReason::MALFORMED);
-        return false;
-    }
     frame->source = ip.GetSource().Get();
     frame->destination = ip.GetDestination().Get();
     frame->tos = ip.GetTos();
     frame->ttl = ip.GetTtl();
     frame->protocol = ip.GetProtocol();
     frame->payloadBytes = 0;
-    std::array<uint8_t, 64> start{};
-    packet->CopyData(start.data(), start.size());
-    uint32_t offset = ip.GetSerializedSize();
-    frame->sourcePort = start[offset] << 8 | start[offset + 1];
-    frame->destinationPort = start[offset + 2] << 8 | start[offset + 3];
+    frame->sourcePort = 0;
+    frame->destinationPort = 0;
+    bool hasPorts = frame->protocol == UdpL4Protocol::PROT_NUMBER ||
+                    frame->protocol == TcpL4Protocol::PROT_NUMBER;
+    if (hasPorts && ip.IsLastFragment() && ip.GetFragmentOffset() == 0)
+    {
+        std::array<uint8_t, 64> start{};
+        packet->CopyData(start.data(), start.size());
+        uint32_t offset = ip.GetSerializedSize();
+        frame->sourcePort = start[offset] << 8 | start[offset + 1];
+        frame->destinationPort = start[offset + 2] << 8 | start[offset + 3];
+    }
     frame->flowHash = HashFiveTuple(frame->source,
                                     frame->destination,
                                     frame->sourcePort,
@@ -958,7 +1008,7 @@ QbbNetDevice::GetMtu() const
 bool
 QbbNetDevice::IsLinkUp() const
 {
-    return m_link != nullptr && m_link->GetNDevices() == 2;
+    return m_link != nullptr;
 }
 
 void
@@ -1059,6 +1109,7 @@ void
 QbbNetDevice::DoDispose()
 {
     m_node = nullptr;
+    m_link = nullptr;
     m_channel = nullptr;
     m_receiveErrorModel = nullptr;
     m_receiveCallback.Nullify();

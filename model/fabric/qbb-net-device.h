@@ -93,8 +93,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Enqueue(Frame* frame);
 
     /**
-     * Send a frame made here, ahead of all queues but after PFC frames.
-     * @param frame the frame
+     * Send a frame made here, ahead of all queues but after PFC frames. It obeys the pause of its
+     * priority, waits in no queue that telemetry or a buffer would count, and may be emitted while
+     * another frame starts.
+     * @param frame the frame; its priority follows from its DSCP
      */
     void Emit(Frame* frame);
 
@@ -134,6 +136,12 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      * @param frame the frame; freed
      */
     void DeliverToStack(Frame* frame);
+
+    /**
+     * The channel has both ends. Called by the channel only.
+     * @param channel the channel
+     */
+    void NotifyLinkUp(QbbChannel* channel);
 
     /**
      * The other end has started a frame. Called by the channel only.
@@ -229,7 +237,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_pausesEnded;
     }
 
-    /// @return time during which any priority was paused here, ns, closed intervals only
+    /// @return time in pause, ns, summed over the priorities, closed intervals only
     int64_t GetPausedNs() const
     {
         return m_pausedNs;
@@ -305,6 +313,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         void Push(Frame* frame);
         /// @return the first, removed
         Frame* Pop();
+        /// @param open priorities, one bit each @return their first frame, removed; null if none
+        Frame* PopFirst(uint8_t open);
     };
 
     /// Pause state of a priority.
@@ -332,6 +342,22 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint8_t SelectPriority(uint8_t candidates);
     /// @param frame the frame whose first bit leaves now @param nowNs current time
     void StartTransmission(Frame* frame, int64_t nowNs);
+
+    /// @return true if a frame waits in a queue
+    bool HasQueued() const
+    {
+        return m_queued || m_control.head || m_emitted.head;
+    }
+
+    /// @param priority whose frame starts; among the lossless priorities the turn passes on
+    void PassTurn(uint8_t priority)
+    {
+        if (m_lossless >> priority & 1)
+        {
+            m_turn = priority;
+        }
+    }
+
     /// @param atNs make sure that TransmitNext runs then
     void NoteWake(int64_t atNs);
     /// @param frame a frame that has arrived @param nowNs current time
@@ -355,29 +381,31 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     int64_t QuantaNs(uint16_t quanta) const;
 
     // Hot in transmission.
-    FrameHandler* m_handler{nullptr};            ///< what the node does with frames
-    NodeAgenda* m_agenda{nullptr};               ///< the node's agenda
-    QbbChannel* m_link{nullptr};                 ///< the channel
-    int64_t m_freeNs{0};                         ///< when the port can start a frame
-    uint64_t m_remainder{0};                     ///< exact end minus m_freeNs, in ns / rate
-    uint64_t m_rateBps;                          ///< line rate
-    int64_t m_wakeNs{FrameHandler::NEVER};       ///< earliest noted wake
-    uint64_t m_totalBytes{0};                    ///< bytes in all queues
-    uint64_t m_txBytes{0};                       ///< bytes sent, in the unit of the line rate
-    uint64_t m_txFrames{0};                      ///< frames sent
-    uint32_t m_portIndex{0};                     ///< index on the agenda
-    uint8_t m_queued{0};                         ///< priorities with frames
-    uint8_t m_paused{0};                         ///< priorities paused by the neighbour
-    uint8_t m_lossless;                          ///< lossless priorities
-    uint8_t m_turn{0};                           ///< lossless priority served last
-    bool m_pulls{false};                         ///< the handler supplies frames
-    bool m_pulledLast{false};                    ///< the last choice within a priority was a pull
-    bool m_ethernetOverhead;                     ///< attribute
-    bool m_countOverhead;                        ///< attribute
-    bool m_wholeNanoseconds;                     ///< attribute
-    bool m_pfcEnabled;                           ///< attribute
+    FrameHandler* m_handler{nullptr};      ///< what the node does with frames
+    NodeAgenda* m_agenda{nullptr};         ///< the node's agenda
+    QbbChannel* m_link{nullptr};           ///< the channel, once it has both ends
+    int64_t m_freeNs{0};                   ///< when the port can start a frame
+    uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate
+    uint64_t m_rateBps;                    ///< line rate
+    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest noted wake
+    uint64_t m_totalBytes{0};              ///< bytes in all queues
+    uint64_t m_txBytes{0};                 ///< bytes sent, in the unit of the line rate
+    uint64_t m_txFrames{0};                ///< frames sent
+    uint32_t m_portIndex{0};               ///< index on the agenda
+    uint8_t m_queued{0};                   ///< priorities with frames
+    uint8_t m_paused{0};                   ///< priorities paused by the neighbour
+    uint8_t m_lossless;                    ///< lossless priorities
+    uint8_t m_turn{0};                     ///< lossless priority served last
+    bool m_pulls{false};                   ///< the handler supplies frames
+    bool m_pulledLast{false};              ///< the last choice within a priority was a pull
+    bool m_starting{false};                ///< a frame is being started: its end is not known yet
+    bool m_ethernetOverhead;               ///< attribute
+    bool m_countOverhead;                  ///< attribute
+    bool m_wholeNanoseconds;               ///< attribute
+    bool m_pfcEnabled;                     ///< attribute
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
-    FrameQueue m_control;                        ///< PFC and emitted frames
+    FrameQueue m_control;                        ///< PFC frames
+    FrameQueue m_emitted;                        ///< emitted frames
     Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
     Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
     DscpPriorityMap m_dscpMap;                   ///< DSCP to priority

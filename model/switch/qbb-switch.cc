@@ -7,6 +7,7 @@
 #include "qbb-switch.h"
 
 #include "ns3/abort.h"
+#include "ns3/data-rate.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
@@ -68,6 +69,7 @@ QbbSwitch::Install(Ptr<Node> node)
                             "QbbSwitch::Install: node " << node->GetId() << " device " << i
                                                         << " is not attached to a channel");
         port->SetFrameHandler(this);
+        port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
         m_ports.push_back(port);
         m_buffer->AddPort({port->GetRateBps(),
                            port->GetQbbChannel()->GetDelayNs(),
@@ -161,15 +163,13 @@ QbbSwitch::Inject(Frame* frame)
         m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
         return;
     }
-    frame->ingressPort = NOT_ADMITTED;
-    frame->admittedBytes = 0;
     m_ports[egress]->Emit(frame);
 }
 
 void
 QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
-    if (frame.kind == Frame::Kind::PFC || frame.ingressPort == NOT_ADMITTED)
+    if (frame.kind == Frame::Kind::PFC || frame.ingressPort == Frame::NOT_ADMITTED)
     {
         return;
     }

@@ -42,7 +42,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     ~QbbSwitch() override;
 
     /**
-     * Take over all QbbNetDevices of a node and size the buffer for them.
+     * Take over all QbbNetDevices of a node and size the buffer for them. They lose their own
+     * receive buffers.
      * @param node the node; its devices are attached to their channels
      */
     void Install(Ptr<Node> node);
@@ -99,9 +100,6 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void DoDispose() override;
 
   private:
-    static constexpr uint16_t NOT_ADMITTED =
-        UINT16_MAX; ///< ingress of a frame that the buffer does not hold
-
     /// Marking at a port.
     struct Marking
     {
