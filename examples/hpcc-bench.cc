@@ -333,7 +333,7 @@ main(int argc, char* argv[])
         if (wanted("fat-tree-k16"))
         {
             InChild([&] {
-                Load load{HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry};
+                Load load{HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false};
                 double before = 0;
                 {
                     HpccFabricHelper fabric;

@@ -392,7 +392,14 @@ HpccExperiment::RunOne(const std::string& policy,
         fabric.AssignStreams(1);
         if (!m_baseRtt.empty())
         {
-            fabric.SetNetworkBaseRttNs(Time(m_baseRtt).GetNanoSeconds());
+            int64_t givenNs = Time(m_baseRtt).GetNanoSeconds();
+            if (givenNs < fabric.GetNetworkBaseRttNs() && m_progress)
+            {
+                std::cerr << m_name << ": warning: T = " << Us(givenNs)
+                          << " us is below the largest base RTT of the network, "
+                          << Us(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
+            }
+            fabric.SetNetworkBaseRttNs(givenNs);
         }
         std::vector<HpccFlowPlan> flows = scenario.flows;
         int64_t lastStartNs = 0;

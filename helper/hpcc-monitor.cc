@@ -345,7 +345,13 @@ HpccMonitor::Summarize() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetQueueSeries() const
 {
-    return Bottleneck().samples;
+    const Port& port = Bottleneck();
+    auto series = port.samples;
+    if (!series.empty() && series.back().timeNs < port.sinceNs)
+    {
+        series.push_back({port.sinceNs, static_cast<double>(port.bytes)});
+    }
+    return series;
 }
 
 std::vector<HpccMonitor::Sample>

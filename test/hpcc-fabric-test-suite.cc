@@ -233,6 +233,35 @@ class PriorityTestCase : public NetworkTestCase
     std::string m_expected; ///< priorities in the order of transmission
 };
 
+class TurnTestCase : public NetworkTestCase
+{
+  public:
+    TurnTestCase()
+        : NetworkTestCase("lossless priorities take turns also when a higher lossy one goes "
+                          "between their frames")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("LosslessPriorities", UintegerValue(1 << 2 | 1 << 3));
+        MakeLink("8Gbps", NanoSeconds(100));
+        m_hosts[0]->onStart = [this](Frame& frame, int64_t) {
+            if (frame.priority != 7)
+            {
+                Send(0, {1000, 7});
+            }
+        };
+        for (uint8_t dscp : {2, 2, 2, 2, 3, 3, 3})
+        {
+            Send(0, {1000, dscp});
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(Order(*m_hosts[0]), "27372737273727", "order of transmission");
+    }
+};
+
 class PulledPriorityTestCase : public NetworkTestCase
 {
   public:
@@ -249,29 +278,34 @@ class PulledPriorityTestCase : public NetworkTestCase
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeLink("8Gbps", NanoSeconds(100));
         TestHost& host = *m_hosts[0];
-        // Busy with one frame, then: 3 and 4 pulled, 0 pulled, 6 queued, ACKs and data queued in 3.
-        FrameSpec spec;
-        Send(0, spec);
+        // While a first frame leaves: an ACK and data queued in 3, data queued in 6, and data to
+        // pull in 0, 3 and 4.
+        Send(0, {});
         host.toPull = {1, 0, 0, 3, 3, 0, 0, 0};
-        for (uint32_t i = 0; i < 2; ++i)
-        {
-            spec.psn = 100 + i;
-            Send(0, spec);
-        }
-        Frame* ack = MakeFrame(*m_ports[0], spec);
+        Frame* ack = MakeFrame(*m_ports[0], {});
         ack->opcode = ROCE_ACK;
         ack->psn = 200;
-        spec.dscp = 6;
-        spec.psn = 300;
-        Send(0, spec);
-        std::vector<std::pair<uint32_t, uint32_t>> order;
+        m_ports[0]->Enqueue(ack);
+        Send(0, {1000, 3, 100});
+        Send(0, {1000, 3, 101});
+        Send(0, {1000, 6, 300});
+        using Order = std::vector<std::pair<uint32_t, uint32_t>>;
+        Order order;
         host.onStart = [&order](Frame& frame, int64_t) {
             order.emplace_back(frame.priority, frame.psn < 100 ? 0 : frame.psn);
         };
         Simulator::Run();
-        using Order = std::vector<std::pair<uint32_t, uint32_t>>;
-        FramePool::Free(ack);
-        Order expected{{6, 300}, {4, 0}, {3, 0}, {4, 0}, {3, 100}, {4, 0}, {3, 0}, {3, 101}, {3, 0}, {0, 0}};
+        Order expected{{6, 300},
+                       {4, 0},
+                       {3, 200},
+                       {4, 0},
+                       {3, 0},
+                       {4, 0},
+                       {3, 100},
+                       {3, 0},
+                       {3, 101},
+                       {3, 0},
+                       {0, 0}};
         NS_TEST_ASSERT_MSG_EQ((order == expected), true, "order of transmission");
     }
 };
@@ -1153,6 +1187,7 @@ class HpccFabricTestSuite : public TestSuite
                                               Supply::QUEUED,
                                               frames / 10));
         }
+        AddTestCase(new ExactRateTestCase(800000, {1033}, Supply::PULLED, 10 * frames));
         AddTestCase(new ExactRateTestCase(103125, {1066, 77}, Supply::PULLED, frames / 10));
 
         AddTestCase(new OverheadTestCase(true, true, 1000, 1024, 1024));
@@ -1176,6 +1211,7 @@ class HpccFabricTestSuite : public TestSuite
                                          1 << 2 | 1 << 5,
                                          "0001223344556677",
                                          "0776625254433100"));
+        AddTestCase(new TurnTestCase);
         AddTestCase(new PulledPriorityTestCase);
 
         constexpr int64_t in = PauseTestCase::ARRIVAL_NS;

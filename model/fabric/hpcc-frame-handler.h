@@ -50,6 +50,23 @@ class FrameHandler
     }
 
     /**
+     * A frame is the next to arrive, so that its state can be fetched into the cache. Must not
+     * change anything.
+     * @param frame the frame
+     */
+    virtual void ExpectFrame(const Frame& frame)
+    {
+        (void)frame;
+    }
+
+    /// @return true if PullFrame() ever gives a frame and ExpectFrame() is wanted: hosts, not
+    /// switches
+    virtual bool SuppliesFrames() const
+    {
+        return false;
+    }
+
+    /**
      * The port is free and asks for work.
      * @param port the port
      * @param nowNs simulated time, ns

@@ -223,7 +223,7 @@ void
 QbbNetDevice::SetFrameHandler(FrameHandler* handler)
 {
     m_handler = handler;
-    m_pulls = handler != nullptr;
+    m_pulls = handler && handler->SuppliesFrames();
 }
 
 void
@@ -406,7 +406,7 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
         bool pull = pullable & bit;
         if (pull && queued & bit)
         {
-            pull = !queue.head->IsRoceFeedback() && !m_pulledLast;
+            pull = !queue.head->IsRoceFeedback() && !(m_pulledLast & bit);
         }
         if (!pull)
         {
@@ -417,14 +417,14 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
             }
             m_totalBytes -= frame->bytes;
             PassTurn(priority);
-            m_pulledLast = false;
+            m_pulledLast &= ~bit;
             NotifyQueue(priority);
             return frame;
         }
         if (Frame* frame = m_handler->PullFrame(*this, priority, nowNs))
         {
             PassTurn(priority);
-            m_pulledLast = true;
+            m_pulledLast |= bit;
             return frame;
         }
         pullable &= ~bit;
@@ -542,6 +542,10 @@ QbbNetDevice::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
         if (m_inFlightHead)
         {
             m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
+            if (m_pulls)
+            {
+                m_handler->ExpectFrame(*m_inFlightHead);
+            }
         }
         else
         {

@@ -397,7 +397,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint8_t m_lossless;                    ///< lossless priorities
     uint8_t m_turn{0};                     ///< lossless priority served last
     bool m_pulls{false};                   ///< the handler supplies frames
-    bool m_pulledLast{false};              ///< the last choice within a priority was a pull
+    uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
     bool m_starting{false};                ///< a frame is being started: its end is not known yet
     bool m_ethernetOverhead;               ///< attribute
     bool m_countOverhead;                  ///< attribute

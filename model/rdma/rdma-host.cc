@@ -293,6 +293,29 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     return RoceFrameBytes(frame);
 }
 
+void
+RdmaHost::ExpectFrame(const Frame& frame)
+{
+    if (frame.kind != Frame::Kind::ROCE)
+    {
+        return;
+    }
+    if (const RdmaQueuePair* qp = Find(frame.destinationQp))
+    {
+        PrefetchLines(qp, sizeof(RdmaQueuePair));
+        if (frame.IsRoceFeedback())
+        {
+            PrefetchLines(qp->cc, PREFETCHED_STATE_BYTES);
+        }
+    }
+}
+
+bool
+RdmaHost::SuppliesFrames() const
+{
+    return true;
+}
+
 uint8_t
 RdmaHost::ReadyPriorities(QbbNetDevice&, int64_t nowNs)
 {

@@ -22,7 +22,6 @@
 #include "ns3/traced-callback.h"
 
 #include <boost/pool/pool.hpp>
-#include <deque>
 
 namespace ns3
 {
@@ -209,6 +208,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    void ExpectFrame(const Frame& frame) override;
+    bool SuppliesFrames() const override;
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
     Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs) override;
     int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs) override;
@@ -278,7 +279,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     QbbNetDevice* m_port{nullptr};                     ///< the port
     NodeAgenda* m_agenda{nullptr};                     ///< the node's agenda
-    std::deque<RdmaQueuePair> m_queuePairs;            ///< by index
+    RdmaQueuePairs m_queuePairs;                       ///< by index
     RdmaNicScheduler m_scheduler;                      ///< who sends next
     RdmaTimerHeap m_policyTimers;                      ///< timers of policies
     RdmaTimerHeap m_timeoutTimers;                     ///< retransmission time-outs, checked lazily

@@ -84,6 +84,12 @@ RdmaNicScheduler::Next(uint8_t priority)
         ring.tail = nullptr;
         m_ready &= ~(1U << priority);
     }
+    else
+    {
+        PrefetchLines(ring.head->nextReady, sizeof(RdmaQueuePair));
+        PrefetchLines(ring.head->current, sizeof(RdmaMessage));
+        PrefetchLines(ring.head->cc, PREFETCHED_STATE_BYTES);
+    }
     qp->schedule = RdmaQueuePair::Schedule::IDLE;
     return qp;
 }

@@ -12,7 +12,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 
 namespace ns3
 {
@@ -28,7 +27,7 @@ class RdmaNicScheduler
 {
   public:
     /// @param queuePairs the host's queue pairs, by index
-    explicit RdmaNicScheduler(std::deque<RdmaQueuePair>& queuePairs)
+    explicit RdmaNicScheduler(RdmaQueuePairs& queuePairs)
         : m_queuePairs(queuePairs)
     {
     }
@@ -74,10 +73,10 @@ class RdmaNicScheduler
         RdmaQueuePair* tail{nullptr}; ///< last
     };
 
-    std::deque<RdmaQueuePair>& m_queuePairs; ///< by index
-    std::array<Ring, PRIORITIES> m_rings;    ///< may send now
-    uint8_t m_ready{0};                      ///< priorities with a ring that is not empty
-    RdmaTimerHeap m_paced;                   ///< wait for their pacing time
+    RdmaQueuePairs& m_queuePairs;         ///< by index
+    std::array<Ring, PRIORITIES> m_rings; ///< may send now
+    uint8_t m_ready{0};                   ///< priorities with a ring that is not empty
+    RdmaTimerHeap m_paced;                ///< wait for their pacing time
 };
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
 
+#include <boost/container/deque.hpp>
 #include <cstdint>
 
 namespace ns3
@@ -50,7 +51,7 @@ struct RdmaMessage
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
-struct RdmaQueuePair
+struct alignas(64) RdmaQueuePair
 {
     /// Where the requester stands with the NIC scheduler.
     enum class Schedule : uint8_t
@@ -129,6 +130,30 @@ struct RdmaQueuePair
         return current && static_cast<double>(InFlight()) < cc->windowBytes;
     }
 };
+
+/// A host's queue pairs by index; references stay valid as it grows.
+using RdmaQueuePairs =
+    boost::container::deque<RdmaQueuePair,
+                            void,
+                            boost::container::deque_options_t<boost::container::block_size<64U>>>;
+
+/// Bytes of a policy's state that are fetched ahead of their use.
+constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
+
+/**
+ * Fetch memory into the cache ahead of its use: with thousands of queue pairs the state of the next
+ * one is never there. A hint only; any address will do.
+ * @param address start
+ * @param bytes size
+ */
+inline void
+PrefetchLines(const void* address, uint32_t bytes)
+{
+    for (uint32_t offset = 0; offset < bytes; offset += 64)
+    {
+        __builtin_prefetch(static_cast<const char*>(address) + offset);
+    }
+}
 
 /**
  * Unwrap a 24-bit sequence number.
