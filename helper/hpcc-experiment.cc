@@ -16,10 +16,13 @@
 #include "ns3/uinteger.h"
 
 #include <chrono>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <regex>
 
 #ifndef HPCC_VERSION
 #define HPCC_VERSION "unknown"
@@ -207,6 +210,18 @@ HpccExperiment::ParseBool(const std::string& option, const std::string& text)
     throw HpccInputError("--" + option + ": \"" + text + "\" is not true or false");
 }
 
+Time
+HpccExperiment::ParseTime(const std::string& option, const std::string& text)
+{
+    static const std::regex pattern(R"([0-9]+(\.[0-9]*)?(s|ms|us|ns|min|h))");
+    if (!std::regex_match(text, pattern))
+    {
+        throw HpccInputError("--" + option + ": \"" + text +
+                             "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
+    }
+    return Time(text);
+}
+
 void
 HpccExperiment::Parse(int argc, char* argv[])
 {
@@ -263,6 +278,13 @@ HpccExperiment::Parse(int argc, char* argv[])
     if (m_mtu < 64 || m_mtu > 9000)
     {
         throw HpccInputError("--mtu: " + std::to_string(m_mtu) + " is outside 64 to 9000 bytes");
+    }
+    for (const auto& [option, text] : {std::pair("T", m_baseRtt), std::pair("settle", m_settle)})
+    {
+        if (!text.empty())
+        {
+            ParseTime(option, text);
+        }
     }
     for (const auto& policy : m_policies)
     {
@@ -509,6 +531,14 @@ HpccExperiment::WriteManifest(const std::string& directory) const
 int
 HpccExperiment::Main(const std::function<void()>& body)
 {
+    // ns-3 itself aborts on values that its parsers cannot read; it has said why by then.
+    std::set_terminate([] {
+        if (Simulator::Now().IsZero())
+        {
+            std::_Exit(2);
+        }
+        std::abort();
+    });
     try
     {
         body();

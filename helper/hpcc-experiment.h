@@ -62,6 +62,10 @@ class HpccExperiment
             {
                 value = ParseBool(option, text);
             }
+            else if constexpr (std::is_same_v<Value, Time>)
+            {
+                value = ParseTime(option, text);
+            }
             else
             {
                 std::istringstream in(text);
@@ -156,6 +160,8 @@ class HpccExperiment
 
     /// @param option name @param text value @return the value
     static bool ParseBool(const std::string& option, const std::string& text);
+    /// @param option name @param text value, such as "4.16us" @return the time
+    static Time ParseTime(const std::string& option, const std::string& text);
     /// @param policy short name @return its specification with the shared options applied
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy) const;
     /// @param policy short name @param scenario what to run @param configure see Run() @param

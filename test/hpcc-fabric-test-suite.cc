@@ -511,7 +511,7 @@ class PauseRefreshTestCase : public NetworkTestCase
         std::vector<int64_t> sent;
         m_hosts[1]->onStart = [&sent](Frame&, int64_t nowNs) { sent.push_back(nowNs); };
         constexpr int64_t pauseNs = 100 * PauseTestCase::QUANTUM_NS;
-        constexpr int64_t releaseNs = 10 * pauseNs + 7;
+        constexpr int64_t releaseNs = 10 * pauseNs + 200;
         At(NanoSeconds(0), [this] { m_ports[1]->RequestPause(3); });
         At(NanoSeconds(releaseNs), [this] { m_ports[1]->ReleasePause(3); });
         At(NanoSeconds(releaseNs + 1), [this] { m_ports[1]->ReleasePause(3); });

@@ -100,6 +100,11 @@ class TestHost : public FrameHandler
         }
     }
 
+    bool SuppliesFrames() const override
+    {
+        return true;
+    }
+
     uint8_t ReadyPriorities(QbbNetDevice&, int64_t) override
     {
         uint8_t ready = 0;
