@@ -954,8 +954,8 @@ class IpTestCase : public NetworkTestCase
         server->SetRecvCallback(MakeCallback(&IpTestCase::Echo, this));
         auto client = Socket::CreateSocket(nodes.Get(0), udp);
         client->SetRecvCallback(MakeCallback(&IpTestCase::Collect, this));
-        client->SetIpTos(26 << 2);
         client->Connect(InetSocketAddress(interfaces.GetAddress(1), 7));
+        client->SetIpTos(104);
         for (uint32_t i = 0; i < 10; ++i)
         {
             // Up to several fragments.
@@ -988,7 +988,7 @@ class IpTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ((m_echoed == sizes), true, "UDP payloads at the server");
         NS_TEST_ASSERT_MSG_EQ((m_collected == sizes), true, "UDP payloads back at the client");
         NS_TEST_ASSERT_MSG_EQ(m_pongs, 1, "ICMP echo replies");
-        NS_TEST_ASSERT_MSG_EQ(m_tos, 26 << 2, "TOS of the server's packets");
+        NS_TEST_ASSERT_MSG_EQ(m_tos, 104, "TOS of the server's packets");
         // 64, less the switch.
         NS_TEST_ASSERT_MSG_EQ(m_pongTtl, 64 - (m_through ? 1 : 0), "TTL at the end");
         NS_TEST_ASSERT_MSG_GT(m_sniffed, 40, "frames sniffed");
@@ -1092,7 +1092,8 @@ class PcapTestCase : public TestCase
     }
 
   private:
-    void DoRun() override
+    /// @param file where to write @return frames sent by the host, whose file is closed
+    uint64_t Record(const std::string& file)
     {
         HpccFabricHelper fabric;
         fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / 1024));
@@ -1102,7 +1103,6 @@ class PcapTestCase : public TestCase
         {
             fabric.AddMessage(host, fabric.Connect(host, 3, spec), 100000, Seconds(0));
         }
-        std::string file = CreateTempDirFilename("host.pcap");
         Ptr<QbbNetDevice> port = fabric.GetDevices()[0];
         fabric.EnablePcap(file, port, true, true);
         port->TraceConnectWithoutContext("MacRx", MakeCallback(&PcapTestCase::Received, this));
@@ -1111,7 +1111,14 @@ class PcapTestCase : public TestCase
         Simulator::Run();
         uint64_t sent = port->GetTxFrames();
         Simulator::Destroy();
+        return sent;
+    }
 
+    void DoRun() override
+    {
+        std::string file = CreateTempDirFilename("host.pcap");
+        uint64_t sent = Record(file);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md");
         PcapFile pcap;
         pcap.Open(file, std::ios::in);
         NS_TEST_ASSERT_MSG_EQ(pcap.Fail(), false, "cannot open " << file);

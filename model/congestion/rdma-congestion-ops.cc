@@ -18,6 +18,12 @@ RdmaCongestionOps::GetTypeId()
     return tid;
 }
 
+int64_t
+RdmaCongestionOps::GetCnpIntervalNs() const
+{
+    return 50000;
+}
+
 std::string
 RdmaCongestionOps::GetDefaultTelemetry() const
 {

@@ -122,6 +122,10 @@ class RdmaCongestionOps : public Object
     /// @return Need bits
     virtual uint32_t Needs() const = 0;
 
+    /// @return shortest time between two CNPs that the responder of a queue pair shall send, ns; 0
+    /// answers every mark
+    virtual int64_t GetCnpIntervalNs() const;
+
     /// @return short name of the telemetry format that the policy wants unless told otherwise;
     /// empty if none
     virtual std::string GetDefaultTelemetry() const;

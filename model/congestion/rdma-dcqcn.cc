@@ -35,12 +35,17 @@ RdmaDcqcn::GetTypeId()
             "dcqcn:paper=AlphaInterval:55us,DecreaseInterval:0us,IncreaseInterval:55us,"
             "ByteCounter:10000000,FastRecoverySteps:5,RateAi:40Mbps,RateHai:200Mbps,"
             "ReferenceRate:0bps,HyperIncreaseGrows:true,ClampTargetRate:true,MinRate:1Mbps,"
-            "EchoInterval:50us")
+            "EchoInterval:50us,CnpInterval:50us")
             .AddAttribute("AlphaInterval",
                           "Time between updates of alpha.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("CnpInterval",
+                          "Shortest time between two CNPs of the receiver; 0 answers every mark.",
+                          TimeValue(MicroSeconds(4)),
+                          MakeTimeAccessor(&RdmaDcqcn::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("DecreaseInterval",
                           "Time between checks for a decrease; 0 to decrease at each CNP.",
                           TimeValue(MicroSeconds(4)),
@@ -126,6 +131,12 @@ RdmaDcqcn::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaDcqcn::m_traceAlpha),
                             "ns3::RdmaDcqcn::FlowValueTracedCallback");
     return tid;
+}
+
+int64_t
+RdmaDcqcn::GetCnpIntervalNs() const
+{
+    return m_cnpInterval.GetNanoSeconds();
 }
 
 uint32_t

@@ -79,6 +79,8 @@ struct RdmaDcqcnState : RdmaCongestionState
  * Attributes:
  *
  * - AlphaInterval, IncreaseInterval: times, at least 1 ns. DecreaseInterval: 0 or more.
+ * - CnpInterval: what the receiver is asked to keep between two CNPs; by default the
+ *   DecreaseInterval, because a CNP between two checks adds nothing; 50 us in the paper.
  * - ByteCounter: bytes on the wire; 0 for none.
  * - FastRecoverySteps: F.
  * - RateAi, RateHai: rates, at a line rate of ReferenceRate; they scale with the line rate.
@@ -111,6 +113,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>
     typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
 
     uint32_t Needs() const override;
+    int64_t GetCnpIntervalNs() const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
     void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
@@ -168,6 +171,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>
     double Scaled(const DataRate& increase, double lineRateBps) const;
 
     Time m_alphaInterval;         ///< between updates of alpha
+    Time m_cnpInterval;           ///< attribute
     Time m_decreaseInterval;      ///< between checks for a decrease; 0 for at once
     Time m_increaseInterval;      ///< between timer steps
     uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none

@@ -78,11 +78,12 @@ RdmaHost::GetTypeId()
                           TimeValue(MicroSeconds(500)),
                           MakeTimeAccessor(&RdmaHost::m_nakInterval),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("CnpInterval",
-                          "Shortest time between two CNPs of a queue pair.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&RdmaHost::m_cnpInterval),
-                          MakeTimeChecker(NanoSeconds(0)))
+            .AddAttribute(
+                "CnpInterval",
+                "Shortest time between two CNPs of a queue pair; 0 takes what the policy asks for.",
+                TimeValue(NanoSeconds(0)),
+                MakeTimeAccessor(&RdmaHost::m_cnpInterval),
+                MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("CongestionEcho",
                           "How marks are reported: Cnp or Ack.",
                           EnumValue(RdmaHost::ECHO_CNP),
@@ -190,6 +191,8 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     own.priority = m_port->GetPriority(own.tos);
     bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
+    remote.cnpIntervalNs = peer->m_cnpInterval.IsZero() ? config.policy->GetCnpIntervalNs()
+                                                        : peer->m_cnpInterval.GetNanoSeconds();
     remote.congestionEcho = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
     if (std::find(m_policies.begin(), m_policies.end(), config.policy) == m_policies.end())
     {

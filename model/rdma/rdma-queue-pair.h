@@ -112,6 +112,7 @@ struct alignas(64) RdmaQueuePair
     Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
     int64_t ackDueNs{0};              ///< when a delayed acknowledgement goes; 0 if none waits
     int64_t lastNakNs{0};             ///< when the last NAK left
+    int64_t cnpIntervalNs{0};         ///< shortest time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
     uint32_t deliveredMessages{0};    ///< messages complete
     uint32_t unacknowledged{0};       ///< packets since the last ACK

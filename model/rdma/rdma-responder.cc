@@ -157,7 +157,7 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t)
 void
 RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
 {
-    if (nowNs - qp.lastCnpNs < m_cnpInterval.GetNanoSeconds())
+    if (nowNs - qp.lastCnpNs < qp.cnpIntervalNs)
     {
         return;
     }

@@ -179,22 +179,22 @@ SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_
         return Verdict::EGRESS_LIMIT;
     }
     uint64_t reservedUsed = use.bytes - use.shared - use.headroom;
-    if (reservedUsed + bytes <= m_reservedBytes)
+    if (reservedUsed + bytes > m_reservedBytes)
     {
-    }
-    else if (bytes <= free &&
-             (!lossless || static_cast<double>(use.shared + bytes) <= Threshold(port)))
-    {
-        use.shared += bytes;
-        m_sharedUsed += bytes;
-    }
-    else if (lossless && use.headroom + bytes <= port.headroom)
-    {
-        use.headroom += bytes;
-    }
-    else
-    {
-        return Verdict::BUFFER_FULL;
+        if (bytes <= free &&
+            (!lossless || static_cast<double>(use.shared + bytes) <= Threshold(port)))
+        {
+            use.shared += bytes;
+            m_sharedUsed += bytes;
+        }
+        else if (lossless && use.headroom + bytes <= port.headroom)
+        {
+            use.headroom += bytes;
+        }
+        else
+        {
+            return Verdict::BUFFER_FULL;
+        }
     }
     use.bytes += bytes;
     out.egress += bytes;
