@@ -70,6 +70,7 @@ headers = [
     'model/rdma/rdma-timer-heap.h',
     'model/switch/hpcc-ecmp-table.h',
     'model/switch/hpcc-ecn-marker.h',
+    'model/switch/hpcc-rate-entry.h',
     'model/switch/hpcc-shared-buffer.h',
     'model/switch/hpcc-telemetry-agent.h',
     'model/switch/qbb-switch.h',

@@ -290,6 +290,8 @@ HpccExperiment::Parse(int argc, char* argv[])
     {
         SpecOf(policy);
     }
+    RngSeedManager::SetSeed(m_seed);
+    RngSeedManager::SetRun(m_run);
 }
 
 HpccFabricHelper::PolicySpec
@@ -377,10 +379,11 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
                   << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
                   << std::setw(12) << Fixed(s.fctP50Us, 1) << std::setw(12) << Fixed(s.fctP99Us, 1)
                   << std::setw(12) << Fixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1)
-                  << std::setw(10) << Fixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1)
-                  << std::setw(12) << Fixed(s.throughputMeanGbps, 2) << std::setw(8)
-                  << Fixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses << std::setw(8) << s.drops
-                  << "\n";
+                  << std::setw(10)
+                  << (s.settled ? Fixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
+                  << std::setw(12) << (s.settled ? Fixed(s.throughputMeanGbps, 2) : "-")
+                  << std::setw(8) << Fixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
+                  << std::setw(8) << s.drops << "\n";
     }
     std::cout << "results in " << m_out << std::endl;
     return summaries;
@@ -459,14 +462,17 @@ HpccExperiment::RunOne(const std::string& policy,
         summary = monitor.Summarize();
 
         const auto& s = summary;
+        auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
         tables.summary << policy << "," << spec.telemetryName << "," << m_feedback << ","
                        << s.flowsStarted << "," << s.flowsFinished << "," << Fixed(s.fctP50Us, 3)
                        << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
-                       << s.queueP95Bytes << "," << s.queueP99Bytes << ","
-                       << Fixed(s.throughputMeanGbps, 3) << "," << Fixed(s.throughputMinGbps, 3)
-                       << "," << Fixed(s.jainIndex, 6) << "," << s.pfcPauses << "," << s.drops
-                       << "," << Fixed(s.wireOverheadPercent, 3) << ","
-                       << Fixed(s.queueMeanBytes, 1) << "," << Us(s.settleNs) << ","
+                       << settled(std::to_string(s.queueP95Bytes)) << ","
+                       << settled(std::to_string(s.queueP99Bytes)) << ","
+                       << settled(Fixed(s.throughputMeanGbps, 3)) << ","
+                       << settled(Fixed(s.throughputMinGbps, 3)) << "," << Fixed(s.jainIndex, 6)
+                       << "," << s.pfcPauses << "," << s.drops << ","
+                       << Fixed(s.wireOverheadPercent, 3) << ","
+                       << settled(Fixed(s.queueMeanBytes, 1)) << "," << Us(s.settleNs) << ","
                        << Us(s.firstCompletionNs) << "\n";
         for (size_t i = 0; i < flows.size(); ++i)
         {

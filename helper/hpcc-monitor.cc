@@ -320,6 +320,7 @@ HpccMonitor::Summarize() const
     }
     if (lastBin > firstBin)
     {
+        s.settled = true;
         s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
         s.throughputMinGbps = least;
     }

@@ -67,8 +67,9 @@ struct HpccSummary
     double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links
     uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
     uint64_t events{0};            ///< ns-3 events used by the nodes
-    int64_t settleNs{0};           ///< start of the interval, ns
-    int64_t firstCompletionNs{0};  ///< its end, ns
+    bool settled{false}; ///< the interval holds a whole bin; otherwise its figures mean nothing
+    int64_t settleNs{0}; ///< start of the interval, ns
+    int64_t firstCompletionNs{0}; ///< its end, ns
 };
 
 /**

@@ -4,6 +4,10 @@
 # build: (program and arguments, whether to run it, whether to run it under valgrind).
 cpp_examples = [
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --out=hpcc-incast", "True", "True"),
+    ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
+    ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),
+    ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),
+    ("hpcc-own-policy --cc=aimd,hpcc++ --bytes=100000 --out=hpcc-own-policy", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),
 ]
 

@@ -42,8 +42,9 @@ Order(const TestHost& host)
 }
 
 /**
- * The end of every frame of a busy port is where exact arithmetic puts it, rounded down to 1 ns. The port carries the
- * part below 1 ns from frame to frame, so the error does not grow with the number of frames.
+ * The end of every frame of a busy port is where exact arithmetic puts it, rounded down to 1 ns.
+ * The port carries the part below 1 ns from frame to frame, so the error does not grow with the
+ * number of frames.
  */
 class ExactRateTestCase : public NetworkTestCase
 {
@@ -266,9 +267,8 @@ class PulledPriorityTestCase : public NetworkTestCase
 {
   public:
     PulledPriorityTestCase()
-        : NetworkTestCase(
-              "a host's pulled frames obey the same priorities; within one, ACKs go "
-              "first and other queued frames take turns with pulled ones")
+        : NetworkTestCase("a host's pulled frames obey the same priorities; within one, ACKs go "
+                          "first and other queued frames take turns with pulled ones")
     {
     }
 
@@ -355,9 +355,8 @@ class PauseTestCase : public NetworkTestCase
         m_ports[0]->Kick(0);
         for (const auto& pfc : m_pfcs)
         {
-            At(NanoSeconds(pfc.atNs), [this, &pfc] {
-                m_ports[1]->Emit(MakePfc(*m_ports[1], pfc.classes, pfc.quanta));
-            });
+            At(NanoSeconds(pfc.atNs),
+               [this, &pfc] { m_ports[1]->Emit(MakePfc(*m_ports[1], pfc.classes, pfc.quanta)); });
         }
         m_ports[0]->TraceConnectWithoutContext("PauseStart",
                                                MakeCallback(&PauseTestCase::Start, this));
@@ -806,15 +805,17 @@ class PacketTraceTestCase : public TestCase
         for (const auto& [uid, sights] : byUid)
         {
             bool data = sights[0].node == first;
-            std::vector<uint32_t> path = data ? std::vector<uint32_t>{first, first + 2, first + 3, 100}
-                                              : std::vector<uint32_t>{first + 1, first + 3, first + 2};
+            std::vector<uint32_t> path =
+                data ? std::vector<uint32_t>{first, first + 2, first + 3, 100}
+                     : std::vector<uint32_t>{first + 1, first + 3, first + 2};
             NS_TEST_ASSERT_MSG_EQ(sights.size(), path.size(), "sights");
             for (size_t hop = 0; hop < sights.size(); ++hop)
             {
                 NS_TEST_ASSERT_MSG_EQ(sights[hop].node, path[hop], "node");
                 Frame frame;
                 std::string why;
-                bool good = codec.Decode(sights[hop].bytes.data(), sights[hop].bytes.size(), frame, why);
+                bool good =
+                    codec.Decode(sights[hop].bytes.data(), sights[hop].bytes.size(), frame, why);
                 NS_TEST_ASSERT_MSG_EQ(good, true, "hop " << hop << ": " << why);
                 size_t switches = std::min<size_t>(hop, 2);
                 NS_TEST_ASSERT_MSG_EQ(+frame.ttl, 64 - switches, "TTL");
@@ -874,7 +875,8 @@ class NoPacketTestCase : public NetworkTestCase
         m_hosts[0]->toPull[3] = 10;
         m_ports[0]->Kick(0);
         At(MicroSeconds(100), [this] {
-            m_ports[0]->TraceConnectWithoutContext("Dequeue", MakeCallback(&NoPacketTestCase::Look, this));
+            m_ports[0]->TraceConnectWithoutContext("Dequeue",
+                                                   MakeCallback(&NoPacketTestCase::Look, this));
             m_hosts[0]->toPull[3] = 7;
             m_ports[0]->Kick(0);
         });
@@ -938,9 +940,8 @@ class IpTestCase : public NetworkTestCase
             NS_TEST_ASSERT_MSG_EQ(devices.Get(i)->IsPointToPoint(), true, "IsPointToPoint");
             NS_TEST_ASSERT_MSG_EQ(devices.Get(i)->NeedsArp(), false, "NeedsArp");
             NS_TEST_ASSERT_MSG_EQ(devices.Get(i)->IsLinkUp(), true, "IsLinkUp");
-            devices.Get(i)->TraceConnectWithoutContext(
-                "PromiscSniffer",
-                MakeCallback(&IpTestCase::Sniff, this));
+            devices.Get(i)->TraceConnectWithoutContext("PromiscSniffer",
+                                                       MakeCallback(&IpTestCase::Sniff, this));
         }
         InternetStackHelper stack;
         stack.Install(nodes);
@@ -959,11 +960,11 @@ class IpTestCase : public NetworkTestCase
         for (uint32_t i = 0; i < 10; ++i)
         {
             // Up to several fragments.
-            Simulator::Schedule(MicroSeconds(100 * i), [client, i] {
-                client->Send(Create<Packet>(1 + 2000 * i));
-            });
+            Simulator::Schedule(MicroSeconds(100 * i),
+                                [client, i] { client->Send(Create<Packet>(1 + 2000 * i)); });
         }
-        auto ping = Socket::CreateSocket(nodes.Get(0), TypeId::LookupByName("ns3::Ipv4RawSocketFactory"));
+        auto ping =
+            Socket::CreateSocket(nodes.Get(0), TypeId::LookupByName("ns3::Ipv4RawSocketFactory"));
         ping->SetAttribute("Protocol", UintegerValue(1));
         ping->SetRecvCallback(MakeCallback(&IpTestCase::Pong, this));
         ping->Connect(InetSocketAddress(interfaces.GetAddress(1), 0));
@@ -1066,9 +1067,12 @@ class NotIpv4TestCase : public NetworkTestCase
     void DoRun() override
     {
         MakeLink("8Gbps", NanoSeconds(100));
-        m_ports[0]->TraceConnectWithoutContext("Drop", MakeCallback(&NotIpv4TestCase::Dropped, this));
+        m_ports[0]->TraceConnectWithoutContext("Drop",
+                                               MakeCallback(&NotIpv4TestCase::Dropped, this));
         auto broadcast = Mac48Address::GetBroadcast();
-        NS_TEST_ASSERT_MSG_EQ(m_ports[0]->Send(Create<Packet>(100), broadcast, 0x86dd), false, "IPv6");
+        NS_TEST_ASSERT_MSG_EQ(m_ports[0]->Send(Create<Packet>(100), broadcast, 0x86dd),
+                              false,
+                              "IPv6");
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetDrops(DropReason::MALFORMED), 1, "counted");
         NS_TEST_ASSERT_MSG_EQ(m_sizes.size(), 1, "traced");
         NS_TEST_ASSERT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
@@ -1226,35 +1230,35 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new PauseTestCase("a pause expires by itself and stops its own priority only",
                                       {{0, 1 << 3, {0, 0, 0, 100, 0, 0, 0, 0}}},
                                       {{3, in, in + 100 * quantum, true}}));
-        AddTestCase(new PauseTestCase("a resume ends a pause before its time",
-                                      {{0, 1 << 3, {0, 0, 0, 1000, 0, 0, 0, 0}},
-                                       {5000, 1 << 3, {}}},
-                                      {{3, in, 5000 + in, false}}));
-        AddTestCase(new PauseTestCase("a second pause while one runs prolongs it, and is one interval",
-                                      {{0, 1 << 3, {0, 0, 0, 100, 0, 0, 0, 0}},
-                                       {3200, 1 << 3, {0, 0, 0, 100, 0, 0, 0, 0}}},
-                                      {{3, in, 3200 + in + 100 * quantum, true}}));
-        AddTestCase(new PauseTestCase("a second pause may also shorten the first",
-                                      {{0, 1 << 3, {0, 0, 0, 1000, 0, 0, 0, 0}},
-                                       {3200, 1 << 3, {0, 0, 0, 10, 0, 0, 0, 0}}},
-                                      {{3, in, 3200 + in + 10 * quantum, true}}));
-        AddTestCase(new PauseTestCase("one frame pauses several priorities for different times",
-                                      {{0, 1 << 3 | 1 << 5, {0, 0, 0, 40, 0, 100, 0, 0}}},
-                                      {{3, in, in + 40 * quantum, true},
-                                       {5, in, in + 100 * quantum, true}}));
-        AddTestCase(new PauseTestCase("one frame pauses one priority and resumes another",
-                                      {{0, 1 << 5, {0, 0, 0, 0, 0, 500, 0, 0}},
-                                       {3000, 1 << 3 | 1 << 5, {0, 0, 0, 100, 0, 0, 0, 0}}},
-                                      {{5, in, 3000 + in, false},
-                                       {3, 3000 + in, 3000 + in + 100 * quantum, true}}));
+        AddTestCase(
+            new PauseTestCase("a resume ends a pause before its time",
+                              {{0, 1 << 3, {0, 0, 0, 1000, 0, 0, 0, 0}}, {5000, 1 << 3, {}}},
+                              {{3, in, 5000 + in, false}}));
+        AddTestCase(new PauseTestCase(
+            "a second pause while one runs prolongs it, and is one interval",
+            {{0, 1 << 3, {0, 0, 0, 100, 0, 0, 0, 0}}, {3200, 1 << 3, {0, 0, 0, 100, 0, 0, 0, 0}}},
+            {{3, in, 3200 + in + 100 * quantum, true}}));
+        AddTestCase(new PauseTestCase(
+            "a second pause may also shorten the first",
+            {{0, 1 << 3, {0, 0, 0, 1000, 0, 0, 0, 0}}, {3200, 1 << 3, {0, 0, 0, 10, 0, 0, 0, 0}}},
+            {{3, in, 3200 + in + 10 * quantum, true}}));
+        AddTestCase(new PauseTestCase(
+            "one frame pauses several priorities for different times",
+            {{0, 1 << 3 | 1 << 5, {0, 0, 0, 40, 0, 100, 0, 0}}},
+            {{3, in, in + 40 * quantum, true}, {5, in, in + 100 * quantum, true}}));
+        AddTestCase(new PauseTestCase(
+            "one frame pauses one priority and resumes another",
+            {{0, 1 << 5, {0, 0, 0, 0, 0, 500, 0, 0}},
+             {3000, 1 << 3 | 1 << 5, {0, 0, 0, 100, 0, 0, 0, 0}}},
+            {{5, in, 3000 + in, false}, {3, 3000 + in, 3000 + in + 100 * quantum, true}}));
         AddTestCase(new PauseTestCase("quanta without their class bit mean nothing",
                                       {{0, 1 << 3, {9, 9, 9, 100, 9, 900, 9, 9}}},
                                       {{3, in, in + 100 * quantum, true}}));
-        AddTestCase(new PauseTestCase("a resume of what is not paused and a pause of a lossy "
-                                      "priority are ignored",
-                                      {{0, 1 << 3 | 1 << 5, {}},
-                                       {1000, 1 << 0 | 1 << 7, {50, 0, 0, 0, 0, 0, 0, 50}}},
-                                      {}));
+        AddTestCase(new PauseTestCase(
+            "a resume of what is not paused and a pause of a lossy "
+            "priority are ignored",
+            {{0, 1 << 3 | 1 << 5, {}}, {1000, 1 << 0 | 1 << 7, {50, 0, 0, 0, 0, 0, 0, 50}}},
+            {}));
         AddTestCase(new PauseBothTestCase);
         AddTestCase(new PfcOffTestCase);
         AddTestCase(new PauseRefreshTestCase);

@@ -67,13 +67,13 @@ class TestHost : public FrameHandler
     /// Makes the next frame of a priority.
     using Maker = std::function<Frame*(uint8_t priority)>;
 
-    bool keepNotes{true};                             ///< fill arrivals and starts
-    std::vector<Note> arrivals;                       ///< what has arrived
-    std::vector<Note> starts;                         ///< whose transmission has started, not PFC
-    std::function<void(Frame&, int64_t)> onReceive;   ///< sees each arrival
-    std::function<void(Frame&, int64_t)> onStart;     ///< sees each start, PFC too
-    std::array<uint64_t, PRIORITIES> toPull{};        ///< frames that the port may pull
-    Maker make;                                       ///< makes them
+    bool keepNotes{true};                           ///< fill arrivals and starts
+    std::vector<Note> arrivals;                     ///< what has arrived
+    std::vector<Note> starts;                       ///< whose transmission has started, not PFC
+    std::function<void(Frame&, int64_t)> onReceive; ///< sees each arrival
+    std::function<void(Frame&, int64_t)> onStart;   ///< sees each start, PFC too
+    std::array<uint64_t, PRIORITIES> toPull{};      ///< frames that the port may pull
+    Maker make;                                     ///< makes them
 
     void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t nowNs) override
     {
@@ -143,14 +143,14 @@ class TestHost : public FrameHandler
 /// A frame for a test to change before it is sent.
 struct FrameSpec
 {
-    uint32_t bytes{1000};       ///< size, 60 or more, a multiple of 4 plus 2 if its bytes are looked at
-    uint8_t dscp{3};            ///< DSCP
-    uint32_t psn{0};            ///< number
-    uint32_t source{0};         ///< host that sends
-    uint32_t destination{1};    ///< host that receives
-    uint16_t sourcePort{49152}; ///< UDP source port
-    uint8_t ttl{64};            ///< TTL
-    uint8_t ecn{ECN_NOT_ECT};   ///< ECN codepoint
+    uint32_t bytes{1000}; ///< size, 60 or more, a multiple of 4 plus 2 if its bytes are looked at
+    uint8_t dscp{3};      ///< DSCP
+    uint32_t psn{0};      ///< number
+    uint32_t source{0};   ///< host that sends
+    uint32_t destination{1};                ///< host that receives
+    uint16_t sourcePort{49152};             ///< UDP source port
+    uint8_t ttl{64};                        ///< TTL
+    uint8_t ecn{ECN_NOT_ECT};               ///< ECN codepoint
     const TelemetryFormat* format{nullptr}; ///< telemetry, opened if set; bytes include it
 };
 

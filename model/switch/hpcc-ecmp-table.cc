@@ -36,11 +36,18 @@ EcmpTable::SetRoute(uint32_t destination, const std::vector<uint16_t>& ports)
     uint16_t group = 0;
     if (!ports.empty())
     {
-        auto found = std::find(m_groups.begin() + 1, m_groups.end(), ports);
+        auto found = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& known) {
+            return std::equal(ports.begin(),
+                              ports.end(),
+                              m_ports.begin() + known.first,
+                              m_ports.begin() + known.first + known.size);
+        });
         group = static_cast<uint16_t>(found - m_groups.begin());
         if (found == m_groups.end())
         {
-            m_groups.push_back(ports);
+            m_groups.push_back(
+                {static_cast<uint32_t>(m_ports.size()), static_cast<uint32_t>(ports.size())});
+            m_ports.insert(m_ports.end(), ports.begin(), ports.end());
         }
     }
     m_groupOf[destination - m_base] = group;
@@ -50,7 +57,13 @@ std::vector<uint16_t>
 EcmpTable::GetRoute(uint32_t destination) const
 {
     uint32_t index = destination - m_base;
-    return index < m_groupOf.size() ? m_groups[m_groupOf[index]] : std::vector<uint16_t>();
+    if (index >= m_groupOf.size())
+    {
+        return {};
+    }
+    const Group& group = m_groups[m_groupOf[index]];
+    auto first = m_ports.begin() + group.first;
+    return {first, first + group.size};
 }
 
 } // namespace ns3

@@ -48,16 +48,16 @@ class EcmpTable
         {
             return NO_ROUTE;
         }
-        const auto& ports = m_groups[m_groupOf[index]];
-        if (ports.size() == 1)
+        const Group& group = m_groups[m_groupOf[index]];
+        if (group.size == 1)
         {
-            return ports[0];
+            return m_ports[group.first];
         }
         uint32_t hash = (flowHash ^ m_seed) * 0x9e3779b1U;
         hash ^= hash >> 15;
         hash *= 0x85ebca77U;
         hash ^= hash >> 13;
-        return ports[static_cast<uint64_t>(hash) * ports.size() >> 32];
+        return m_ports[group.first + (static_cast<uint64_t>(hash) * group.size >> 32)];
     }
 
     /**
@@ -67,10 +67,18 @@ class EcmpTable
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
   private:
-    uint32_t m_base{0};                             ///< address of the first entry
-    uint32_t m_seed{0};                             ///< of the hash
-    std::vector<uint16_t> m_groupOf;                ///< group by address - m_base; 0 is no route
-    std::vector<std::vector<uint16_t>> m_groups{1}; ///< sets of equal-cost ports
+    /// A set of equal-cost ports.
+    struct Group
+    {
+        uint32_t first; ///< where it begins in m_ports
+        uint32_t size;  ///< how many
+    };
+
+    uint32_t m_base{0};                  ///< address of the first entry
+    uint32_t m_seed{0};                  ///< of the hash
+    std::vector<uint16_t> m_groupOf;     ///< group by address - m_base; 0 is no route
+    std::vector<Group> m_groups{{0, 0}}; ///< sets of ports; the first is empty
+    std::vector<uint16_t> m_ports;       ///< ports of all sets
 };
 
 } // namespace ns3

@@ -6,9 +6,10 @@
 
 #include "hpcc-ecn-marker.h"
 
+#include "hpcc-rate-entry.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/data-rate.h"
 #include "ns3/string.h"
 
 #include <sstream>
@@ -51,23 +52,15 @@ EcnMarker::SetText(std::string text)
     std::string entry;
     while (std::getline(entries, entry, ','))
     {
-        Entry e{};
-        DataRate rate;
-        auto colon = entry.find(':');
-        std::istringstream rateIn(entry.substr(0, colon));
-        std::istringstream in(colon == std::string::npos ? "" : entry.substr(colon + 1));
-        char c1 = 0;
-        char c2 = 0;
-        bool good = rateIn >> rate && in >> e.thresholds.kminBytes >> c1 >>
-                                          e.thresholds.kmaxBytes >> c2 >> e.thresholds.pmax;
+        uint64_t rateBps = 0;
+        std::array<double, 3> values{};
+        bool good = ParseRateEntry(entry, rateBps, values);
+        auto [kmin, kmax, pmax] = values;
         NS_ABORT_MSG_UNLESS(
-            good && c1 == ':' && c2 == ':' && e.thresholds.kminBytes >= 0 &&
-                e.thresholds.kmaxBytes >= e.thresholds.kminBytes && e.thresholds.pmax >= 0 &&
-                e.thresholds.pmax <= 1,
+            good && kmin <= kmax && pmax <= 1,
             "EcnMarker::Thresholds: \""
                 << entry << "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
-        e.rateBps = rate.GetBitRate();
-        parsed.push_back(e);
+        parsed.push_back({rateBps, {kmin, kmax, pmax}});
     }
     NS_ABORT_MSG_IF(parsed.empty(),
                     "EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");

@@ -6,8 +6,9 @@
 
 #include "hpcc-shared-buffer.h"
 
+#include "hpcc-rate-entry.h"
+
 #include "ns3/abort.h"
-#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -92,15 +93,12 @@ SharedBuffer::SetAlphaPerRate(std::string text)
     std::string entry;
     while (std::getline(entries, entry, ','))
     {
-        auto colon = entry.find(':');
-        std::istringstream in(colon == std::string::npos ? "" : entry.substr(colon + 1));
-        double alpha = 0;
-        DataRate rate;
-        std::istringstream rateIn(entry.substr(0, colon));
-        NS_ABORT_MSG_UNLESS(in >> alpha && alpha > 0 && rateIn >> rate,
+        uint64_t rateBps = 0;
+        std::array<double, 1> alpha{};
+        NS_ABORT_MSG_UNLESS(ParseRateEntry(entry, rateBps, alpha) && alpha[0] > 0,
                             "SharedBuffer::AlphaPerRate: \""
                                 << entry << "\" is not RATE:ALPHA with ALPHA > 0");
-        pairs.emplace_back(rate.GetBitRate(), alpha);
+        pairs.emplace_back(rateBps, alpha[0]);
     }
     m_alphaPerRate = pairs;
     m_alphaText = text;
@@ -132,7 +130,7 @@ SharedBuffer::AddPort(const PortLimits& limits)
         port.headroom = m_headroomBytes
                             ? m_headroomBytes
                             : static_cast<uint64_t>(onTheWire) + 1 +
-                                  2 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
+                                  3 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
     }
     m_setAside += PRIORITIES * m_reservedBytes;
     m_setAside += __builtin_popcount(limits.lossless) * port.headroom;

@@ -29,9 +29,9 @@ namespace ns3
  * and takes what is still on its way from a headroom of its own. A lossy priority is limited at the
  * egress queue in the same way.
  *
- * Headroom covers what can arrive after the frame that asks for the pause: the frame that our own
- * port is sending, the PFC frames, one propagation delay each way, and the frame that the neighbour
- * has begun: 2 * delay * rate + 2 * largest frame + 8 PFC frames.
+ * Headroom covers the frame that asks for the pause and what can arrive after it: while our own
+ * port ends the frame that it is sending and sends the PFC frames, one propagation delay each way,
+ * and the frame that the neighbour has begun: 2 * delay * rate + 3 * largest frame + 8 PFC frames.
  *
  * A frame is charged with its size at admission and released with the same, however it grows in
  * between.
