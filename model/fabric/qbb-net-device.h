@@ -403,12 +403,20 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool m_countOverhead;                  ///< attribute
     bool m_wholeNanoseconds;               ///< attribute
     bool m_pfcEnabled;                     ///< attribute
-    std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
-    FrameQueue m_control;                        ///< PFC frames
-    FrameQueue m_emitted;                        ///< emitted frames
-    Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
-    Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
-    DscpPriorityMap m_dscpMap;                   ///< DSCP to priority
+    std::array<FrameQueue, PRIORITIES> m_queues;                   ///< egress queues
+    FrameQueue m_control;                                          ///< PFC frames
+    FrameQueue m_emitted;                                          ///< emitted frames
+    Frame* m_inFlightHead{nullptr};                                ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr};                                ///< last frame to arrive
+    DscpPriorityMap m_dscpMap;                                     ///< DSCP to priority
+    Ptr<ErrorModel> m_receiveErrorModel;                           ///< attribute
+    DataRate m_drainRate;                                          ///< attribute; 0 is unlimited
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;         ///< Transmit
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;              ///< Dequeue
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;              ///< PromiscSniffer
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;              ///< Enqueue
+    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace; ///< QueueBytes
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;                ///< MacRx
 
     // Flow control.
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
@@ -418,7 +426,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     int64_t m_pausedNs{0};                 ///< paused time
 
     // Receive buffer of a host.
-    DataRate m_drainRate;          ///< attribute; 0 is unlimited
     uint64_t m_receiveBufferBytes; ///< attribute
     uint64_t m_receivePauseBytes;  ///< attribute
     uint64_t m_receiveResumeBytes; ///< attribute
@@ -432,24 +439,17 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint32_t m_ifIndex{0};                    ///< interface index
     uint16_t m_mtu;                           ///< attribute
     uint64_t m_queueLimitBytes;               ///< attribute
-    Ptr<ErrorModel> m_receiveErrorModel;      ///< attribute
     ReceiveCallback m_receiveCallback;        ///< ns-3's stack
     PromiscReceiveCallback m_promiscCallback; ///< promiscuous receivers
     TracedCallback<> m_linkChange;            ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
 
-    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                ///< Enqueue
-    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                ///< Dequeue
     TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;       ///< Drop
     TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                ///< EcnMark
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;                  ///< MacRx
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;                ///< PromiscSniffer
     TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                ///< PfcSent
     TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;            ///< PfcReceived
     TracedCallback<uint8_t, int64_t> m_pauseStartTrace;              ///< PauseStart
     TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< PauseEnd
-    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace;   ///< QueueBytes
-    TracedCallback<int64_t, const Frame&> m_transmitTrace;           ///< Transmit
 };
 
 } // namespace ns3
