@@ -85,6 +85,7 @@ headers = [
 ]
 tests = [
     'test/hpcc-fabric-test-suite.cc',
+    'test/hpcc-switch-test-suite.cc',
 ]
 # source lists end
 

@@ -108,6 +108,7 @@ class Watch
     Watch(const HpccMonitor& monitor,
           const std::string& name,
           size_t flows,
+          Time first,
           Time stop,
           bool progress)
         : m_monitor(monitor),
@@ -117,7 +118,7 @@ class Watch
           m_progress(progress),
           m_last(std::chrono::steady_clock::now())
     {
-        Simulator::Schedule(MicroSeconds(10), &Watch::Look, this);
+        Simulator::Schedule(std::max(first, MicroSeconds(10)), &Watch::Look, this);
     }
 
   private:
@@ -415,6 +416,10 @@ HpccExperiment::RunOne(const std::string& policy,
         }
         fabric.Install(scenario.topology);
         fabric.AssignStreams(1);
+        if (scenario.baseRttNs > 0)
+        {
+            fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
+        }
         if (!m_baseRtt.empty())
         {
             int64_t givenNs = Time(m_baseRtt).GetNanoSeconds();
@@ -427,12 +432,15 @@ HpccExperiment::RunOne(const std::string& policy,
             fabric.SetNetworkBaseRttNs(givenNs);
         }
         std::vector<HpccFlowPlan> flows = scenario.flows;
+        int64_t firstStartNs = flows.empty() ? 0 : flows.front().startNs;
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {
-            flow.queuePair = fabric.Connect(flow.source, flow.destination, spec);
+            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
+                                              : fabric.Connect(flow.source, flow.destination, spec);
             flow.message = 0;
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+            firstStartNs = std::min(firstStartNs, flow.startNs);
             lastStartNs = std::max(lastStartNs, flow.startNs);
         }
         int64_t settleNs =
@@ -447,6 +455,10 @@ HpccExperiment::RunOne(const std::string& policy,
                     MakeBoundCallback(&RecordQueuePair, &tables.queuePair, policy, host));
             }
         }
+        if (scenario.connected)
+        {
+            scenario.connected(fabric);
+        }
         if (m_pcap)
         {
             fabric.EnablePcapAll(m_out + "/" + policy, true);
@@ -457,9 +469,18 @@ HpccExperiment::RunOne(const std::string& policy,
                       << ", T = " << Us(fabric.GetNetworkBaseRttNs()) << " us, " << flows.size()
                       << " flows" << std::endl;
         }
-        Watch watch(monitor, policy, flows.size(), scenario.stop, m_progress);
+        Watch watch(monitor,
+                    policy,
+                    flows.size(),
+                    NanoSeconds(firstStartNs),
+                    scenario.stop,
+                    m_progress);
         Simulator::Run();
         summary = monitor.Summarize();
+        if (scenario.finished)
+        {
+            scenario.finished(fabric, flows, monitor);
+        }
 
         const auto& s = summary;
         auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };

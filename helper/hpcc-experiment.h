@@ -88,14 +88,27 @@ class HpccExperiment
      */
     void Parse(int argc, char* argv[]);
 
-    /// What a program plans for one policy.
+    /// What a program plans for one policy. The hooks are for programs that need more than the
+    /// shared options.
     struct Scenario
     {
+        /// Connects a flow; without it, each flow gets a queue pair with the policy of the run.
+        using Connect = std::function<uint32_t(HpccFabricHelper&, const HpccFlowPlan&)>;
+        /// Called once the network stands and flows are connected, before it runs.
+        using Connected = std::function<void(HpccFabricHelper&)>;
+        /// Called when the run is over, before the network goes.
+        using Finished = std::function<
+            void(HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&)>;
+
         HpccTopology topology; ///< the network
         std::vector<HpccFlowPlan>
             flows;                 ///< source, destination, bytes, start; the rest is filled in
         bool perFlowSeries{false}; ///< write flow_rate.csv
         Time stop{Seconds(10)};    ///< end of the run if flows have not finished before
+        int64_t baseRttNs{0};      ///< network-wide T, ns; 0 computes it; --T comes first
+        Connect connect;           ///< may be empty
+        Connected connected;       ///< may be empty
+        Finished finished;         ///< may be empty
     };
 
     /// Configures the network before it is installed.
@@ -115,6 +128,17 @@ class HpccExperiment
      * @return exit code: 0, or 2 after an HpccInputError
      */
     static int Main(const std::function<void()>& body);
+
+    /**
+     * Take policy and telemetry from elsewhere than --cc and --telemetry.
+     * @param policies names of policies
+     * @param telemetry name of the format; empty takes each policy's own
+     */
+    void SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry)
+    {
+        m_policies = policies;
+        m_telemetry = telemetry;
+    }
 
     /// @return names of --cc
     const std::vector<std::string>& GetPolicies() const

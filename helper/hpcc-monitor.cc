@@ -28,9 +28,9 @@ QueuePairKey(uint32_t source, uint32_t queuePair)
 
 /// Add to a bin.
 void
-AddToBin(std::vector<uint64_t>& bins, int64_t nowNs, uint64_t bytes)
+AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
 {
-    auto bin = static_cast<size_t>(nowNs / HpccMonitor::BIN_NS);
+    auto bin = static_cast<size_t>(sinceOriginNs / HpccMonitor::BIN_NS);
     if (bins.size() <= bin)
     {
         bins.resize(bin + 1, 0);
@@ -52,12 +52,12 @@ Quantile(const std::vector<double>& sorted, double q)
 
 /// @return a series of Gb/s
 std::vector<HpccMonitor::Sample>
-RateSeries(const std::vector<uint64_t>& bins)
+RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 {
     std::vector<HpccMonitor::Sample> series;
     for (size_t i = 0; i < bins.size(); ++i)
     {
-        series.push_back({static_cast<int64_t>(i) * HpccMonitor::BIN_NS,
+        series.push_back({originNs + static_cast<int64_t>(i) * HpccMonitor::BIN_NS,
                           static_cast<double>(bins[i]) * 8 / HpccMonitor::BIN_NS});
     }
     return series;
@@ -82,6 +82,14 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         m_results[i].idealNs =
             fabric.GetIdealFctNs(flows[i].source, flows[i].destination, flows[i].bytes);
         m_lastStartNs = std::max(m_lastStartNs, flows[i].startNs);
+    }
+    if (!flows.empty())
+    {
+        auto first = std::min_element(flows.begin(), flows.end(), [](const auto& a, const auto& b) {
+            return a.startNs < b.startNs;
+        });
+        m_originNs = first->startNs / BIN_NS * BIN_NS;
+        m_meanFromNs = first->startNs;
     }
     const auto& topology = fabric.GetTopology();
     for (const auto& device : fabric.GetDevices())
@@ -118,6 +126,12 @@ HpccMonitor::Integrate(Port& port, int64_t untilNs) const
     {
         port.timeAt[port.bytes] += until - from;
     }
+    from = std::max(port.sinceNs, m_meanFromNs);
+    until = std::min(untilNs, m_meanToNs);
+    if (until > from)
+    {
+        port.area += static_cast<double>(port.bytes) * static_cast<double>(until - from);
+    }
 }
 
 void
@@ -141,7 +155,9 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     {
         return;
     }
-    AddToBin(port->bins, nowNs, port->device->GetLinkBytes(frame.bytes));
+    AddToBin(port->bins,
+             nowNs - port->monitor->m_originNs,
+             port->device->GetLinkBytes(frame.bytes));
     HpccMonitor& monitor = *port->monitor;
     if (frame.IsRoceFeedback())
     {
@@ -197,7 +213,7 @@ HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
     }
     if (m_perFlow)
     {
-        AddToBin(state.bins, nowNs, bytes);
+        AddToBin(state.bins, nowNs - m_originNs, bytes);
     }
 }
 
@@ -307,8 +323,8 @@ HpccMonitor::Summarize() const
             break;
         }
     }
-    int64_t firstBin = (m_settleNs + BIN_NS - 1) / BIN_NS;
-    int64_t lastBin = endNs / BIN_NS;
+    int64_t firstBin = (m_settleNs - m_originNs + BIN_NS - 1) / BIN_NS;
+    int64_t lastBin = (endNs - m_originNs) / BIN_NS;
     double sum = 0;
     double least = 1e300;
     for (int64_t bin = firstBin; bin < lastBin; ++bin)
@@ -343,6 +359,21 @@ HpccMonitor::Summarize() const
     return s;
 }
 
+void
+HpccMonitor::SetMeanWindow(int64_t fromNs, int64_t toNs)
+{
+    m_meanFromNs = fromNs;
+    m_meanToNs = toNs;
+}
+
+double
+HpccMonitor::GetMeanQueueBytes() const
+{
+    const Port& port = Bottleneck();
+    int64_t untilNs = std::min(m_meanToNs, port.sinceNs);
+    return untilNs > m_meanFromNs ? port.area / static_cast<double>(untilNs - m_meanFromNs) : 0;
+}
+
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetQueueSeries() const
 {
@@ -358,13 +389,13 @@ HpccMonitor::GetQueueSeries() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetThroughputSeries() const
 {
-    return RateSeries(Bottleneck().bins);
+    return RateSeries(Bottleneck().bins, m_originNs);
 }
 
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetFlowSeries(size_t flow) const
 {
-    return RateSeries(m_states[flow].bins);
+    return RateSeries(m_states[flow].bins, m_originNs);
 }
 
 } // namespace ns3

@@ -56,6 +56,13 @@ SharedBuffer::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&SharedBuffer::m_headroomBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("HeadroomDelays",
+                          "Headroom as this many times rate * propagation delay, as some "
+                          "simulators have it; 0 for "
+                          "HeadroomBytes.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&SharedBuffer::m_headroomDelays),
+                          MakeDoubleChecker<double>(0, 1000))
             .AddAttribute("ResumeOffset",
                           "Bytes by which a (port, priority) must be below its threshold before "
                           "the neighbour may "
@@ -125,12 +132,21 @@ SharedBuffer::AddPort(const PortLimits& limits)
     port.lossless = limits.lossless;
     if (limits.lossless)
     {
-        double onTheWire = 2.0 * static_cast<double>(limits.delayNs) * 1e-9 *
-                           static_cast<double>(limits.rateBps) / 8;
-        port.headroom = m_headroomBytes
-                            ? m_headroomBytes
-                            : static_cast<uint64_t>(onTheWire) + 1 +
-                                  3 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
+        double oneDelay =
+            static_cast<double>(limits.delayNs) * 1e-9 * static_cast<double>(limits.rateBps) / 8;
+        if (m_headroomDelays > 0)
+        {
+            port.headroom = static_cast<uint64_t>(m_headroomDelays * oneDelay);
+        }
+        else if (m_headroomBytes > 0)
+        {
+            port.headroom = m_headroomBytes;
+        }
+        else
+        {
+            port.headroom = static_cast<uint64_t>(2 * oneDelay) + 1 +
+                            3 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
+        }
     }
     m_setAside += PRIORITIES * m_reservedBytes;
     m_setAside += __builtin_popcount(limits.lossless) * port.headroom;

@@ -154,6 +154,7 @@ class SharedBuffer : public Object
     uint64_t m_bufferBytes;                                  ///< attribute
     uint64_t m_reservedBytes;                                ///< attribute
     uint64_t m_headroomBytes;                                ///< attribute
+    double m_headroomDelays;                                 ///< attribute
     uint64_t m_resumeOffset;                                 ///< attribute
     double m_alpha;                                          ///< attribute
     double m_egressAlpha;                                    ///< attribute

@@ -1,0 +1,1188 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-network.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-agent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+/// Time that a frame of 1000 bytes takes at 8 Gb/s, ns.
+constexpr int64_t FRAME_NS = 1000 + ETHERNET_OVERHEAD_BYTES;
+
+/// Counts what the Drop sources of a switch's ports say.
+class DropLog
+{
+  public:
+    /// @param device a switch
+    void Watch(QbbSwitch& device)
+    {
+        for (auto* port : device.GetPorts())
+        {
+            port->TraceConnectWithoutContext("Drop", MakeCallback(&DropLog::Note, this));
+        }
+    }
+
+    /// @param reason a reason @return drops traced
+    uint64_t Get(DropReason reason)
+    {
+        return m_drops[reason];
+    }
+
+    /// @return drops traced
+    uint64_t GetAll() const
+    {
+        return m_all;
+    }
+
+  private:
+    void Note(Ptr<const Packet>, DropReason reason)
+    {
+        ++m_drops[reason];
+        ++m_all;
+    }
+
+    std::map<DropReason, uint64_t> m_drops; ///< by reason
+    uint64_t m_all{0};                      ///< all
+};
+
+/// @param device a switch @param reason a reason @return drops counted over its ports
+uint64_t
+CountDrops(const QbbSwitch& device, DropReason reason)
+{
+    uint64_t drops = 0;
+    for (const auto* port : device.GetPorts())
+    {
+        drops += port->GetDrops(reason);
+    }
+    return drops;
+}
+
+class TtlAndRouteTestCase : public NetworkTestCase
+{
+  public:
+    TtlAndRouteTestCase()
+        : NetworkTestCase("a switch decrements the TTL, drops at 0 and without a route, and says why")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(2, "8Gbps", NanoSeconds(100));
+        DropLog log;
+        log.Watch(*m_switch);
+        FrameSpec spec;
+        for (uint8_t ttl : {64, 2, 1, 0, 255})
+        {
+            spec.ttl = ttl;
+            Send(0, spec);
+        }
+        spec.ttl = 64;
+        spec.destination = 9;
+        Send(0, spec);
+        Simulator::Run();
+        std::vector<uint32_t> ttls;
+        for (const auto& note : m_hosts[1]->arrivals)
+        {
+            ttls.push_back(note.ttl);
+        }
+        NS_TEST_ASSERT_MSG_EQ((ttls == std::vector<uint32_t>{63, 1, 254}), true, "TTLs");
+        NS_TEST_ASSERT_MSG_EQ(CountDrops(*m_switch, DropReason::TTL_EXPIRED), 2, "TTL 1 and 0");
+        NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::TTL_EXPIRED), 2, "traced");
+        NS_TEST_ASSERT_MSG_EQ(CountDrops(*m_switch, DropReason::NO_ROUTE), 1, "no route");
+        NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::NO_ROUTE), 1, "traced");
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "nothing stays charged");
+        NS_TEST_ASSERT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+    }
+};
+
+class OnePathTestCase : public NetworkTestCase
+{
+  public:
+    OnePathTestCase()
+        : NetworkTestCase("all packets of a flow take one path, with and without telemetry, of any "
+                          "DSCP, ECN codepoint, TTL and size; flows spread over all paths")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 400;
+        MakeStar(5, "100Gbps", NanoSeconds(100));
+        m_switch->GetRoutes().SetRoute(AddressOf(9), {1, 2, 3, 4});
+        std::vector<Ptr<TelemetryFormat>> formats{nullptr};
+        for (const char* name : {"sigcomm19", "int-md"})
+        {
+            ObjectFactory factory;
+            bool found = HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory);
+            NS_TEST_ASSERT_MSG_EQ(found, true, name);
+            formats.push_back(factory.Create<TelemetryFormat>());
+        }
+        uint32_t sent = 0;
+        for (uint32_t flow = 0; flow < flows; ++flow)
+        {
+            for (uint32_t i = 0; i < 24; ++i)
+            {
+                FrameSpec spec;
+                spec.destination = 9;
+                spec.sourcePort = static_cast<uint16_t>(49152 + flow);
+                spec.psn = flow;
+                spec.format = PeekPointer(formats[i % formats.size()]);
+                spec.dscp = i * 7 % 64;
+                spec.ecn = i % 4;
+                spec.ttl = static_cast<uint8_t>(2 + i);
+                spec.bytes = 130 + 40 * i;
+                Send(0, spec);
+                ++sent;
+            }
+        }
+        Simulator::Run();
+        std::map<uint32_t, std::set<uint32_t>> paths;
+        std::array<uint32_t, 4> flowsOn{};
+        uint32_t arrived = 0;
+        for (uint32_t host = 1; host < 5; ++host)
+        {
+            for (const auto& note : m_hosts[host]->arrivals)
+            {
+                flowsOn[host - 1] += paths[note.psn].insert(host).second;
+                ++arrived;
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(arrived, sent, "all frames");
+        for (const auto& [flow, hosts] : paths)
+        {
+            NS_TEST_ASSERT_MSG_EQ(hosts.size(), 1, "paths of flow " << flow);
+        }
+        for (uint32_t count : flowsOn)
+        {
+            // Binomial with p = 1/4: 100 flows, 4 standard deviations of sqrt(400 * 3/16).
+            NS_TEST_ASSERT_MSG_EQ_TOL(count, 100.0, 4 * std::sqrt(75.0), "flows on a path");
+        }
+    }
+};
+
+/// Sees every frame that a port sends, after marking and telemetry.
+class Observer : public PortAgent
+{
+  public:
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onDequeue; ///< sees the start
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onEnqueue; ///< sees admission
+
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
+    {
+        if (onDequeue)
+        {
+            onDequeue(port, frame, nowNs);
+        }
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
+    {
+        if (onEnqueue)
+        {
+            onEnqueue(port, frame, nowNs);
+        }
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return static_cast<bool>(onEnqueue);
+    }
+};
+
+/// Three hosts overload the port of a fourth; their packets are ECT(0), ECT(1) and Not-ECT.
+class EcnTestCase : public NetworkTestCase
+{
+  public:
+    EcnTestCase()
+        : NetworkTestCase("ECT packets are marked never up to Kmin, always above Kmax, in between "
+                          "with a probability that rises linearly to Pmax; others never")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t frames = 8000;
+        constexpr double kmin = 500000;
+        constexpr double kmax = 8500000;
+        constexpr double pmax = 0.3;
+        constexpr uint32_t bands = 4;
+        m_marker.Set("Thresholds", StringValue("8Gbps:500000:8500000:0.3"));
+        MakeStar(4, "8Gbps", NanoSeconds(100));
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            m_hosts[host]->keepNotes = false;
+            m_hosts[host]->make = [this, host](uint8_t) {
+                FrameSpec spec;
+                spec.dscp = 0;
+                spec.source = host;
+                spec.destination = 3;
+                spec.ecn = host == 0 ? ECN_ECT0 : host == 1 ? ECN_ECT1 : ECN_NOT_ECT;
+                return MakeFrame(*m_ports[host], spec);
+            };
+            m_hosts[host]->toPull[0] = frames;
+            m_ports[host]->Kick(0);
+        }
+        std::array<double, bands> expected{};
+        std::array<double, bands> variance{};
+        std::array<double, bands> marked{};
+        uint64_t notEct = 0;
+        uint64_t marks = 0;
+        uint64_t below = 0;
+        uint64_t above = 0;
+        uint64_t wrong = 0;
+        Observer observer;
+        observer.onDequeue = [&](QbbNetDevice& port, Frame& frame, int64_t) {
+            auto queue = static_cast<double>(port.GetQueueBytes(frame.priority));
+            bool ce = (frame.tos & 3) == ECN_CE;
+            marks += ce;
+            if (frame.source == AddressOf(2))
+            {
+                ++notEct;
+                wrong += (frame.tos & 3) != ECN_NOT_ECT;
+            }
+            else if (queue <= kmin)
+            {
+                ++below;
+                wrong += ce;
+            }
+            else if (queue > kmax)
+            {
+                ++above;
+                wrong += !ce;
+            }
+            else
+            {
+                double share = (queue - kmin) / (kmax - kmin);
+                auto band = std::min<size_t>(static_cast<size_t>(share * bands), bands - 1);
+                double p = pmax * share;
+                expected[band] += p;
+                variance[band] += p * (1 - p);
+                marked[band] += ce;
+            }
+        };
+        m_switch->AddAgent(&observer);
+        m_switch->GetPorts()[3]->TraceConnectWithoutContext("EcnMark",
+                                                            MakeCallback(&EcnTestCase::Marked, this));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(notEct, frames, "Not-ECT packets sent");
+        NS_TEST_ASSERT_MSG_GT(below, 500, "samples up to Kmin");
+        NS_TEST_ASSERT_MSG_GT(above, 1000, "samples above Kmax");
+        NS_TEST_ASSERT_MSG_EQ(wrong, 0, "wrong outside the band, or on Not-ECT");
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetEcnMarks(), marks, "marks counted");
+        NS_TEST_ASSERT_MSG_EQ(m_traced, marks, "marks traced");
+        for (uint32_t band = 0; band < bands; ++band)
+        {
+            NS_TEST_ASSERT_MSG_GT(expected[band], 20, "samples in quarter " << band);
+            NS_TEST_ASSERT_MSG_EQ_TOL(marked[band],
+                                      expected[band],
+                                      4 * std::sqrt(variance[band]),
+                                      "marks in quarter " << band);
+        }
+    }
+
+    void Marked(Ptr<const Packet> packet)
+    {
+        uint8_t bytes[16];
+        packet->CopyData(bytes, sizeof(bytes));
+        m_traced += (bytes[ETHERNET_HEADER_BYTES + 1] & 3) == ECN_CE;
+    }
+
+    uint64_t m_traced{0}; ///< CE packets that EcnMark saw
+};
+
+class EgressLimitTestCase : public NetworkTestCase
+{
+  public:
+    EgressLimitTestCase()
+        : NetworkTestCase("a lossy class is limited at its egress queue: what is over is dropped, "
+                          "counted and traced, and nobody is paused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t frames = 2000;
+        m_buffer.Set("BufferBytes", UintegerValue(1000000));
+        m_buffer.Set("HeadroomBytes", UintegerValue(10000));
+        m_buffer.Set("ReservedBytes", UintegerValue(1000));
+        m_buffer.Set("EgressAlpha", DoubleValue(0.5));
+        m_marker.Set("Enabled", BooleanValue(false));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        DropLog log;
+        log.Watch(*m_switch);
+        uint64_t peak = 0;
+        Observer observer;
+        observer.onDequeue = [&peak](QbbNetDevice& port, Frame&, int64_t) {
+            peak = std::max(peak, port.GetQueueBytes(0) + 1000);
+        };
+        m_switch->AddAgent(&observer);
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            m_hosts[host]->make = [this, host](uint8_t) {
+                return MakeFrame(*m_ports[host], {1000, 0, 0, host, 2});
+            };
+            m_hosts[host]->toPull[0] = frames;
+            m_ports[host]->Kick(0);
+        }
+        Simulator::Run();
+        uint64_t dropped = CountDrops(*m_switch, DropReason::EGRESS_LIMIT);
+        NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::EGRESS_LIMIT), dropped, "all are traced");
+        NS_TEST_ASSERT_MSG_EQ(log.GetAll(), dropped, "for no other reason");
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[2]->arrivals.size() + dropped, 2 * frames, "conservation");
+        // q = alpha (S - s) + r with s = q - 2 r: 24 reservations and 3 headrooms are set aside.
+        double shared = 1000000 - 24 * 1000 - 3 * 10000;
+        double limit = (0.5 * (shared + 2 * 1000) + 1000) / 1.5;
+        NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(peak), limit, 2000, "longest queue");
+        NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped),
+                                  frames - limit / 1000,
+                                  3,
+                                  "drops: what two hosts send less what one link and the queue take");
+        for (const auto& port : m_ports)
+        {
+            NS_TEST_ASSERT_MSG_EQ(port->GetPauses(), 0, "pauses");
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+    }
+};
+
+/**
+ * The worst case for headroom, again and again: the receiver has paused the switch, there is no shared memory, largest
+ * frames come back to back, and the PFC frame waits for a largest frame on the same port, which has begun any time
+ * from 0 to its whole length ago.
+ */
+class HeadroomTestCase : public NetworkTestCase
+{
+  public:
+    HeadroomTestCase(uint32_t gbps, int64_t delayNs, uint16_t mtu, uint8_t lossless)
+        : NetworkTestCase("computed headroom suffices at " + std::to_string(gbps) + " Gbps and " +
+                          std::to_string(delayNs) + " ns with packets of " + std::to_string(mtu) +
+                          " bytes, lossless priorities: " +
+                          std::to_string(__builtin_popcount(lossless))),
+          m_gbps(gbps),
+          m_delayNs(delayNs),
+          m_mtu(mtu),
+          m_lossless(lossless)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("Mtu", UintegerValue(m_mtu));
+        m_device.Set("LosslessPriorities", UintegerValue(m_lossless));
+        m_buffer.Set("ReservedBytes", UintegerValue(0));
+        m_buffer.Set("Alpha", DoubleValue(1e-6));
+        m_buffer.Set("BufferBytes", UintegerValue(1U << 27));
+        MakeStar(2, std::to_string(m_gbps) + "Gbps", NanoSeconds(m_delayNs));
+        uint32_t frameBytes = m_mtu + ETHERNET_HEADER_BYTES;
+        uint32_t linkBytes = m_ports[0]->GetLinkBytes(frameBytes);
+        auto frameNs = static_cast<int64_t>(linkBytes * 8 / m_gbps + 1);
+        std::array<uint64_t, 2> arrived{};
+        std::array<uint64_t, 2> sent{};
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            m_hosts[host]->keepNotes = false;
+            m_hosts[host]->make = [this, host, frameBytes](uint8_t priority) {
+                return MakeFrame(*m_ports[host], {frameBytes, priority, 0, host, 1 - host});
+            };
+            m_hosts[host]->onReceive = [&arrived, host](Frame&, int64_t) { ++arrived[host]; };
+            m_hosts[host]->onStart = [&sent, host](Frame& frame, int64_t) {
+                sent[host] += frame.kind != Frame::Kind::PFC;
+            };
+        }
+        uint64_t peak = 0;
+        Observer observer;
+        observer.onEnqueue = [&peak](QbbNetDevice& port, Frame& frame, int64_t) {
+            if (port.GetPortIndex() == 1)
+            {
+                peak = std::max(peak, port.GetQueueBytes(frame.priority) + frame.bytes);
+            }
+        };
+        m_switch->AddAgent(&observer);
+
+        int64_t roundTripNs = 2 * m_delayNs + 3 * frameNs;
+        int64_t episodes = std::clamp<int64_t>(20000 / (roundTripNs / frameNs), 10, 300);
+        for (int64_t i = 0; i < episodes; ++i)
+        {
+            int64_t beginNs = i * 8 * roundTripNs;
+            int64_t sendNs = beginNs + roundTripNs;
+            int64_t phaseNs = 1 + (i == 0 ? 0 : i * frameNs / episodes);
+            AtAll(beginNs, [this](uint8_t p) { m_ports[1]->RequestPause(p); });
+            At(NanoSeconds(sendNs - phaseNs), [this, frameBytes] {
+                Send(1, {frameBytes, 0, 0, 1, 0});
+            });
+            AtAll(sendNs, [this](uint8_t p) {
+                m_hosts[0]->toPull[p] = UINT64_MAX;
+                m_ports[0]->Kick(0);
+            });
+            AtAll(sendNs + 2 * roundTripNs, [this](uint8_t p) { m_hosts[0]->toPull[p] = 0; });
+            AtAll(sendNs + 3 * roundTripNs, [this](uint8_t p) { m_ports[1]->ReleasePause(p); });
+        }
+        Simulator::Run();
+
+        uint64_t headroom = m_switch->GetBuffer()->GetHeadroomBytes(0);
+        NS_TEST_ASSERT_MSG_EQ(CountDrops(*m_switch, DropReason::BUFFER_FULL), 0, "drops");
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(peak, headroom, "bytes held");
+        NS_TEST_ASSERT_MSG_EQ(arrived[1], sent[0], "frames there");
+        NS_TEST_ASSERT_MSG_EQ(arrived[0], sent[1], "frames back");
+        NS_TEST_ASSERT_MSG_EQ(sent[1], static_cast<uint64_t>(episodes), "frames back");
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(m_ports[0]->GetPauses(), static_cast<uint64_t>(episodes), "pauses");
+        NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
+        if (__builtin_popcount(m_lossless) == 1)
+        {
+            // The case is the worst: only the rounding to whole frames is left, and the overhead
+            // that the buffer does not hold. Two frames are always there.
+            double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
+                                        2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
+                                            2 * linkBytes,
+                                        "link bytes held");
+        }
+    }
+
+    /// @param atNs when @param action what to do then, for each lossless priority
+    void AtAll(int64_t atNs, const std::function<void(uint8_t)>& action)
+    {
+        At(NanoSeconds(atNs), [this, action] {
+            for (uint8_t p = 0; p < PRIORITIES; ++p)
+            {
+                if (m_lossless >> p & 1)
+                {
+                    action(p);
+                }
+            }
+        });
+    }
+
+    uint32_t m_gbps;    ///< line rate
+    int64_t m_delayNs;  ///< propagation delay
+    uint16_t m_mtu;     ///< of every device
+    uint8_t m_lossless; ///< lossless priorities
+};
+
+class DrainTestCase : public TestCase
+{
+  public:
+    explicit DrainTestCase(const std::string& telemetry)
+        : TestCase("after an incast with telemetry " + telemetry +
+                   " over several switches every buffer counter is zero"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccFabricHelper fabric;
+        fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / 256));
+        auto topology = HpccTopology::LeafSpine(2, 2, 5, {});
+        fabric.Install(topology);
+        fabric.AssignStreams(1);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry);
+        uint32_t finished = 0;
+        for (uint32_t host = 1; host < 10; ++host)
+        {
+            fabric.AddMessage(host, fabric.Connect(host, 0, spec), 100000, Seconds(0));
+        }
+        fabric.GetHost(0)->TraceConnectWithoutContext("MessageDelivered",
+                                                      MakeBoundCallback(&DrainTestCase::Count, &finished));
+        uint64_t inserted = 0;
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(finished, 9, "messages delivered");
+        for (uint32_t node = 10; node < 14; ++node)
+        {
+            auto device = fabric.GetSwitch(node);
+            NS_TEST_ASSERT_MSG_EQ(device->GetBuffer()->IsEmpty(), true, "switch " << node);
+            NS_TEST_ASSERT_MSG_EQ(device->GetBuffer()->GetUsedBytes(), 0, "switch " << node);
+            inserted += device->GetObject<TelemetryAgent>()->GetInserted();
+        }
+        NS_TEST_ASSERT_MSG_GT(inserted, 900, "records inserted");
+        for (uint32_t node = 0; node < 14; ++node)
+        {
+            auto agenda = NodeAgenda::Of(fabric.GetNodes().Get(node));
+            NS_TEST_ASSERT_MSG_EQ(agenda->Frames().GetOutstanding(), 0, "frames of node " << node);
+        }
+        Simulator::Destroy();
+    }
+
+    static void Count(uint32_t* finished, const RdmaMessageRecord&)
+    {
+        ++*finished;
+    }
+
+    std::string m_telemetry; ///< short name of the format
+};
+
+/// A format that takes every hop and shows the test what it was given.
+class RecordingFormat : public TelemetryFormat
+{
+  public:
+    mutable std::vector<HopSnapshot> hops;  ///< as inserted
+    mutable std::vector<uint32_t> rooms;    ///< room at each attempt
+    uint32_t hopBytes{0};                   ///< growth per hop
+
+    uint8_t GetReflectionId() const override
+    {
+        return 250;
+    }
+
+    uint16_t GetUdpPort() const override
+    {
+        return 0;
+    }
+
+    void Open(TelemetryStack& stack, uint16_t originalPort) const override
+    {
+        stack.hops = 0;
+        stack.flags = 0;
+        stack.originalPort = originalPort;
+    }
+
+    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override
+    {
+        rooms.push_back(roomBytes);
+        if (roomBytes < hopBytes)
+        {
+            stack.flags |= TELEMETRY_MTU_EXCEEDED;
+            return false;
+        }
+        hops.push_back(hop);
+        ++stack.hops;
+        return true;
+    }
+
+    HopTelemetry Read(const TelemetryStack&, uint32_t) const override
+    {
+        return {};
+    }
+
+    uint32_t GetBaseBytes() const override
+    {
+        return 0;
+    }
+
+    uint32_t GetHopBytes() const override
+    {
+        return hopBytes;
+    }
+
+    uint32_t GetReflectedBytes(const TelemetryStack&) const override
+    {
+        return 0;
+    }
+
+    void Serialize(const TelemetryStack&, uint8_t*) const override
+    {
+    }
+
+    size_t Deserialize(const uint8_t*, size_t, TelemetryStack&) const override
+    {
+        return 0;
+    }
+
+    void SerializeRecords(const TelemetryStack&, uint8_t*) const override
+    {
+    }
+
+    size_t DeserializeRecords(const uint8_t*, size_t, uint8_t, TelemetryStack&) const override
+    {
+        return 0;
+    }
+};
+
+/// A star at 8 Gb/s, 1 ns a byte, whose switch 77 has a TelemetryAgent and records its reports.
+class TelemetryTestCase : public NetworkTestCase
+{
+  public:
+    using NetworkTestCase::NetworkTestCase;
+
+  protected:
+    /// When the first frame sent at 0 has arrived at the switch.
+    static constexpr int64_t FIRST_NS = FRAME_NS + 100;
+
+    void MakeTelemetryStar(uint32_t hosts)
+    {
+        MakeStar(hosts, "8Gbps", NanoSeconds(100));
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agent = m_agentFactory.Create<TelemetryAgent>();
+        m_agent->SetSwitch(77, hosts);
+        m_agent->SetDefaultWindow(NanoSeconds(20 * FRAME_NS));
+        m_switch->AddAgent(PeekPointer(m_agent));
+        m_format = CreateObject<RecordingFormat>();
+    }
+
+    /// @param host sender @param dscp its DSCP @param frames how many, now, to the last host
+    void SendReporting(uint32_t host, uint8_t dscp, uint32_t frames)
+    {
+        for (uint32_t i = 0; i < frames; ++i)
+        {
+            FrameSpec spec;
+            spec.dscp = dscp;
+            spec.source = host;
+            spec.destination = static_cast<uint32_t>(m_hosts.size()) - 1;
+            spec.format = PeekPointer(m_format);
+            Send(host, spec);
+        }
+    }
+
+    void DoTeardown() override
+    {
+        NetworkTestCase::DoTeardown();
+        m_agent = nullptr;
+        m_format = nullptr;
+    }
+
+    ObjectFactory m_agentFactory;  ///< makes the agent
+    Ptr<TelemetryAgent> m_agent;   ///< of the switch
+    Ptr<RecordingFormat> m_format; ///< of the frames
+};
+
+class SnapshotTestCase : public TelemetryTestCase
+{
+  public:
+    SnapshotTestCase()
+        : TelemetryTestCase("a report is one snapshot at the start of transmission: time, queue "
+                            "without the frame, bytes sent before it, ids, sojourn")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeTelemetryStar(3);
+        SendReporting(0, 3, 3);
+        At(NanoSeconds(10), [this] { SendReporting(1, 3, 3); });
+        Simulator::Run();
+        // A0 leaves as it comes; B0 leaves as A1 comes; then A1 as A2 comes, with B1 waiting; ...
+        const std::array<uint64_t, 6> queue{0, 1000, 2000, 2000, 1000, 0};
+        const std::array<int64_t, 6> waited{0, 1014, 1024, 2038, 2048, 3062};
+        const auto& hops = m_format->hops;
+        NS_TEST_ASSERT_MSG_EQ(hops.size(), 6, "reports");
+        NS_TEST_ASSERT_MSG_EQ(m_agent->GetInserted(), 6, "reports");
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(hops[i].timestampNs,
+                                  static_cast<uint64_t>(FIRST_NS + FRAME_NS * i),
+                                  "timestamp " << i);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].txBytes, static_cast<uint64_t>(FRAME_NS) * i, "txBytes " << i);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].queueBytes, queue[i], "queue " << i);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].hopLatencyNs, waited[i], "sojourn " << i);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].bandwidthBps, 8000000000, "bandwidth");
+            NS_TEST_ASSERT_MSG_EQ(hops[i].switchId, 77, "switch id");
+            NS_TEST_ASSERT_MSG_EQ(hops[i].egressPort, 2, "egress port");
+            NS_TEST_ASSERT_MSG_EQ(hops[i].ingressPort, i % 2, "ingress port");
+            NS_TEST_ASSERT_MSG_EQ(+hops[i].queueId, 3, "queue id");
+            NS_TEST_ASSERT_MSG_EQ(+hops[i].ttl, 63, "TTL after the decrement");
+        }
+    }
+};
+
+class QueueScopeTestCase : public TelemetryTestCase
+{
+  public:
+    explicit QueueScopeTestCase(bool wholePort)
+        : TelemetryTestCase(wholePort ? "with QueueScope WholePort a report counts all queues of the "
+                                        "port"
+                                      : "by default a report counts the frame's own queue only"),
+          m_wholePort(wholePort)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agentFactory.Set("QueueScope",
+                           EnumValue(m_wholePort ? TelemetryAgent::WHOLE_PORT
+                                                 : TelemetryAgent::OWN_QUEUE));
+        MakeTelemetryStar(3);
+        SendReporting(0, 3, 3);
+        At(NanoSeconds(10), [this] { SendReporting(1, 0, 3); });
+        Simulator::Run();
+        // Priority 3 goes first: A0 A1 A2 B0 B1 B2, while the frames of B pile up in priority 0.
+        std::vector<uint64_t> own{0, 0, 0, 2000, 1000, 0};
+        std::vector<uint64_t> whole{0, 1000, 2000, 2000, 1000, 0};
+        std::vector<uint64_t> queues;
+        for (const auto& hop : m_format->hops)
+        {
+            queues.push_back(hop.queueBytes);
+        }
+        NS_TEST_ASSERT_MSG_EQ((queues == (m_wholePort ? whole : own)), true, "queues");
+    }
+
+    bool m_wholePort; ///< attribute
+};
+
+class UtilizationTestCase : public TelemetryTestCase
+{
+  public:
+    UtilizationTestCase(const std::string& name, int64_t periodNs, double share, double tolerance)
+        : TelemetryTestCase(name),
+          m_periodNs(periodNs),
+          m_share(share),
+          m_tolerance(tolerance)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int64_t windowNs = 20 * FRAME_NS;
+        MakeTelemetryStar(2);
+        for (int64_t i = 0; i < 400; ++i)
+        {
+            At(NanoSeconds(i * m_periodNs), [this] { SendReporting(0, 3, 1); });
+        }
+        // After a long silence one frame, and one more a window later.
+        int64_t late = 400 * m_periodNs + 10 * windowNs;
+        late -= late % windowNs;
+        At(NanoSeconds(late - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
+        At(NanoSeconds(late - FIRST_NS + windowNs + 10), [this] { SendReporting(0, 3, 1); });
+        Simulator::Run();
+        const auto& hops = m_format->hops;
+        NS_TEST_ASSERT_MSG_EQ(hops.size(), 402, "reports");
+        NS_TEST_ASSERT_MSG_EQ(hops[0].utilizationPpm, 0, "nothing sent before the first");
+        for (size_t i = 0; i < 400; ++i)
+        {
+            if (hops[i].timestampNs >= 2 * windowNs)
+            {
+                NS_TEST_ASSERT_MSG_EQ_TOL(hops[i].utilizationPpm * 1e-6,
+                                          m_share,
+                                          m_tolerance,
+                                          "report " << i);
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(hops[400].utilizationPpm, 0, "an idle window");
+        NS_TEST_ASSERT_MSG_EQ(hops[401].utilizationPpm, 50000, "one frame in a window of twenty");
+    }
+
+    int64_t m_periodNs; ///< time between two frames
+    double m_share;     ///< expected
+    double m_tolerance; ///< of it
+};
+
+class InsertionTestCase : public TelemetryTestCase
+{
+  public:
+    InsertionTestCase(TelemetryAgent::Insertion insertion, const std::string& name)
+        : TelemetryTestCase(name),
+          m_insertion(insertion)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int64_t intervalNs = 5 * FRAME_NS / 2;
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agentFactory.Set("Insertion", EnumValue(m_insertion));
+        m_agentFactory.Set("Interval", TimeValue(NanoSeconds(intervalNs)));
+        m_agentFactory.Set("CongestionThreshold", UintegerValue(4000));
+        MakeTelemetryStar(3);
+        m_format->hopBytes = 12;
+        uint64_t congested = 0;
+        Observer observer;
+        observer.onDequeue = [&congested](QbbNetDevice& port, Frame& frame, int64_t) {
+            congested += port.GetQueueBytes(frame.priority) > 4000;
+        };
+        m_switch->AddAgent(&observer);
+        SendReporting(0, 3, 30);
+        SendReporting(1, 3, 30);
+        Simulator::Run();
+        const auto& hops = m_format->hops;
+        uint64_t grown = 0;
+        for (const auto& note : m_hosts[2]->arrivals)
+        {
+            grown += note.bytes == 1012;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[2]->arrivals.size(), 60, "frames");
+        NS_TEST_ASSERT_MSG_EQ(grown, hops.size(), "frames with a report have grown, others not");
+        NS_TEST_ASSERT_MSG_EQ(m_agent->GetNotInserted(), 0, "none lacked room");
+        switch (m_insertion)
+        {
+        case TelemetryAgent::ALWAYS:
+            NS_TEST_ASSERT_MSG_EQ(hops.size(), 60, "reports");
+            break;
+        case TelemetryAgent::INTERVAL:
+            NS_TEST_ASSERT_MSG_EQ(hops.size(), 20, "every third frame");
+            for (size_t i = 1; i < hops.size(); ++i)
+            {
+                NS_TEST_ASSERT_MSG_GT_OR_EQ(hops[i].timestampNs,
+                                            hops[i - 1].timestampNs + intervalNs,
+                                            "interval");
+            }
+            break;
+        case TelemetryAgent::CONGESTION:
+            NS_TEST_ASSERT_MSG_GT(congested, 20, "frames that left a queue");
+            NS_TEST_ASSERT_MSG_EQ(hops.size(), congested, "reports");
+            break;
+        }
+    }
+
+    TelemetryAgent::Insertion m_insertion; ///< attribute
+};
+
+class RoomTestCase : public TelemetryTestCase
+{
+  public:
+    RoomTestCase()
+        : TelemetryTestCase("a report that would exceed the egress MTU is left out, counted and "
+                            "traced")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("Mtu", UintegerValue(1000));
+        MakeTelemetryStar(2);
+        m_format->hopBytes = 12;
+        m_agent->TraceConnectWithoutContext("NotInserted", MakeCallback(&RoomTestCase::Left, this));
+        for (uint32_t bytes : {1000, 1002, 1003, 1014})
+        {
+            FrameSpec spec;
+            spec.bytes = bytes;
+            spec.format = PeekPointer(m_format);
+            Send(0, spec);
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ((m_format->rooms == std::vector<uint32_t>{14, 12, 11, 0}),
+                              true,
+                              "room up to 1000 + 14 bytes");
+        NS_TEST_ASSERT_MSG_EQ(m_agent->GetInserted(), 2, "reports");
+        NS_TEST_ASSERT_MSG_EQ(m_agent->GetNotInserted(), 2, "left out");
+        NS_TEST_ASSERT_MSG_EQ((m_left == std::vector<uint32_t>{1, 1}), true, "traced, of port 1");
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals[0].bytes, 1012, "grown");
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals[2].bytes, 1003, "not grown");
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+    }
+
+    void Left(uint32_t port, uint8_t)
+    {
+        m_left.push_back(port);
+    }
+
+    std::vector<uint32_t> m_left; ///< ports of NotInserted
+};
+
+class FeedbackIsNotTouchedTestCase : public TelemetryTestCase
+{
+  public:
+    FeedbackIsNotTouchedTestCase()
+        : TelemetryTestCase("a switch inserts into data packets that ask for it, never into ACKs "
+                            "and CNPs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeTelemetryStar(2);
+        for (uint8_t opcode : {ROCE_SEND_ONLY, ROCE_ACK, ROCE_CNP, ROCE_WRITE_MIDDLE})
+        {
+            FrameSpec spec;
+            spec.format = PeekPointer(m_format);
+            Frame* frame = MakeFrame(*m_ports[0], spec);
+            frame->opcode = opcode;
+            m_ports[0]->Enqueue(frame);
+        }
+        Send(0, {});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 5, "frames");
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops.size(), 2, "reports");
+    }
+};
+
+class ClockTestCase : public TelemetryTestCase
+{
+  public:
+    ClockTestCase(int64_t offsetNs, double driftPpm, int64_t resolutionNs)
+        : TelemetryTestCase("a switch's clock with offset " + std::to_string(offsetNs) +
+                            " ns, drift " + std::to_string(static_cast<int>(driftPpm)) +
+                            " ppm and resolution " + std::to_string(resolutionNs) +
+                            " ns shows in its timestamps"),
+          m_offsetNs(offsetNs),
+          m_driftPpm(driftPpm),
+          m_resolutionNs(resolutionNs)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agentFactory.Set("ClockOffset", TimeValue(NanoSeconds(m_offsetNs)));
+        m_agentFactory.Set("ClockDriftPpm", DoubleValue(m_driftPpm));
+        m_agentFactory.Set("ClockResolution", TimeValue(NanoSeconds(m_resolutionNs)));
+        MakeTelemetryStar(2);
+        std::vector<int64_t> starts;
+        Observer observer;
+        observer.onDequeue = [&starts](QbbNetDevice&, Frame&, int64_t nowNs) {
+            starts.push_back(nowNs);
+        };
+        m_switch->AddAgent(&observer);
+        for (int64_t atNs : {0, 1000000, 1000000000})
+        {
+            At(NanoSeconds(atNs), [this] { SendReporting(0, 3, 3); });
+        }
+        Simulator::Run();
+        const auto& hops = m_format->hops;
+        NS_TEST_ASSERT_MSG_EQ(hops.size(), 9, "reports");
+        for (size_t i = 0; i < hops.size(); ++i)
+        {
+            auto now = static_cast<double>(starts[i]);
+            double clock = now + static_cast<double>(m_offsetNs) + now * m_driftPpm * 1e-6;
+            auto shown = static_cast<double>(hops[i].timestampNs);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].timestampNs % m_resolutionNs, 0, "steps");
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(shown, clock, "not ahead of the clock");
+            NS_TEST_ASSERT_MSG_GT(shown,
+                                  clock - static_cast<double>(m_resolutionNs) - 1,
+                                  "behind by less than a step");
+        }
+    }
+
+    int64_t m_offsetNs;     ///< attribute
+    double m_driftPpm;      ///< attribute
+    int64_t m_resolutionNs; ///< attribute
+};
+
+/**
+ * What a user might write: for every frame that meets a queue a notification to its sender, at once, through the
+ * switch; for every frame that leaves, a copy of its number on the same port; and a beacon on a timer.
+ */
+class NotifyingAgent : public PortAgent
+{
+  public:
+    static constexpr int64_t PERIOD_NS = 10000; ///< between beacons
+    static constexpr int64_t END_NS = 95000;    ///< of the beacons
+    static constexpr uint32_t NOTIFICATION = 1000000; ///< number of notifications
+    static constexpr uint32_t ECHO = 2000000;         ///< added to numbers of echoes
+    static constexpr uint32_t BEACON = 3000000;       ///< number of beacons
+
+    explicit NotifyingAgent(Ptr<QbbSwitch> device)
+        : m_switch(PeekPointer(device))
+    {
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t) override
+    {
+        ++enqueued;
+        if (port.GetQueueBytes() > 0)
+        {
+            ++notified;
+            m_switch->Inject(Make(port, frame.source - AddressOf(0), NOTIFICATION));
+        }
+    }
+
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t) override
+    {
+        ++dequeued;
+        port.Emit(Make(port, 2, ECHO + frame.psn));
+    }
+
+    int64_t OnTimer(QbbNetDevice& port, int64_t nowNs) override
+    {
+        ++ticks;
+        port.Emit(Make(port, 2, BEACON));
+        return nowNs + PERIOD_NS < END_NS ? nowNs + PERIOD_NS : 0;
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return true;
+    }
+
+    bool WantsTimer() const override
+    {
+        return true;
+    }
+
+    uint32_t enqueued{0}; ///< calls of OnEnqueue
+    uint32_t dequeued{0}; ///< calls of OnDequeue
+    uint32_t notified{0}; ///< notifications
+    uint32_t ticks{0};    ///< calls of OnTimer
+
+  private:
+    static Frame* Make(QbbNetDevice& port, uint32_t destination, uint32_t psn)
+    {
+        return MakeFrame(port, {100, 6, psn, 99, destination});
+    }
+
+    QbbSwitch* m_switch; ///< where it lives
+};
+
+class PortAgentTestCase : public NetworkTestCase
+{
+  public:
+    PortAgentTestCase()
+        : NetworkTestCase("a port agent of the user's own emits frames on enqueue, on dequeue and "
+                          "on a timer, without a change to the switch")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        NotifyingAgent agent(m_switch);
+        m_switch->AddAgent(&agent);
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            m_hosts[host]->make = [this, host, psn = 0U](uint8_t) mutable {
+                return MakeFrame(*m_ports[host], {1000, 3, ++psn, host, 2});
+            };
+            m_hosts[host]->toPull[3] = 20;
+            m_ports[host]->Kick(0);
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(agent.enqueued, 40, "frames admitted, emitted ones not among them");
+        NS_TEST_ASSERT_MSG_EQ(agent.dequeued, 40, "frames sent, emitted ones not among them");
+        // At 0, 10, ..., 90 us on each of three ports.
+        NS_TEST_ASSERT_MSG_EQ(agent.ticks, 30, "calls of OnTimer");
+        std::array<uint32_t, 3> beacons{};
+        uint32_t notifications = 0;
+        uint32_t data = 0;
+        uint32_t echoes = 0;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            for (const auto& note : m_hosts[host]->arrivals)
+            {
+                beacons[host] += note.psn == NotifyingAgent::BEACON;
+                notifications += note.psn == NotifyingAgent::NOTIFICATION && host < 2;
+                echoes += note.psn > NotifyingAgent::ECHO && note.psn < NotifyingAgent::BEACON && host == 2;
+                data += note.psn <= 20 && host == 2;
+                NS_TEST_ASSERT_MSG_EQ(+note.ttl, (note.psn <= 20 ? 63 : 64), "TTL");
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ((beacons == std::array<uint32_t, 3>{10, 10, 10}), true, "beacons");
+        NS_TEST_ASSERT_MSG_GT(notifications, 30, "notifications");
+        NS_TEST_ASSERT_MSG_EQ(notifications, agent.notified, "notifications");
+        NS_TEST_ASSERT_MSG_EQ(echoes, 40, "echoes");
+        NS_TEST_ASSERT_MSG_EQ(data, 40, "data");
+        // Each link carries one frame at a time.
+        for (const auto& host : m_hosts)
+        {
+            for (size_t i = 1; i < host->arrivals.size(); ++i)
+            {
+                NS_TEST_ASSERT_MSG_GT_OR_EQ(host->arrivals[i].atNs - host->arrivals[i - 1].atNs,
+                                            host->arrivals[i].bytes + 24,
+                                            "arrivals");
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+        NS_TEST_ASSERT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+    }
+};
+
+class InjectWithoutRouteTestCase : public NetworkTestCase
+{
+  public:
+    InjectWithoutRouteTestCase()
+        : NetworkTestCase("an injected frame without a route is dropped with the reason")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(2, "8Gbps", NanoSeconds(100));
+        DropLog log;
+        log.Watch(*m_switch);
+        m_switch->Inject(MakeFrame(*m_switch->GetPorts()[0], {1000, 3, 0, 0, 9}));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::NO_ROUTE), 1, "drops");
+        NS_TEST_ASSERT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+    }
+};
+
+/// The switch: forwarding, buffer, marking, telemetry, agents.
+class HpccSwitchTestSuite : public TestSuite
+{
+  public:
+    HpccSwitchTestSuite()
+        : TestSuite("hpcc-switch", Type::UNIT)
+    {
+        AddTestCase(new TtlAndRouteTestCase);
+        AddTestCase(new OnePathTestCase);
+        AddTestCase(new EcnTestCase);
+        AddTestCase(new EgressLimitTestCase);
+        for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})
+        {
+            for (int64_t delayNs : {1, 100, 1000, 10000, 100000})
+            {
+                AddTestCase(new HeadroomTestCase(gbps, delayNs, 9000, 1 << 3));
+            }
+        }
+        for (int64_t delayNs : {1, 1000})
+        {
+            AddTestCase(new HeadroomTestCase(100, delayNs, 1500, 1 << 3));
+            AddTestCase(new HeadroomTestCase(100, delayNs, 576, 0xfe));
+            AddTestCase(new HeadroomTestCase(800, delayNs, 1500, 0xfe));
+        }
+        AddTestCase(new DrainTestCase("sigcomm19"));
+        AddTestCase(new DrainTestCase("int-md"));
+        AddTestCase(new SnapshotTestCase);
+        AddTestCase(new QueueScopeTestCase(false));
+        AddTestCase(new QueueScopeTestCase(true));
+        AddTestCase(new UtilizationTestCase("a port that sends half the time reports a share of 0.5",
+                                            2 * FRAME_NS,
+                                            0.5,
+                                            1e-6));
+        AddTestCase(new UtilizationTestCase("a port that always sends reports a share of 1",
+                                            FRAME_NS,
+                                            1,
+                                            1e-6));
+        // One frame is 1/20 of the window.
+        AddTestCase(new UtilizationTestCase("a share is right within one frame of the window, "
+                                            "whatever the phase",
+                                            1511,
+                                            1024.0 / 1511,
+                                            0.05));
+        AddTestCase(new InsertionTestCase(TelemetryAgent::ALWAYS,
+                                          "with Insertion Always every frame has a report"));
+        AddTestCase(new InsertionTestCase(TelemetryAgent::INTERVAL,
+                                          "with Insertion Interval reports of a port keep their "
+                                          "distance"));
+        AddTestCase(new InsertionTestCase(TelemetryAgent::CONGESTION,
+                                          "with Insertion Congestion only frames that leave more "
+                                          "than the threshold behind have a report"));
+        AddTestCase(new RoomTestCase);
+        AddTestCase(new FeedbackIsNotTouchedTestCase);
+        AddTestCase(new ClockTestCase(0, 0, 1));
+        AddTestCase(new ClockTestCase(1234567, 0, 1));
+        AddTestCase(new ClockTestCase(0, 100, 1));
+        AddTestCase(new ClockTestCase(0, -100, 1));
+        AddTestCase(new ClockTestCase(0, 0, 256));
+        AddTestCase(new ClockTestCase(5000, -37, 8));
+        AddTestCase(new PortAgentTestCase);
+        AddTestCase(new InjectWithoutRouteTestCase);
+    }
+};
+
+/// Registers the suite.
+HpccSwitchTestSuite g_hpccSwitchTestSuite;
+
+} // namespace
