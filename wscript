@@ -6,6 +6,8 @@
 # source lists begin (written by cmake/update-source-lists.py)
 version = '0.1.0'
 sources = [
+    'helper/hpcc-authors-config.cc',
+    'helper/hpcc-authors-run.cc',
     'helper/hpcc-experiment.cc',
     'helper/hpcc-fabric-helper.cc',
     'helper/hpcc-monitor.cc',
@@ -42,6 +44,8 @@ sources = [
     'model/telemetry/hpcc-telemetry-format.cc',
 ]
 headers = [
+    'helper/hpcc-authors-config.h',
+    'helper/hpcc-authors-run.h',
     'helper/hpcc-experiment.h',
     'helper/hpcc-fabric-helper.h',
     'helper/hpcc-monitor.h',
@@ -85,6 +89,8 @@ headers = [
 ]
 tests = [
     'test/hpcc-fabric-test-suite.cc',
+    'test/hpcc-lossless-test-suite.cc',
+    'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
 ]
 # source lists end

@@ -264,6 +264,12 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      */
     uint32_t GetLinkBytes(uint32_t bytes) const;
 
+    /// @return true if times are truncated to whole ns (attribute WholeNanoseconds)
+    bool TruncatesToNanoseconds() const
+    {
+        return m_wholeNanoseconds;
+    }
+
     /// @return largest frame that this port sends, without FCS
     uint32_t GetMaxFrameBytes() const;
 

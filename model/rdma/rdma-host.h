@@ -241,6 +241,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Requester: rdma-requester.cc
     /// @param qp a queue pair that may send @param nowNs current time @return its next packet
     Frame* MakePacket(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param frame feedback; dropped if it is for no requester, freed if that is done and closed
+    /// @return the queue pair that it is for; null if the frame is gone
+    RdmaQueuePair* FindRequester(Frame* frame);
     /// @param frame an ACK or NAK @param nowNs current time
     void ReceiveAck(Frame* frame, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 // The requester's half of RdmaHost: packets out, acknowledgements in.
 
@@ -104,7 +105,9 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 void
 RdmaHost::Repace(RdmaQueuePair& qp) const
 {
-    qp.nextSendNs = qp.departureNs + qp.lastLinkBytes * 8e9 / qp.cc->rateBps;
+    double intervalNs = qp.lastLinkBytes * 8e9 / qp.cc->rateBps;
+    qp.nextSendNs =
+        qp.departureNs + (m_port->TruncatesToNanoseconds() ? std::floor(intervalNs) : intervalNs);
 }
 
 void
@@ -217,13 +220,29 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     qp.idleNs = 0;
 }
 
+RdmaQueuePair*
+RdmaHost::FindRequester(Frame* frame)
+{
+    RdmaQueuePair* qp = Find(frame->destinationQp);
+    if (!qp || qp->messages == 0)
+    {
+        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return nullptr;
+    }
+    if (!qp->cc)
+    {
+        FramePool::Free(frame);
+        return nullptr;
+    }
+    return qp;
+}
+
 void
 RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 {
-    RdmaQueuePair* found = Find(frame->destinationQp);
-    if (!found || !found->cc)
+    RdmaQueuePair* found = FindRequester(frame);
+    if (!found)
     {
-        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
     RdmaQueuePair& qp = *found;
@@ -294,10 +313,9 @@ RdmaHost::CloseIfDone(RdmaQueuePair& qp)
 void
 RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
 {
-    RdmaQueuePair* qp = Find(frame->destinationQp);
-    if (!qp || !qp->cc)
+    RdmaQueuePair* qp = FindRequester(frame);
+    if (!qp)
     {
-        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
     FramePool::Free(frame);

@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Runs a config of the HPCC authors' simulator (alibaba-edu/High-Precision-Congestion-Control):
+// same network, same flows, same wire profile. Writes its fct, pfc and qlen files where the config
+// says, and our tables in --out.
+
+#include "hpcc-authors-policies.h"
+
+#include "ns3/hpcc-authors-run.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string path;
+        HpccExperiment experiment(
+            "hpcc-run",
+            "Run a config, topology and flow file of the HPCC authors' simulator. "
+            "Relative paths count from the config file or its parent folder.",
+            "none");
+        experiment.AddOption("config", "the config file", path);
+        experiment.Parse(argc, argv);
+        if (path.empty())
+        {
+            throw HpccInputError("hpcc-run: --config=FILE is needed");
+        }
+        HpccAuthorsConfig config(path);
+        for (const auto& remark : config.GetRemarks())
+        {
+            std::cerr << remark << std::endl;
+        }
+        auto spec = MakeAuthorsPolicy(config);
+        HpccAuthorsRun run(config);
+        experiment.SetPolicies(
+            {config.GetText("CC_MODE") == "3" ? "hpcc:authors" : "dcqcn:authors"},
+            spec.format ? spec.telemetryName : "");
+        experiment.Run(run.MakeScenario(spec),
+                       [&run](HpccFabricHelper& fabric) { run.Configure(fabric); });
+    });
+}

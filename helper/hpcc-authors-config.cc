@@ -1,0 +1,517 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-authors-config.h"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// How many values a key takes: exactly so many, or a map (count, then pairs).
+constexpr int MAP = -1;
+
+struct Key
+{
+    const char* name;
+    int values;
+    bool effect; ///< whether it does something here
+};
+
+constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
+                        {"USE_DYNAMIC_PFC_THRESHOLD", 1, false},
+                        {"CLAMP_TARGET_RATE", 1, true},
+                        {"PAUSE_TIME", 1, false},
+                        {"DATA_RATE", 1, false},
+                        {"LINK_DELAY", 1, false},
+                        {"PACKET_PAYLOAD_SIZE", 1, true},
+                        {"L2_CHUNK_SIZE", 1, false},
+                        {"L2_ACK_INTERVAL", 1, true},
+                        {"L2_BACK_TO_ZERO", 1, true},
+                        {"TOPOLOGY_FILE", 1, true},
+                        {"FLOW_FILE", 1, true},
+                        {"TRACE_FILE", 1, false},
+                        {"TRACE_OUTPUT_FILE", 1, false},
+                        {"SIMULATOR_STOP_TIME", 1, true},
+                        {"ALPHA_RESUME_INTERVAL", 1, true},
+                        {"RP_TIMER", 1, true},
+                        {"EWMA_GAIN", 1, true},
+                        {"FAST_RECOVERY_TIMES", 1, true},
+                        {"RATE_AI", 1, true},
+                        {"RATE_HAI", 1, true},
+                        {"ERROR_RATE_PER_LINK", 1, false},
+                        {"CC_MODE", 1, true},
+                        {"RATE_DECREASE_INTERVAL", 1, true},
+                        {"MIN_RATE", 1, true},
+                        {"FCT_OUTPUT_FILE", 1, true},
+                        {"HAS_WIN", 1, true},
+                        {"GLOBAL_T", 1, true},
+                        {"MI_THRESH", 1, true},
+                        {"VAR_WIN", 1, true},
+                        {"FAST_REACT", 1, true},
+                        {"U_TARGET", 1, true},
+                        {"INT_MULTI", 1, true},
+                        {"RATE_BOUND", 1, true},
+                        {"ACK_HIGH_PRIO", 1, false},
+                        {"DCTCP_RATE_AI", 1, false},
+                        {"PFC_OUTPUT_FILE", 1, true},
+                        {"LINK_DOWN", 3, true},
+                        {"ENABLE_TRACE", 1, false},
+                        {"KMAX_MAP", MAP, true},
+                        {"KMIN_MAP", MAP, true},
+                        {"PMAX_MAP", MAP, true},
+                        {"BUFFER_SIZE", 1, true},
+                        {"QLEN_MON_FILE", 1, true},
+                        {"QLEN_MON_START", 1, true},
+                        {"QLEN_MON_END", 1, true},
+                        {"MULTI_RATE", 1, true},
+                        {"SAMPLE_FEEDBACK", 1, true},
+                        {"PINT_LOG_BASE", 1, false},
+                        {"PINT_PROB", 1, false}};
+
+std::string
+At(const std::string& path, uint32_t line)
+{
+    return path + ":" + std::to_string(line) + ": ";
+}
+
+/// Reads a value of a file word by word, counting lines.
+class WordReader
+{
+  public:
+    explicit WordReader(const std::string& path)
+        : m_path(path),
+          m_file(path)
+    {
+        if (!m_file)
+        {
+            throw HpccInputError("cannot read " + path);
+        }
+    }
+
+    template <typename Value>
+    Value Read(const std::string& what)
+    {
+        std::string word;
+        while (!(m_words >> word))
+        {
+            std::string text;
+            if (!std::getline(m_file, text))
+            {
+                throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
+                                     " is expected");
+            }
+            ++m_line;
+            m_words.clear();
+            m_words.str(text);
+        }
+        std::istringstream in(word);
+        Value value;
+        char rest = 0;
+        if ((std::is_unsigned_v<Value> && word[0] == '-') || !(in >> value) || in >> rest)
+        {
+            throw HpccInputError(At(m_path, m_line) + what + " \"" + word + "\" is not valid");
+        }
+        return value;
+    }
+
+    [[noreturn]] void Refuse(const std::string& why) const
+    {
+        throw HpccInputError(At(m_path, m_line) + why);
+    }
+
+  private:
+    std::string m_path;
+    std::ifstream m_file;
+    std::istringstream m_words;
+    uint32_t m_line{0};
+};
+
+} // namespace
+
+HpccAuthorsConfig::HpccAuthorsConfig(const std::string& path)
+    : m_path(path)
+{
+    ReadConfig();
+    ReadTopology();
+    ReadFlows();
+}
+
+void
+HpccAuthorsConfig::ReadConfig()
+{
+    std::ifstream file(m_path);
+    if (!file || fs::is_directory(m_path))
+    {
+        throw HpccInputError("cannot read the config " + m_path);
+    }
+    std::string text;
+    for (uint32_t line = 1; std::getline(file, text); ++line)
+    {
+        std::istringstream words(text.substr(0, text.find('#')));
+        std::string name;
+        if (!(words >> name))
+        {
+            continue;
+        }
+        Entry entry{line, {}};
+        for (std::string value; words >> value;)
+        {
+            entry.values.push_back(value);
+        }
+        const auto* key = std::find_if(std::begin(KEYS), std::end(KEYS), [&name](const Key& k) {
+            return name == k.name;
+        });
+        if (key == std::end(KEYS))
+        {
+            m_remarks.push_back(At(m_path, line) + name + " is unknown");
+            continue;
+        }
+        if (!key->effect)
+        {
+            m_remarks.push_back(At(m_path, line) + name + " has no effect here");
+        }
+        size_t expected = key->values == MAP ? 0 : static_cast<size_t>(key->values);
+        if (key->values == MAP && !entry.values.empty())
+        {
+            std::istringstream in(entry.values[0]);
+            size_t pairs = 0;
+            expected = in >> pairs ? 1 + 2 * pairs : 0;
+        }
+        if (expected == 0 || entry.values.size() != expected)
+        {
+            throw HpccInputError(At(m_path, line) + name + " takes " +
+                                 (key->values == MAP ? "a count and so many pairs RATE VALUE"
+                                                     : std::to_string(key->values) + " value(s)") +
+                                 ", not " + std::to_string(entry.values.size()) + " words");
+        }
+        m_entries[name] = entry;
+    }
+}
+
+bool
+HpccAuthorsConfig::Has(const std::string& key) const
+{
+    return m_entries.count(key) > 0;
+}
+
+void
+HpccAuthorsConfig::Refuse(const std::string& key, const std::string& why) const
+{
+    auto found = m_entries.find(key);
+    uint32_t line = found == m_entries.end() ? 1 : found->second.line;
+    throw HpccInputError(At(m_path, line) + key + " " + why);
+}
+
+double
+HpccAuthorsConfig::GetNumber(const std::string& key, double fallback) const
+{
+    if (!Has(key))
+    {
+        return fallback;
+    }
+    const std::string& text = m_entries.at(key).values[0];
+    std::istringstream in(text);
+    double value = 0;
+    char rest = 0;
+    if (!(in >> value) || in >> rest)
+    {
+        Refuse(key, "\"" + text + "\" is not a number");
+    }
+    return value;
+}
+
+DataRate
+HpccAuthorsConfig::GetRate(const std::string& key, const std::string& fallback) const
+{
+    std::istringstream in(Has(key) ? m_entries.at(key).values[0] : fallback);
+    DataRate rate;
+    if (!(in >> rate))
+    {
+        Refuse(key, "\"" + in.str() + "\" is not a rate such as 40Mb/s");
+    }
+    return rate;
+}
+
+std::string
+HpccAuthorsConfig::GetText(const std::string& key) const
+{
+    return Has(key) ? m_entries.at(key).values[0] : "";
+}
+
+std::string
+HpccAuthorsConfig::InputPath(const std::string& key) const
+{
+    if (!Has(key))
+    {
+        throw HpccInputError(m_path + ": the key " + key + " is missing");
+    }
+    fs::path folder = fs::absolute(m_path).parent_path();
+    fs::path name = GetText(key);
+    for (const fs::path& path : {folder / name, folder.parent_path() / name})
+    {
+        if (fs::is_regular_file(path))
+        {
+            return path.lexically_normal().string();
+        }
+    }
+    Refuse(key,
+           "\"" + name.string() +
+               "\": there is no such file, from the config's folder or its parent");
+}
+
+std::string
+HpccAuthorsConfig::GetOutputPath(const std::string& key) const
+{
+    if (!Has(key))
+    {
+        return "";
+    }
+    fs::path name = GetText(key);
+    fs::path folder = fs::absolute(m_path).parent_path();
+    fs::path input = GetText("TOPOLOGY_FILE");
+    if (!fs::is_regular_file(folder / input))
+    {
+        folder = folder.parent_path();
+    }
+    return (folder / name).lexically_normal().string();
+}
+
+std::map<uint64_t, double>
+HpccAuthorsConfig::GetMap(const std::string& key) const
+{
+    std::map<uint64_t, double> values;
+    if (!Has(key))
+    {
+        return values;
+    }
+    const auto& words = m_entries.at(key).values;
+    for (size_t i = 1; i + 1 < words.size(); i += 2)
+    {
+        std::istringstream in(words[i] + " " + words[i + 1]);
+        double rate = 0;
+        double value = 0;
+        if (!(in >> rate >> value) || rate < 1 || value < 0)
+        {
+            Refuse(key, "\"" + words[i] + " " + words[i + 1] + "\" is not RATE VALUE");
+        }
+        values[static_cast<uint64_t>(rate)] = value;
+    }
+    return values;
+}
+
+void
+HpccAuthorsConfig::ReadTopology()
+{
+    WordReader in(InputPath("TOPOLOGY_FILE"));
+    auto nodes = in.Read<uint32_t>("the number of nodes");
+    auto switches = in.Read<uint32_t>("the number of switches");
+    auto links = in.Read<uint32_t>("the number of links");
+    if (nodes > 65536 || switches > nodes)
+    {
+        in.Refuse("at most 65536 nodes, and not more switches than nodes");
+    }
+    std::vector<bool> isSwitch(nodes, false);
+    for (uint32_t i = 0; i < switches; ++i)
+    {
+        auto node = in.Read<uint32_t>("a switch");
+        if (node >= nodes)
+        {
+            in.Refuse("switch " + std::to_string(node) + ": nodes are 0 to " +
+                      std::to_string(nodes - 1));
+        }
+        isSwitch[node] = true;
+    }
+    for (uint32_t i = 0; i < nodes; ++i)
+    {
+        m_topology.AddNode(isSwitch[i]);
+    }
+    for (uint32_t i = 0; i < links; ++i)
+    {
+        HpccTopology::Link link;
+        link.a = in.Read<uint32_t>("one end of a link");
+        link.b = in.Read<uint32_t>("the other end of a link");
+        link.rate = in.Read<DataRate>("the rate of a link");
+        auto delay = in.Read<std::string>("the delay of a link");
+        std::istringstream delayIn(delay);
+        double number = 0;
+        std::string unit;
+        const std::map<std::string, double> units = {{"ns", 1},
+                                                     {"us", 1e3},
+                                                     {"ms", 1e6},
+                                                     {"s", 1e9}};
+        if (!(delayIn >> number >> unit) || units.count(unit) == 0)
+        {
+            in.Refuse("the delay of a link \"" + delay +
+                      "\" is not a time such as 1000ns or 0.001ms");
+        }
+        link.delay = NanoSeconds(static_cast<int64_t>(number * units.at(unit) + 0.5));
+        link.errorRate = in.Read<double>("the error rate of a link");
+        try
+        {
+            m_topology.AddLink(link);
+        }
+        catch (const HpccInputError& error)
+        {
+            in.Refuse(error.what());
+        }
+    }
+    try
+    {
+        m_topology.Validate();
+    }
+    catch (const HpccInputError& error)
+    {
+        in.Refuse(error.what());
+    }
+}
+
+void
+HpccAuthorsConfig::ReadFlows()
+{
+    WordReader in(InputPath("FLOW_FILE"));
+    auto count = in.Read<uint32_t>("the number of flows");
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        Flow flow{};
+        flow.source = in.Read<uint32_t>("the source of a flow");
+        flow.destination = in.Read<uint32_t>("the destination of a flow");
+        flow.group = in.Read<uint32_t>("the priority group of a flow");
+        flow.port = in.Read<uint32_t>("the destination port of a flow");
+        flow.bytes = in.Read<uint64_t>("the bytes of a flow");
+        auto start = in.Read<double>("the start of a flow");
+        for (uint32_t host : {flow.source, flow.destination})
+        {
+            if (host >= m_topology.GetNodes() || m_topology.IsSwitch(host))
+            {
+                in.Refuse("node " + std::to_string(host) + " is not a host");
+            }
+        }
+        if (flow.source == flow.destination || flow.bytes == 0 || flow.group > 7 || start < 0)
+        {
+            in.Refuse(
+                "a flow needs two different hosts, a priority group 0 to 7, at least 1 byte and a "
+                "start that is not negative");
+        }
+        flow.startNs = static_cast<int64_t>(static_cast<long double>(start) * 1e9L);
+        m_flows.push_back(flow);
+    }
+    if (m_flows.empty())
+    {
+        in.Refuse("there is no flow");
+    }
+}
+
+uint32_t
+HpccAuthorsConfig::GetPayloadBytes() const
+{
+    double bytes = GetNumber("PACKET_PAYLOAD_SIZE", 1000);
+    if (bytes < 64 || bytes > 9000)
+    {
+        Refuse("PACKET_PAYLOAD_SIZE", "is outside 64 to 9000 bytes");
+    }
+    return static_cast<uint32_t>(bytes);
+}
+
+const HpccAuthorsConfig::Distances&
+HpccAuthorsConfig::From(uint32_t host) const
+{
+    auto [found, isNew] = m_distances.try_emplace(host);
+    Distances& distances = found->second;
+    if (!isNew)
+    {
+        return distances;
+    }
+    uint64_t payloadBits = uint64_t{GetPayloadBytes()} * 8;
+    std::vector<std::vector<const HpccTopology::Link*>> links(m_topology.GetNodes());
+    for (const auto& link : m_topology.GetLinks())
+    {
+        links[link.a].push_back(&link);
+        links[link.b].push_back(&link);
+    }
+    distances.rttNs.assign(m_topology.GetNodes(), -1);
+    distances.bottleneckBps.assign(m_topology.GetNodes(), UINT64_MAX);
+    distances.rttNs[host] = 0;
+    std::deque<uint32_t> frontier{host};
+    while (!frontier.empty())
+    {
+        uint32_t node = frontier.front();
+        frontier.pop_front();
+        if (node != host && !m_topology.IsSwitch(node))
+        {
+            continue;
+        }
+        for (const auto* link : links[node])
+        {
+            uint32_t next = link->a == node ? link->b : link->a;
+            if (distances.rttNs[next] < 0)
+            {
+                uint64_t rate = link->rate.GetBitRate();
+                distances.rttNs[next] = distances.rttNs[node] + 2 * link->delay.GetNanoSeconds() +
+                                        static_cast<int64_t>(payloadBits * 1000000000 / rate);
+                distances.bottleneckBps[next] = std::min(distances.bottleneckBps[node], rate);
+                frontier.push_back(next);
+            }
+        }
+    }
+    return distances;
+}
+
+int64_t
+HpccAuthorsConfig::GetBaseRttNs(uint32_t source, uint32_t destination) const
+{
+    return From(source).rttNs[destination];
+}
+
+int64_t
+HpccAuthorsConfig::GetMaxBaseRttNs() const
+{
+    int64_t largest = 0;
+    auto hosts = m_topology.GetHosts();
+    for (uint32_t source : hosts)
+    {
+        for (uint32_t destination : hosts)
+        {
+            largest = std::max(largest, GetBaseRttNs(source, destination));
+        }
+    }
+    return largest;
+}
+
+int64_t
+HpccAuthorsConfig::GetStandaloneNs(const Flow& flow) const
+{
+    const Distances& distances = From(flow.source);
+    uint64_t packets = (flow.bytes - 1) / GetPayloadBytes() + 1;
+    uint64_t bytes = flow.bytes + packets * 48;
+    return distances.rttNs[flow.destination] +
+           static_cast<int64_t>(bytes * 8000000000 / distances.bottleneckBps[flow.destination]);
+}
+
+uint64_t
+HpccAuthorsConfig::GetNicRateBps() const
+{
+    uint64_t rate = 0;
+    for (const auto& link : m_topology.GetLinks())
+    {
+        if (!m_topology.IsSwitch(link.a) || !m_topology.IsSwitch(link.b))
+        {
+            rate = std::max(rate, link.rate.GetBitRate());
+        }
+    }
+    return rate;
+}
+
+} // namespace ns3

@@ -1,0 +1,149 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_AUTHORS_CONFIG_H
+#define HPCC_AUTHORS_CONFIG_H
+
+#include "hpcc-topology.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The config, topology and flow files of the HPCC authors' simulator
+ * (alibaba-edu/High-Precision-Congestion-Control), read and checked. Every error is an
+ * HpccInputError that names file and line.
+ *
+ * Relative paths count from the config file; one that is not there is looked for from the parent of
+ * the config file's folder, because that simulator is started from there.
+ */
+class HpccAuthorsConfig
+{
+  public:
+    /// A line of the flow file.
+    struct Flow
+    {
+        uint32_t source;      ///< host
+        uint32_t destination; ///< host
+        uint32_t group;       ///< priority group, 0 to 7
+        uint32_t port;        ///< destination port, reported only
+        uint64_t bytes;       ///< payload
+        int64_t startNs;      ///< through double seconds, truncated to ns, as that simulator does
+    };
+
+    /**
+     * Read a config and the files that it names.
+     * @param path the config file
+     */
+    explicit HpccAuthorsConfig(const std::string& path);
+
+    /// @param key a key @return true if the config has it
+    bool Has(const std::string& key) const;
+
+    /// @param key a key @param fallback if it is absent @return its number
+    double GetNumber(const std::string& key, double fallback) const;
+
+    /// @param key a key @param fallback if it is absent @return its rate, such as 40Mb/s
+    DataRate GetRate(const std::string& key, const std::string& fallback) const;
+
+    /// @param key a key @return its text; empty if it is absent
+    std::string GetText(const std::string& key) const;
+
+    /// @param key a key that names an output file @return where it goes; empty if it is absent
+    std::string GetOutputPath(const std::string& key) const;
+
+    /// @param key KMIN_MAP, KMAX_MAP or PMAX_MAP @return values by rate in bit/s
+    std::map<uint64_t, double> GetMap(const std::string& key) const;
+
+    /**
+     * Refuse a value of a key.
+     * @param key a key of the config
+     * @param why what is wrong, and what is allowed
+     */
+    [[noreturn]] void Refuse(const std::string& key, const std::string& why) const;
+
+    /// @return one line per key that is unknown or has no effect here: "FILE:LINE: KEY ..."
+    const std::vector<std::string>& GetRemarks() const
+    {
+        return m_remarks;
+    }
+
+    /// @return the topology
+    const HpccTopology& GetTopology() const
+    {
+        return m_topology;
+    }
+
+    /// @return the flows in file order
+    const std::vector<Flow>& GetFlows() const
+    {
+        return m_flows;
+    }
+
+    /// @return payload of a packet, bytes
+    uint32_t GetPayloadBytes() const;
+
+    /**
+     * @param source a host
+     * @param destination another host
+     * @return base RTT by that simulator's formula, ns: propagation both ways plus one payload over
+     * each link
+     */
+    int64_t GetBaseRttNs(uint32_t source, uint32_t destination) const;
+
+    /// @return the largest base RTT over all pairs of hosts, ns
+    int64_t GetMaxBaseRttNs() const;
+
+    /// @param flow a flow @return its completion time alone by that simulator's formula, ns
+    int64_t GetStandaloneNs(const Flow& flow) const;
+
+    /// @return rate of the fastest host's link, bit/s
+    uint64_t GetNicRateBps() const;
+
+  private:
+    /// A value and where it stands.
+    struct Entry
+    {
+        uint32_t line;                   ///< line of the config
+        std::vector<std::string> values; ///< what follows the key
+    };
+
+    /// Times and rates from a host to all nodes.
+    struct Distances
+    {
+        std::vector<int64_t> rttNs;          ///< base RTT by node
+        std::vector<uint64_t> bottleneckBps; ///< slowest link by node
+    };
+
+    /// @param path as in the config @return an existing file, or throws for the key
+    std::string InputPath(const std::string& key) const;
+    /// Read the config.
+    void ReadConfig();
+    /// Read the topology.
+    void ReadTopology();
+    /// Read the flows.
+    void ReadFlows();
+    /// @param host a host @return distances from it
+    const Distances& From(uint32_t host) const;
+
+    std::string m_path;                                ///< the config file
+    std::map<std::string, Entry> m_entries;            ///< by key
+    std::vector<std::string> m_remarks;                ///< see GetRemarks()
+    HpccTopology m_topology;                           ///< the topology
+    std::vector<Flow> m_flows;                         ///< the flows
+    mutable std::map<uint32_t, Distances> m_distances; ///< computed so far
+};
+
+} // namespace ns3
+
+#endif // HPCC_AUTHORS_CONFIG_H

@@ -1,0 +1,368 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-authors-run.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< between two samples of a queue
+constexpr int64_t QLEN_DUMP_NS = 100000000; ///< between two dumps of the histograms
+constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histograms
+
+/// @return address of a node as that simulator gives it: 11.(i/256).(i%256).1
+std::string
+AuthorsAddress(uint32_t node)
+{
+    std::ostringstream out;
+    out << std::hex << std::setw(8) << std::setfill('0') << 0x0b000001U + (node << 8);
+    return out.str();
+}
+
+void
+WriteAll(const std::string& path, const std::string& text)
+{
+    if (path.empty())
+    {
+        return;
+    }
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+    {
+        throw HpccInputError("cannot write " + path);
+    }
+}
+
+} // namespace
+
+struct HpccAuthorsRun::Recorder
+{
+    /// Queue of a switch port.
+    struct Queue
+    {
+        Recorder* recorder;             ///< back
+        QbbNetDevice* device;           ///< the port
+        uint32_t node;                  ///< switch
+        uint64_t bytes{0};              ///< queued
+        int64_t sinceNs{0};             ///< samples up to here are counted
+        std::vector<uint64_t> counts{}; ///< samples by KB
+    };
+
+    /// A PFC frame received.
+    struct PfcRow
+    {
+        int64_t timeNs;    ///< when
+        uint32_t node;     ///< where
+        uint32_t isSwitch; ///< 1 for a switch
+        uint32_t port;     ///< interface, from 1
+        uint32_t pause;    ///< 1 pause, 0 resume
+    };
+
+    /// A device of the run.
+    struct PfcPort
+    {
+        Recorder* recorder;   ///< back
+        QbbNetDevice* device; ///< the port
+        uint32_t node;        ///< its node
+        uint32_t isSwitch;    ///< 1 for a switch
+    };
+
+    int64_t startNs;                             ///< first sample
+    int64_t endNs;                               ///< no sample from here on
+    std::vector<std::unique_ptr<Queue>> queues;  ///< of all switch ports, by switch and port
+    std::vector<std::unique_ptr<PfcPort>> ports; ///< of all devices
+    std::vector<PfcRow> pfc;                     ///< rows of the pfc file
+    std::ostringstream qlen;                     ///< text of the qlen file
+
+    /// Count the samples of a queue before a time.
+    void Count(Queue& queue, int64_t untilNs) const
+    {
+        int64_t from = std::max(queue.sinceNs, startNs);
+        int64_t until = std::min(untilNs, endNs);
+        queue.sinceNs = std::max(queue.sinceNs, untilNs);
+        if (until <= from)
+        {
+            return;
+        }
+        auto ticksBefore = [this](int64_t atNs) {
+            return (atNs - startNs + QLEN_SAMPLE_NS - 1) / QLEN_SAMPLE_NS;
+        };
+        auto bin = static_cast<size_t>(queue.bytes / QLEN_BIN_BYTES);
+        if (queue.counts.size() <= bin)
+        {
+            queue.counts.resize(bin + 1, 0);
+        }
+        queue.counts[bin] += static_cast<uint64_t>(ticksBefore(until) - ticksBefore(from));
+    }
+
+    static void QueueChanged(Queue* queue, uint8_t, uint64_t, uint64_t portBytes)
+    {
+        queue->recorder->Count(*queue, queue->device->GetAgenda().NowNs());
+        queue->bytes = portBytes;
+    }
+
+    static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta)
+    {
+        port->recorder->pfc.push_back({port->device->GetAgenda().NowNs(),
+                                       port->node,
+                                       port->isSwitch,
+                                       port->device->GetPortIndex() + 1,
+                                       quanta > 0 ? 1U : 0U});
+    }
+
+    void Dump()
+    {
+        int64_t nowNs = Simulator::Now().GetNanoSeconds();
+        qlen << "time: " << nowNs << "\n";
+        for (auto& queue : queues)
+        {
+            Count(*queue, nowNs + 1);
+            qlen << queue->node << " " << queue->device->GetPortIndex() + 1;
+            for (uint64_t count : queue->counts)
+            {
+                qlen << " " << count;
+            }
+            qlen << "\n";
+        }
+    }
+};
+
+HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
+    : m_config(config),
+      m_fctPath(config.GetOutputPath("FCT_OUTPUT_FILE")),
+      m_pfcPath(config.GetOutputPath("PFC_OUTPUT_FILE")),
+      m_qlenPath(config.GetOutputPath("QLEN_MON_FILE"))
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint16_t> next;
+    for (const auto& flow : config.GetFlows())
+    {
+        auto [found, isNew] =
+            next.try_emplace({flow.source, flow.destination}, static_cast<uint16_t>(10000));
+        m_sourcePorts.push_back(found->second++);
+        if (flow.group != config.GetFlows().front().group)
+        {
+            config.Refuse("FLOW_FILE",
+                          "has flows of different priority groups; one group is supported");
+        }
+    }
+    for (const auto& [key, allowed] : {std::pair("L2_BACK_TO_ZERO", 0.0),
+                                       std::pair("L2_ACK_INTERVAL", 1.0),
+                                       std::pair("MULTI_RATE", 0.0),
+                                       std::pair("SAMPLE_FEEDBACK", 0.0),
+                                       std::pair("RATE_BOUND", 1.0)})
+    {
+        if (config.GetNumber(key, allowed) != allowed)
+        {
+            config.Refuse(key,
+                          config.GetText(key) + " is not supported; only " +
+                              std::to_string(static_cast<int>(allowed)));
+        }
+    }
+    if (config.Has("LINK_DOWN") && config.GetNumber("LINK_DOWN", 0) != 0)
+    {
+        config.Refuse("LINK_DOWN", config.GetText("LINK_DOWN") + " is not supported; only 0 0 0");
+    }
+}
+
+HpccAuthorsRun::~HpccAuthorsRun() = default;
+
+void
+HpccAuthorsRun::SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen)
+{
+    m_fctPath = fct;
+    m_pfcPath = pfc;
+    m_qlenPath = qlen;
+}
+
+void
+HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
+{
+    uint32_t group = m_config.GetFlows().front().group;
+    fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
+    fabric.SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
+    fabric.SetDeviceAttribute("DscpToPriority", StringValue("8:1,16:2,24:3,32:4,40:5,48:6,56:7"));
+    fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(0xfe));
+    fabric.SetHostAttribute("WireProfile", StringValue("Authors"));
+    fabric.SetHostAttribute("CongestionEcho", StringValue("Ack"));
+    fabric.SetHostAttribute("DataDscp", UintegerValue(8 * group));
+    fabric.SetHostAttribute("AckDscp", UintegerValue(8 * group));
+    fabric.SetHostAttribute("Mtu", UintegerValue(m_config.GetPayloadBytes()));
+    fabric.SetTelemetryAgentAttribute("QueueScope", StringValue("WholePort"));
+    fabric.SetBufferAttribute(
+        "BufferBytes",
+        UintegerValue(static_cast<uint64_t>(m_config.GetNumber("BUFFER_SIZE", 16) * (1 << 20))));
+    fabric.SetBufferAttribute("HeadroomDelays", DoubleValue(3));
+
+    std::ostringstream alpha;
+    std::ostringstream thresholds;
+    auto kmin = m_config.GetMap("KMIN_MAP");
+    auto kmax = m_config.GetMap("KMAX_MAP");
+    auto pmax = m_config.GetMap("PMAX_MAP");
+    std::map<uint64_t, double> alphas;
+    for (const auto& link : m_config.GetTopology().GetLinks())
+    {
+        uint64_t rate = link.rate.GetBitRate();
+        int shift = 3;
+        for (uint64_t r = rate; r > m_config.GetNicRateBps() && shift > 0; r /= 2)
+        {
+            --shift;
+        }
+        alphas[rate] = 1.0 / (1 << shift);
+        for (const auto& [key, values] : {std::pair("KMIN_MAP", &kmin),
+                                          std::pair("KMAX_MAP", &kmax),
+                                          std::pair("PMAX_MAP", &pmax)})
+        {
+            if (values->count(rate) == 0)
+            {
+                m_config.Refuse(key, "has no entry for " + std::to_string(rate) + " bit/s");
+            }
+        }
+    }
+    for (auto [rate, value] : alphas)
+    {
+        const char* comma = alpha.str().empty() ? "" : ",";
+        alpha << comma << rate << "bps:" << value;
+        thresholds << comma << rate << "bps:" << kmin[rate] * 1000 << ":" << kmax[rate] * 1000
+                   << ":" << pmax[rate];
+    }
+    fabric.SetBufferAttribute("AlphaPerRate", StringValue(alpha.str()));
+    fabric.SetEcnAttribute("Thresholds", StringValue(thresholds.str()));
+    fabric.SetEcnAttribute("Enabled", BooleanValue(m_config.GetNumber("ENABLE_QCN", 1) != 0));
+}
+
+HpccExperiment::Scenario
+HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
+{
+    HpccExperiment::Scenario scenario;
+    scenario.topology = m_config.GetTopology();
+    for (const auto& flow : m_config.GetFlows())
+    {
+        scenario.flows.push_back({flow.source, flow.destination, flow.bytes, flow.startNs, 0, 0});
+    }
+    scenario.baseRttNs = m_config.GetMaxBaseRttNs();
+    scenario.stop =
+        NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3) * 1e9));
+    bool global = m_config.GetNumber("GLOBAL_T", 1) != 0;
+    scenario.connect = [this, spec, global](HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
+        HpccFabricHelper::PolicySpec own = spec;
+        TypeId::AttributeInformation info;
+        if (!global && own.policy.GetTypeId().LookupAttributeByName("T", &info))
+        {
+            own.policy.Set(
+                "T",
+                TimeValue(NanoSeconds(m_config.GetBaseRttNs(flow.source, flow.destination))));
+        }
+        uint16_t port = m_sourcePorts[m_connected++ % m_sourcePorts.size()];
+        return fabric.Connect(flow.source, flow.destination, own, port, true);
+    };
+    scenario.connected = [this](HpccFabricHelper& fabric) {
+        m_recorder = std::make_unique<Recorder>();
+        m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 0));
+        m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 0)) + 1;
+        const auto& topology = fabric.GetTopology();
+        uint32_t first = fabric.GetNodes().Get(0)->GetId();
+        for (const auto& device : fabric.GetDevices())
+        {
+            uint32_t node = device->GetNode()->GetId() - first;
+            m_recorder->ports.push_back(std::make_unique<Recorder::PfcPort>(
+                Recorder::PfcPort{m_recorder.get(),
+                                  PeekPointer(device),
+                                  node,
+                                  topology.IsSwitch(node) ? 1U : 0U}));
+            device->TraceConnectWithoutContext(
+                "PfcReceived",
+                MakeBoundCallback(&Recorder::PfcReceived, m_recorder->ports.back().get()));
+            if (topology.IsSwitch(node) && !m_qlenPath.empty())
+            {
+                m_recorder->queues.push_back(std::make_unique<Recorder::Queue>(
+                    Recorder::Queue{m_recorder.get(), PeekPointer(device), node}));
+                device->TraceConnectWithoutContext(
+                    "QueueBytes",
+                    MakeBoundCallback(&Recorder::QueueChanged, m_recorder->queues.back().get()));
+            }
+        }
+        std::sort(m_recorder->queues.begin(),
+                  m_recorder->queues.end(),
+                  [](const auto& a, const auto& b) {
+                      return std::pair(a->node, a->device->GetPortIndex()) <
+                             std::pair(b->node, b->device->GetPortIndex());
+                  });
+        int64_t dumpNs = (m_recorder->startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS;
+        for (; !m_qlenPath.empty() && dumpNs < m_recorder->endNs; dumpNs += QLEN_DUMP_NS)
+        {
+            Simulator::Schedule(NanoSeconds(dumpNs), &Recorder::Dump, m_recorder.get());
+        }
+    };
+    scenario.finished = [this](HpccFabricHelper& fabric,
+                               const std::vector<HpccFlowPlan>& flows,
+                               const HpccMonitor& monitor) {
+        WriteFct(fabric, flows, monitor);
+        auto& rows = m_recorder->pfc;
+        std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return std::tie(a.timeNs, a.node, a.port, a.pause) <
+                   std::tie(b.timeNs, b.node, b.port, b.pause);
+        });
+        std::ostringstream pfc;
+        for (const auto& row : rows)
+        {
+            pfc << row.timeNs << " " << row.node << " " << row.isSwitch << " " << row.port << " "
+                << row.pause << "\n";
+        }
+        WriteAll(m_pfcPath, pfc.str());
+        WriteAll(m_qlenPath, m_recorder->qlen.str());
+    };
+    return scenario;
+}
+
+void
+HpccAuthorsRun::WriteFct(HpccFabricHelper&,
+                         const std::vector<HpccFlowPlan>& flows,
+                         const HpccMonitor& monitor) const
+{
+    std::vector<size_t> order;
+    for (size_t i = 0; i < flows.size(); ++i)
+    {
+        if (monitor.GetResults()[i].endNs >= 0)
+        {
+            order.push_back(i);
+        }
+    }
+    std::stable_sort(order.begin(), order.end(), [&monitor](size_t a, size_t b) {
+        return monitor.GetResults()[a].endNs < monitor.GetResults()[b].endNs;
+    });
+    std::ostringstream out;
+    for (size_t i : order)
+    {
+        const auto& flow = m_config.GetFlows()[i];
+        out << AuthorsAddress(flow.source) << " " << AuthorsAddress(flow.destination) << " "
+            << m_sourcePorts[i] << " " << flow.port << " " << flow.bytes << " " << flow.startNs
+            << " " << monitor.GetResults()[i].endNs - flow.startNs << " "
+            << m_config.GetStandaloneNs(flow) << "\n";
+    }
+    WriteAll(m_fctPath, out.str());
+}
+
+} // namespace ns3

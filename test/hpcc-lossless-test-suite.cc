@@ -1,0 +1,420 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <set>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// DSCP n has priority n; all eight priorities are used.
+constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
+
+/// Simulated time after which what has not been delivered is stuck.
+constexpr double STUCK_SECONDS = 10;
+
+/// @param name an environment variable @param otherwise its value if it is not set @return it
+uint64_t
+FromEnvironment(const char* name, uint64_t otherwise)
+{
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/**
+ * One network with congestion at one or two hosts, everything about it drawn from a seed, with so little shared memory
+ * that PFC has to keep it lossless.
+ */
+class RandomIncast
+{
+  public:
+    explicit RandomIncast(uint64_t seed)
+        : m_random(seed)
+    {
+    }
+
+    /// Build and run it. @return what was wrong; empty if nothing
+    std::string Run()
+    {
+        Build();
+        Load();
+        Simulator::Stop(Seconds(STUCK_SECONDS));
+        Simulator::Run();
+        return Check();
+    }
+
+    /// @return pause intervals
+    uint64_t GetPauses() const
+    {
+        return m_pauses;
+    }
+
+    /// @return frames over links
+    uint64_t GetHops() const
+    {
+        return m_hops;
+    }
+
+  private:
+    /// @param low least @param high most @return a number of that range, all equally likely
+    uint64_t Uniform(uint64_t low, uint64_t high)
+    {
+        return low + m_random() % (high - low + 1);
+    }
+
+    /// @param low least, at least 1 @param high most @return a number whose logarithm is uniform
+    uint64_t LogUniform(uint64_t low, uint64_t high)
+    {
+        double u = static_cast<double>(m_random() >> 11) * 0x1p-53;
+        double log = std::log(static_cast<double>(low)) +
+                     u * std::log(static_cast<double>(high) / static_cast<double>(low));
+        return static_cast<uint64_t>(std::lround(std::exp(log)));
+    }
+
+    /// @param choices some values @return one of them
+    template <typename T>
+    T OneOf(std::initializer_list<T> choices)
+    {
+        return choices.begin()[m_random() % choices.size()];
+    }
+
+    DataRate Rate()
+    {
+        return DataRate(OneOf<uint64_t>({10, 25, 40, 50, 100, 200, 400}) * 1000000000);
+    }
+
+    /// @return one of the topologies, with rates and delays of its own for each link
+    HpccTopology Topology()
+    {
+        HpccTopology plan;
+        switch (Uniform(0, 2))
+        {
+        case 0:
+            plan = HpccTopology::Star(static_cast<uint32_t>(Uniform(3, 16)), {});
+            break;
+        case 1:
+            plan = HpccTopology::Dumbbell(static_cast<uint32_t>(Uniform(1, 8)),
+                                          static_cast<uint32_t>(Uniform(2, 8)),
+                                          {});
+            break;
+        default:
+            plan = HpccTopology::LeafSpine(static_cast<uint32_t>(Uniform(2, 4)),
+                                           static_cast<uint32_t>(Uniform(1, 3)),
+                                           static_cast<uint32_t>(Uniform(2, 5)),
+                                           {});
+        }
+        bool alike = Uniform(0, 1);
+        DataRate rate = Rate();
+        Time delay = NanoSeconds(LogUniform(1, 10000));
+        HpccTopology topology;
+        for (uint32_t i = 0; i < plan.GetNodes(); ++i)
+        {
+            topology.AddNode(plan.IsSwitch(i));
+        }
+        for (const auto& link : plan.GetLinks())
+        {
+            topology.AddLink({link.a,
+                              link.b,
+                              alike ? rate : Rate(),
+                              alike ? delay : NanoSeconds(LogUniform(1, 10000))});
+        }
+        return topology;
+    }
+
+    /// Choose and install everything but the traffic.
+    void Build()
+    {
+        auto topology = Topology();
+        uint32_t mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
+        // What headers and telemetry of a few hops need, or the default of jumbo frames.
+        m_deviceMtu = OneOf<uint32_t>({mtu + 320, 9216});
+        m_lossless = static_cast<uint8_t>(Uniform(1, 255));
+        m_fabric.SetDeviceAttribute("Mtu", UintegerValue(m_deviceMtu));
+        m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
+        m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
+        m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
+        // From what a refresh needs to the most that a PFC frame can say.
+        m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
+        m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
+        m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
+        m_fabric.SetHostAttribute("RetransmitTimeout", TimeValue(Seconds(2 * STUCK_SECONDS)));
+        std::ostringstream ecn;
+        uint64_t kmin = LogUniform(1000, 50000);
+        ecn << "100Gbps:" << kmin << ":" << LogUniform(kmin, 4 * kmin) << ":0.5";
+        m_fabric.SetEcnAttribute("Thresholds", StringValue(ecn.str()));
+        uint64_t reserved = OneOf<uint64_t>({0, 2000, 4096});
+        m_fabric.SetBufferAttribute("ReservedBytes", UintegerValue(reserved));
+        m_fabric.SetBufferAttribute("Alpha", DoubleValue(std::ldexp(1, -static_cast<int>(Uniform(0, 7)))));
+        m_fabric.SetBufferAttribute("ResumeOffset", UintegerValue(Uniform(0, 10000)));
+        m_fabric.SetBufferAttribute("BufferBytes",
+                                    UintegerValue(SetAside(topology, reserved) + LogUniform(1000, 300000)));
+        m_fabric.Install(topology);
+        m_fabric.AssignStreams(1);
+        for (const auto& device : m_fabric.GetDevices())
+        {
+            device->TraceConnectWithoutContext("Drop", MakeCallback(&RandomIncast::Dropped, this));
+        }
+        for (uint32_t host : topology.GetHosts())
+        {
+            auto stack = m_fabric.GetHost(host);
+            stack->SetAttribute("DataDscp", UintegerValue(LosslessPriority()));
+            stack->SetAttribute("AckDscp", UintegerValue(LosslessPriority()));
+            stack->SetAttribute("CnpDscp", UintegerValue(LosslessPriority()));
+            stack->TraceConnectWithoutContext("MessageDelivered",
+                                              MakeCallback(&RandomIncast::Delivered, this));
+            stack->TraceConnectWithoutContext("MessageAcknowledged",
+                                              MakeCallback(&RandomIncast::Acknowledged, this));
+        }
+    }
+
+    /// @return one of the lossless priorities
+    uint8_t LosslessPriority()
+    {
+        for (;;)
+        {
+            auto priority = static_cast<uint8_t>(Uniform(0, 7));
+            if (m_lossless >> priority & 1)
+            {
+                return priority;
+            }
+        }
+    }
+
+    /// @param topology the network @param reserved bytes of each queue
+    /// @return the most that a switch sets aside for reservations and headroom
+    uint64_t SetAside(const HpccTopology& topology, uint64_t reserved) const
+    {
+        constexpr uint64_t plenty = 1ULL << 40;
+        uint64_t most = 0;
+        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+        {
+            auto buffer = CreateObject<SharedBuffer>();
+            buffer->SetAttribute("BufferBytes", UintegerValue(plenty));
+            buffer->SetAttribute("ReservedBytes", UintegerValue(reserved));
+            for (const auto& link : topology.GetLinks())
+            {
+                if (link.a == node || link.b == node)
+                {
+                    buffer->AddPort({link.rate.GetBitRate(),
+                                     link.delay.GetNanoSeconds(),
+                                     m_deviceMtu + 14 + 24,
+                                     m_lossless});
+                }
+            }
+            most = std::max(most, plenty - buffer->GetSharedBytes());
+        }
+        return most;
+    }
+
+    /// Plan the traffic: senders, one or two receivers, perhaps slow to take what comes.
+    void Load()
+    {
+        auto hosts = m_fabric.GetTopology().GetHosts();
+        std::shuffle(hosts.begin(), hosts.end(), m_random);
+        size_t receivers = hosts.size() > 3 ? Uniform(1, 2) : 1;
+        for (size_t i = 0; i < receivers; ++i)
+        {
+            if (Uniform(0, 3) == 0)
+            {
+                SlowDown(m_fabric.GetHost(hosts[i])->GetPort());
+            }
+        }
+        std::vector<HpccFabricHelper::PolicySpec> specs{HpccFabricHelper::MakePolicy("none"),
+                                                        HpccFabricHelper::MakePolicy("dcqcn"),
+                                                        HpccFabricHelper::MakePolicy("hpcc++")};
+        size_t policy = Uniform(0, 3);
+        uint64_t budget = LogUniform(200000, 1500000);
+        uint64_t largest = 2 * budget / hosts.size();
+        for (size_t i = receivers; i < hosts.size(); ++i)
+        {
+            const auto& spec = specs[policy < 3 ? policy : Uniform(0, 2)];
+            uint32_t receiver = hosts[Uniform(0, receivers - 1)];
+            uint32_t qp = m_fabric.Connect(hosts[i], receiver, spec, 0, true);
+            for (uint64_t messages = Uniform(1, 3); messages > 0; --messages)
+            {
+                uint64_t bytes = Uniform(0, 1) ? largest : LogUniform(1, largest);
+                m_fabric.AddMessage(hosts[i], qp, bytes, NanoSeconds(Uniform(0, 1) * Uniform(0, 50000)));
+                m_posted.insert(bytes);
+            }
+        }
+    }
+
+    /// @param port of a host that shall drain at less than the line rate
+    void SlowDown(QbbNetDevice& port)
+    {
+        uint64_t rate = port.GetRateBps();
+        uint64_t threshold = LogUniform(1, 50000);
+        uint64_t roundTrip = 2 * static_cast<uint64_t>(port.GetQbbChannel()->GetDelayNs()) * rate / 8000000000 + 1;
+        uint64_t headroom = roundTrip + 3 * (port.GetMaxFrameBytes() + 24) + 8 * 84;
+        port.SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(rate * Uniform(20, 95) / 100)));
+        port.SetAttribute("ReceivePauseThreshold", UintegerValue(threshold));
+        port.SetAttribute("ReceiveResumeThreshold", UintegerValue(Uniform(0, threshold)));
+        port.SetAttribute("ReceiveBuffer", UintegerValue(threshold + headroom));
+    }
+
+    void Dropped(Ptr<const Packet>, DropReason reason)
+    {
+        m_dropReasons.insert(ToString(reason));
+    }
+
+    void Delivered(const RdmaMessageRecord& record)
+    {
+        m_delivered.insert(record.bytes);
+    }
+
+    void Acknowledged(const RdmaMessageRecord&)
+    {
+        ++m_acknowledged;
+    }
+
+    /// @return what is wrong now that nothing moves
+    std::string Check()
+    {
+        std::ostringstream wrong;
+        if (m_delivered != m_posted)
+        {
+            wrong << m_delivered.size() << " of " << m_posted.size() << " messages delivered; ";
+        }
+        if (m_acknowledged != m_posted.size())
+        {
+            wrong << m_acknowledged << " of " << m_posted.size() << " messages acknowledged; ";
+        }
+        for (const auto& reason : m_dropReasons)
+        {
+            wrong << "drops: " << reason << "; ";
+        }
+        for (const auto& device : m_fabric.GetDevices())
+        {
+            m_pauses += device->GetPauses();
+            m_hops += device->GetTxFrames();
+            if (device->GetDrops() != 0)
+            {
+                wrong << device->GetDrops() << " drops; ";
+            }
+            if (device->GetPauses() != device->GetPausesEnded())
+            {
+                wrong << device->GetPauses() - device->GetPausesEnded() << " pauses open; ";
+            }
+            if (device->GetQueueBytes() != 0)
+            {
+                wrong << device->GetQueueBytes() << " bytes queued; ";
+            }
+        }
+        const auto& topology = m_fabric.GetTopology();
+        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+        {
+            auto agenda = NodeAgenda::Of(m_fabric.GetNodes().Get(node));
+            if (agenda->Frames().GetOutstanding() != 0)
+            {
+                wrong << agenda->Frames().GetOutstanding() << " frames of node " << node << "; ";
+            }
+            if (topology.IsSwitch(node))
+            {
+                if (!m_fabric.GetSwitch(node)->GetBuffer()->IsEmpty())
+                {
+                    wrong << "buffer of switch " << node << " not empty; ";
+                }
+            }
+            else
+            {
+                auto host = m_fabric.GetHost(node);
+                uint64_t again = host->GetTimeouts() + host->GetNaksSent();
+                for (uint32_t qp = 0; qp < host->GetQueuePairs(); ++qp)
+                {
+                    again += host->GetQueuePair(qp).retransmissions + host->GetQueuePair(qp).duplicates;
+                }
+                if (again != 0)
+                {
+                    wrong << "host " << node << " sent again what was not lost; ";
+                }
+            }
+        }
+        return wrong.str();
+    }
+
+    std::mt19937_64 m_random;                ///< of everything that is drawn
+    HpccFabricHelper m_fabric;               ///< the network
+    uint32_t m_deviceMtu{0};                 ///< of every device
+    uint8_t m_lossless{0};                   ///< lossless priorities
+    std::multiset<uint64_t> m_posted;        ///< sizes of messages
+    std::multiset<uint64_t> m_delivered;     ///< sizes of messages that arrived
+    uint64_t m_acknowledged{0};              ///< messages acknowledged
+    std::set<std::string> m_dropReasons;     ///< what Drop said
+    uint64_t m_pauses{0};                    ///< pause intervals
+    uint64_t m_hops{0};                      ///< frames over links
+};
+
+class RandomIncastsTestCase : public TestCase
+{
+  public:
+    RandomIncastsTestCase()
+        : TestCase("in randomised lossless incasts nothing is dropped, nothing is stuck, every byte "
+                   "is delivered once, every pause ends, and every buffer is empty in the end")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        uint64_t first = FromEnvironment("HPCC_TEST_SEED", 1);
+        uint64_t runs = FromEnvironment("HPCC_TEST_RUNS", 1000);
+        uint64_t paused = 0;
+        uint64_t pauses = 0;
+        uint64_t hops = 0;
+        for (uint64_t seed = first; seed < first + runs; ++seed)
+        {
+            std::string wrong;
+            {
+                RandomIncast incast(seed);
+                wrong = incast.Run();
+                paused += incast.GetPauses() > 0;
+                pauses += incast.GetPauses();
+                hops += incast.GetHops();
+            }
+            Simulator::Destroy();
+            NS_TEST_EXPECT_MSG_EQ(wrong, "", "HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=1");
+        }
+        std::cout << "hpcc-lossless: seeds " << first << " to " << first + runs - 1 << ", " << hops
+                  << " packet-hops, " << pauses << " pauses in " << paused << " of " << runs
+                  << " runs" << std::endl;
+        if (runs >= 20)
+        {
+            NS_TEST_EXPECT_MSG_GT(paused, runs * 6 / 10, "runs in which PFC was needed");
+        }
+    }
+};
+
+/// Lossless means lossless: the property that PFC, headroom and buffer exist for.
+class HpccLosslessTestSuite : public TestSuite
+{
+  public:
+    HpccLosslessTestSuite()
+        : TestSuite("hpcc-lossless", Type::SYSTEM)
+    {
+        AddTestCase(new RandomIncastsTestCase);
+    }
+};
+
+/// Registers the suite.
+HpccLosslessTestSuite g_hpccLosslessTestSuite;
+
+} // namespace

@@ -1,0 +1,334 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_RDMA_H
+#define HPCC_TEST_RDMA_H
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/pointer.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/rdma-application.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Networks of hosts with the RDMA stack.
+namespace hpcctest
+{
+
+using namespace ns3;
+
+/// No window.
+constexpr double OPEN = std::numeric_limits<double>::infinity();
+
+/// A policy that does what the test says.
+class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::hpcctest::FixedPolicy").SetParent<RdmaCongestionOps>();
+        return tid;
+    }
+
+    double window{OPEN};    ///< bytes
+    double rate{0};         ///< bit/s; 0 is the line rate
+    uint32_t needs{0};      ///< Need bits
+    int64_t cnpInterval{0}; ///< ns
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when onTimer is called
+    std::function<void(RdmaCongestionState&)> onTimer;    ///< called once
+    std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< sees ACKs
+    uint64_t cnps{0};                                                    ///< CNPs
+    uint64_t acks{0};                                                    ///< ACKs and NAKs
+    uint64_t naks{0};                                                    ///< NAKs
+    uint64_t echoes{0};                                                  ///< ACKs with an echo
+
+    uint32_t Needs() const override
+    {
+        return needs;
+    }
+
+    int64_t GetCnpIntervalNs() const override
+    {
+        return cnpInterval;
+    }
+
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override
+    {
+        ++acks;
+        naks += ack.negative;
+        echoes += ack.congestionExperienced;
+        if (onAck)
+        {
+            onAck(*state, ack);
+        }
+    }
+
+    void OnCnp(RdmaCongestionState*, int64_t) override
+    {
+        ++cnps;
+    }
+
+    void OnTimer(RdmaCongestionState* state, int64_t) override
+    {
+        state->timerNs = std::numeric_limits<int64_t>::max();
+        onTimer(*state);
+    }
+
+  private:
+    void DoOpen(RdmaCongestionState& state, const RdmaFlowInfo&, int64_t) override
+    {
+        state.windowBytes = window;
+        if (rate > 0)
+        {
+            state.rateBps = rate;
+        }
+        state.timerNs = timerNs;
+    }
+};
+
+/// A test case with a fabric of hosts with the RDMA stack, which goes away when it is over.
+class RdmaTestCase : public TestCase
+{
+  public:
+    /// @param name the sentence that the case proves
+    explicit RdmaTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /// Sees a frame that starts its transmission.
+    using FrameHook = std::function<void(int64_t nowNs, const Frame& frame)>;
+    /// Sees the bytes queued at a port.
+    using QueueHook = std::function<void(int64_t nowNs, uint64_t portBytes)>;
+
+    /**
+     * @param rate line rate
+     * @param delay propagation delay
+     * @return two hosts on one link: host 0's device is GetDevices()[0], host 1's is [1]
+     */
+    static HpccTopology BackToBack(const std::string& rate, Time delay)
+    {
+        HpccTopology topology;
+        topology.AddNode(false);
+        topology.AddNode(false);
+        topology.AddLink({0, 1, DataRate(rate), delay});
+        return topology;
+    }
+
+    /**
+     * @param hosts hosts
+     * @param rate line rate
+     * @param delay propagation delay
+     * @return the hosts on a switch whose number is hosts
+     */
+    static HpccTopology Star(uint32_t hosts, const std::string& rate, Time delay)
+    {
+        return HpccTopology::Star(hosts, {DataRate(rate), DataRate(rate), delay});
+    }
+
+    /// @return the network, to be configured and then installed
+    HpccFabricHelper& Fabric()
+    {
+        if (!m_fabric)
+        {
+            m_fabric = std::make_unique<HpccFabricHelper>();
+        }
+        return *m_fabric;
+    }
+
+    /// @param topology the network to install; messages are noted from then on
+    void Install(const HpccTopology& topology)
+    {
+        Fabric().Install(topology);
+        Fabric().AssignStreams(1);
+        for (uint32_t host : topology.GetHosts())
+        {
+            Ptr<RdmaHost> stack = Fabric().GetHost(host);
+            stack->TraceConnectWithoutContext("MessageAcknowledged",
+                                              MakeCallback(&RdmaTestCase::NoteAcknowledged, this));
+            stack->TraceConnectWithoutContext("MessageDelivered",
+                                              MakeCallback(&RdmaTestCase::NoteDelivered, this));
+        }
+    }
+
+    /**
+     * @param source host that sends
+     * @param destination host that receives
+     * @param policy its policy
+     * @return index of the queue pair
+     */
+    uint32_t Connect(uint32_t source, uint32_t destination, Ptr<RdmaCongestionOps> policy)
+    {
+        RdmaQueuePairConfig config;
+        config.policy = std::move(policy);
+        config.baseRttNs = Fabric().GetPath(source, destination).baseRttNs;
+        return Fabric().GetHost(source)->Connect(Fabric().GetHost(destination), config);
+    }
+
+    /**
+     * Plan a message.
+     * @param host host that sends
+     * @param queuePair its queue pair
+     * @param bytes payload
+     * @param at when
+     * @param verb what it does
+     */
+    void Post(uint32_t host,
+              uint32_t queuePair,
+              uint64_t bytes,
+              Time at = NanoSeconds(0),
+              RdmaVerb verb = RdmaVerb::WRITE)
+    {
+        auto application =
+            DynamicCast<RdmaApplication>(Fabric().GetNodes().Get(host)->GetApplication(0));
+        application->AddMessage(at, queuePair, bytes, verb);
+    }
+
+    /// @param host a host @return its stack
+    RdmaHost& Host(uint32_t host)
+    {
+        return *PeekPointer(Fabric().GetHost(host));
+    }
+
+    /**
+     * @param device sees every frame that it starts to send
+     * @param hook called with it
+     */
+    void OnTransmit(QbbNetDevice& device, FrameHook hook)
+    {
+        m_frameHooks.push_back(std::move(hook));
+        device.TraceConnectWithoutContext(
+            "Transmit",
+            MakeBoundCallback(&RdmaTestCase::CallFrameHook, &m_frameHooks.back()));
+    }
+
+    /**
+     * @param device whose queues change
+     * @param hook called with the bytes of all its queues
+     */
+    void OnQueue(QbbNetDevice& device, QueueHook hook)
+    {
+        m_queueHooks.push_back(std::move(hook));
+        device.TraceConnectWithoutContext(
+            "QueueBytes",
+            MakeBoundCallback(&RdmaTestCase::CallQueueHook, &m_queueHooks.back()));
+    }
+
+    /**
+     * Lose frames that arrive at a host.
+     * @param host the host
+     * @param numbers which, counted from 0 in the order of arrival
+     */
+    void Lose(uint32_t host, const std::list<uint32_t>& numbers)
+    {
+        auto model = CreateObject<ReceiveListErrorModel>();
+        model->SetList(numbers);
+        Host(host).GetPort().SetAttribute("ReceiveErrorModel", PointerValue(model));
+    }
+
+    /// @param at when @param action what to do then
+    static void At(Time at, std::function<void()> action)
+    {
+        Simulator::Schedule(at, [action = std::move(action)] { action(); });
+    }
+
+    /// @return true if every frame is back in its pool
+    bool AllFramesFree()
+    {
+        for (const auto& device : Fabric().GetDevices())
+        {
+            if (device->GetAgenda().Frames().GetOutstanding() != 0)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// @return frames dropped anywhere
+    uint64_t GetDrops()
+    {
+        uint64_t drops = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            drops += device->GetDrops();
+        }
+        return drops;
+    }
+
+    /// @return pauses begun anywhere
+    uint64_t GetPauses()
+    {
+        uint64_t pauses = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            pauses += device->GetPauses();
+        }
+        return pauses;
+    }
+
+    void DoTeardown() override
+    {
+        Simulator::Destroy();
+        m_fabric.reset();
+        m_frameHooks.clear();
+        m_queueHooks.clear();
+    }
+
+    std::vector<RdmaMessageRecord> m_acknowledged; ///< in the order of time
+    std::vector<RdmaMessageRecord> m_delivered;    ///< in the order of time
+
+  private:
+    static void CallFrameHook(FrameHook* hook, int64_t nowNs, const Frame& frame)
+    {
+        (*hook)(nowNs, frame);
+    }
+
+    static void CallQueueHook(QueueHook* hook, uint8_t, uint64_t, uint64_t portBytes)
+    {
+        (*hook)(Simulator::Now().GetNanoSeconds(), portBytes);
+    }
+
+    void NoteAcknowledged(const RdmaMessageRecord& record)
+    {
+        m_acknowledged.push_back(record);
+    }
+
+    void NoteDelivered(const RdmaMessageRecord& record)
+    {
+        m_delivered.push_back(record);
+    }
+
+    std::unique_ptr<HpccFabricHelper> m_fabric; ///< the network
+    std::list<FrameHook> m_frameHooks;          ///< on transmissions
+    std::list<QueueHook> m_queueHooks;          ///< on queues
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_RDMA_H
