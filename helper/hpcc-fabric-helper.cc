@@ -254,19 +254,41 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
     uint32_t firstFrame = packets == 1 ? host->DataFrameBytes(lastBytes, ROCE_WRITE_ONLY, nullptr)
                                        : host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
+    uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
+    uint32_t lastFrame = host->DataFrameBytes(lastBytes, ROCE_WRITE_LAST, nullptr);
     double ns = 2.0 * static_cast<double>(path.propagationNs);
     for (uint64_t rate : path.rates)
     {
-        ns += TransmissionNs(rate, firstFrame) +
-              TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
+        ns += TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
     }
-    if (packets > 1)
+    // The last bit follows the longest chain of frames that wait for one another: the first frame
+    // up to a link, the middle ones from there to another link, as many as there are on the slowest
+    // between, and the last frame from there on.
+    double longest = 0;
+    double before = 0;
+    for (size_t i = 0; i < path.rates.size(); ++i)
     {
-        uint64_t rate = path.bottleneckBps;
-        ns += static_cast<double>(packets - 2) *
-                  TransmissionNs(rate, host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) +
-              TransmissionNs(rate, host->DataFrameBytes(lastBytes, ROCE_WRITE_LAST, nullptr));
+        before += TransmissionNs(path.rates[i], firstFrame);
+        double middle = 0;
+        double slowest = 0;
+        for (size_t j = i; packets > 2 ? j < path.rates.size() : j == i; ++j)
+        {
+            double chain = before;
+            if (packets > 2)
+            {
+                double frameNs = TransmissionNs(path.rates[j], middleFrame);
+                middle += frameNs;
+                slowest = std::max(slowest, frameNs);
+                chain += middle + static_cast<double>(packets - 3) * slowest;
+            }
+            for (size_t k = j; packets > 1 && k < path.rates.size(); ++k)
+            {
+                chain += TransmissionNs(path.rates[k], lastFrame);
+            }
+            longest = std::max(longest, chain);
+        }
     }
+    ns += longest;
     return static_cast<int64_t>(std::ceil(ns));
 }
 

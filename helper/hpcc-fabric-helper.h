@@ -144,8 +144,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * The time that a message would take alone in the network, until its last byte is acknowledged:
-     * store-and-forward of the first packet, the rest at the slowest link, the last ACK back.
-     * Without telemetry.
+     * store-and-forward of its packets, one behind the other, and the last ACK back. Without
+     * telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message

@@ -503,6 +503,7 @@ class PauseRefreshTestCase : public NetworkTestCase
   private:
     void DoRun() override
     {
+        m_device.Set("Mtu", UintegerValue(1000));
         m_device.Set("PauseQuanta", UintegerValue(100));
         MakeLink("8Gbps", NanoSeconds(100));
         m_hosts[0]->toPull[3] = 100;
@@ -527,6 +528,63 @@ class PauseRefreshTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), releaseNs, "its length");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 100, "all frames");
     }
+};
+
+class PfcMergeTestCase : public NetworkTestCase
+{
+  public:
+    PfcMergeTestCase()
+        : NetworkTestCase("what is to be said by PFC while the port is busy goes in one frame, the "
+                          "last word of each priority")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("LosslessPriorities", UintegerValue(0xff));
+        MakeLink("8Gbps", NanoSeconds(100));
+        std::vector<Frame::Pfc> sent;
+        m_hosts[0]->onStart = [&sent](Frame& frame, int64_t) {
+            if (frame.kind == Frame::Kind::PFC)
+            {
+                sent.push_back(frame.pfc);
+            }
+        };
+        m_ports[0]->TraceConnectWithoutContext("PfcSent", MakeCallback(&PfcMergeTestCase::Sent, this));
+        Send(0, {});
+        At(NanoSeconds(10), [this] {
+            m_ports[0]->RequestPause(2);
+            m_ports[0]->RequestPause(5);
+            m_ports[0]->RequestPause(6);
+            m_ports[0]->ReleasePause(2);
+            m_ports[0]->ReleasePause(6);
+            m_ports[0]->RequestPause(6);
+        });
+        At(NanoSeconds(5000), [this] {
+            m_ports[0]->ReleasePause(5);
+            m_ports[0]->ReleasePause(6);
+        });
+        Simulator::Run();
+        // The first of the two at 5000 ns starts at once, the second waits for it.
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "PFC frames");
+        NS_TEST_ASSERT_MSG_EQ(sent[0].classEnable, (1 << 2 | 1 << 5 | 1 << 6), "class-enable vector");
+        NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[2], 0, "taken back");
+        NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[5], 65535, "asked for");
+        NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[6], 65535, "taken back and asked for again");
+        NS_TEST_ASSERT_MSG_EQ(sent[1].classEnable, (1 << 5), "resume");
+        NS_TEST_ASSERT_MSG_EQ(sent[2].classEnable, (1 << 6), "resume");
+        NS_TEST_ASSERT_MSG_EQ(m_sent, 5, "PfcSent, once per priority in a frame");
+        NS_TEST_ASSERT_MSG_EQ(m_ports[1]->GetPauses(), 2, "pauses");
+        NS_TEST_ASSERT_MSG_EQ(m_ports[1]->GetPausesEnded(), 2, "ended");
+    }
+
+    void Sent(uint8_t, uint16_t)
+    {
+        ++m_sent;
+    }
+
+    uint32_t m_sent{0}; ///< calls of PfcSent
 };
 
 class PfcBeforeEmittedTestCase : public NetworkTestCase
@@ -1262,6 +1320,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new PauseBothTestCase);
         AddTestCase(new PfcOffTestCase);
         AddTestCase(new PauseRefreshTestCase);
+        AddTestCase(new PfcMergeTestCase);
         AddTestCase(new PfcBeforeEmittedTestCase);
         AddTestCase(new EmittedObeysPauseTestCase);
 

@@ -27,13 +27,6 @@ namespace
 constexpr uint32_t MTU = 1000;       ///< default of RdmaHost
 constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
 
-/// @return true if a frame carries a message's data
-bool
-IsData(const Frame& frame)
-{
-    return frame.kind == Frame::Kind::ROCE && !frame.IsRoceFeedback();
-}
-
 class MessagesTestCase : public RdmaTestCase
 {
   public:
@@ -578,14 +571,15 @@ class EchoTestCase : public RdmaTestCase
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
         policy->needs = RdmaCongestionOps::NEED_ECN;
-        policy->needs |= m_wantsCnp ? RdmaCongestionOps::NEED_CNP : 0;
+        if (m_wantsCnp)
+        {
+            policy->needs |= RdmaCongestionOps::NEED_CNP;
+        }
         Post(0, Connect(0, 2, policy), 200 * MTU);
         Post(1, Connect(1, 2, policy), 200 * MTU);
-        std::map<uint32_t, bool> markWaits;
         uint64_t marks = 0;
-        OnTransmit(*Fabric().GetSwitch(3)->GetPorts()[2], [&](int64_t, const Frame& frame) {
-            marks += (frame.tos & 3) == ECN_CE;
-        });
+        OnTransmit(*Fabric().GetSwitch(3)->GetPorts()[2],
+                   [&](int64_t, const Frame& frame) { marks += (frame.tos & 3) == ECN_CE; });
         uint64_t echoes = 0;
         OnTransmit(Host(2).GetPort(), [&](int64_t, const Frame& frame) {
             echoes += (frame.bthFlags & ROCE_BECN) != 0;
@@ -658,8 +652,9 @@ class WindowAndRateTestCase : public RdmaTestCase
     static std::string NameOf(double windowPackets, double gbps)
     {
         std::ostringstream name;
-        name << "with W of " << windowPackets << " packets and R of " << gbps
-             << " Gb/s less than W + MTU is in flight and packets keep the distance of size/R";
+        name
+            << "with W of " << windowPackets << " packets and R of " << gbps * 1000
+            << " Mbps less than W + MTU is in flight and packets keep the distance that R asks for";
         return name.str();
     }
 
@@ -856,7 +851,8 @@ HpccRdmaTestSuite::HpccRdmaTestSuite()
     : TestSuite("hpcc-rdma", Type::UNIT)
 {
     using Messages = std::vector<std::pair<RdmaVerb, uint64_t>>;
-    for (auto [verb, name] : {std::pair(RdmaVerb::WRITE, "WRITE"), std::pair(RdmaVerb::SEND, "SEND")})
+    for (auto [verb, name] :
+         {std::pair(RdmaVerb::WRITE, "WRITE"), std::pair(RdmaVerb::SEND, "SEND")})
     {
         Messages all;
         for (uint64_t bytes : {1U, MTU - 1, MTU, MTU + 1, 10 * MTU + 7})
@@ -879,8 +875,7 @@ HpccRdmaTestSuite::HpccRdmaTestSuite()
     AddTestCase(new WrapTestCase(true));
 
     AddTestCase(new AckIntervalTestCase("AckInterval 1: every packet has its ACK", 1, 0, 80, 80));
-    AddTestCase(
-        new AckIntervalTestCase("AckInterval 8: an ACK every 8 packets", 8, 0, 80, 10));
+    AddTestCase(new AckIntervalTestCase("AckInterval 8: an ACK every 8 packets", 8, 0, 80, 10));
     AddTestCase(new AckIntervalTestCase(
         "AckInterval 8: the last packet of a message does not wait for others",
         8,
@@ -964,38 +959,35 @@ HpccRdmaTestSuite::HpccRdmaTestSuite()
     {
         for (bool overhead : {true, false})
         {
-            AddTestCase(new IdealFctTestCase("a link of 100 Gb/s", link, 0, 1, bytes, overhead));
+            AddTestCase(new IdealFctTestCase("a link of 100G", link, 0, 1, bytes, overhead));
             AddTestCase(new IdealFctTestCase(
-                "a star of 25 Gb/s",
+                "a star of 25G",
                 HpccTopology::Star(3, {g("25Gbps"), g("25Gbps"), NanoSeconds(1160)}),
                 2,
                 0,
                 bytes,
                 overhead));
             AddTestCase(new IdealFctTestCase(
-                "a dumbbell of 100 and 400 Gb/s",
+                "a dumbbell of 100 and 400G",
                 HpccTopology::Dumbbell(2, 2, {g("100Gbps"), g("400Gbps"), MicroSeconds(1)}),
                 0,
                 3,
                 bytes,
                 overhead));
             AddTestCase(new IdealFctTestCase(
-                "a dumbbell of 100 and 10 Gb/s",
+                "a dumbbell of 100 and 10G",
                 HpccTopology::Dumbbell(2, 2, {g("100Gbps"), g("10Gbps"), MicroSeconds(1)}),
                 0,
                 3,
                 bytes,
                 overhead));
-            AddTestCase(
-                new IdealFctTestCase("a fat-tree of k = 4, 6 hops",
-                                     HpccTopology::FatTree(4,
-                                                           {g("100Gbps"),
-                                                            g("400Gbps"),
-                                                            NanoSeconds(500)}),
-                                     0,
-                                     15,
-                                     bytes,
-                                     overhead));
+            AddTestCase(new IdealFctTestCase(
+                "a fat-tree of k = 4, 6 hops",
+                HpccTopology::FatTree(4, {g("100Gbps"), g("400Gbps"), NanoSeconds(500)}),
+                0,
+                15,
+                bytes,
+                overhead));
         }
     }
 }

@@ -54,10 +54,10 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
         return tid;
     }
 
-    double window{OPEN};    ///< bytes
-    double rate{0};         ///< bit/s; 0 is the line rate
-    uint32_t needs{0};      ///< Need bits
-    int64_t cnpInterval{0}; ///< ns
+    double window{OPEN};                                  ///< bytes
+    double rate{0};                                       ///< bit/s; 0 is the line rate
+    uint32_t needs{0};                                    ///< Need bits
+    int64_t cnpInterval{0};                               ///< ns
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when onTimer is called
     std::function<void(RdmaCongestionState&)> onTimer;    ///< called once
     std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< sees ACKs

@@ -104,12 +104,13 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&QbbNetDevice::m_lossless),
                           MakeUintegerChecker<uint8_t>())
-            .AddAttribute(
-                "PauseQuanta",
-                "Pause time of a sent PFC frame, in 512 bit times. It is repeated at half time.",
-                UintegerValue(65535),
-                MakeUintegerAccessor(&QbbNetDevice::m_pauseQuanta),
-                MakeUintegerChecker<uint16_t>(2))
+            .AddAttribute("PauseQuanta",
+                          "Pause time of a sent PFC frame, in 512 bit times, at least that of two "
+                          "largest frames. "
+                          "It is repeated at half time.",
+                          UintegerValue(65535),
+                          MakeUintegerAccessor(&QbbNetDevice::m_pauseQuanta),
+                          MakeUintegerChecker<uint16_t>(2))
             .AddAttribute("ReceiveDrainRate",
                           "Rate at which the host empties its receive buffer; 0 is at once.",
                           DataRateValue(DataRate(0)),
@@ -169,11 +170,11 @@ QbbNetDevice::GetTypeId()
                 MakeTraceSourceAccessor(&QbbNetDevice::m_snifferTrace),
                 "ns3::QbbNetDevice::PacketTracedCallback")
             .AddTraceSource("PfcSent",
-                            "A PFC frame is sent.",
+                            "A PFC frame is sent; called for each priority in it.",
                             MakeTraceSourceAccessor(&QbbNetDevice::m_pfcSentTrace),
                             "ns3::QbbNetDevice::PfcTracedCallback")
             .AddTraceSource("PfcReceived",
-                            "A PFC frame is received.",
+                            "A PFC frame is received; called for each priority in it.",
                             MakeTraceSourceAccessor(&QbbNetDevice::m_pfcReceivedTrace),
                             "ns3::QbbNetDevice::PfcTracedCallback")
             .AddTraceSource("PauseStart",
@@ -456,14 +457,17 @@ QbbNetDevice::SelectPriority(uint8_t candidates)
 void
 QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
 {
+    m_starting = true;
     if (m_handler)
     {
-        m_starting = true;
         m_handler->StartOfTransmission(*this, *frame, nowNs);
-        m_starting = false;
     }
     uint32_t linkBytes = GetLinkBytes(frame->bytes);
-    if (frame->kind != Frame::Kind::PFC)
+    if (frame->kind == Frame::Kind::PFC)
+    {
+        TracePfc(*frame, m_pfcSentTrace);
+    }
+    else
     {
         ++m_txFrames;
     }
@@ -488,6 +492,7 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     uint64_t durationNs = numerator / m_rateBps;
     m_remainder = numerator % m_rateBps;
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
+    m_starting = false;
     m_link->Transmit(this, frame, m_freeNs);
     if (HasQueued())
     {
@@ -781,16 +786,35 @@ QbbNetDevice::ReleasePause(uint8_t priority)
 void
 QbbNetDevice::SendPfc(uint8_t priority, uint16_t quanta)
 {
-    Frame* frame = m_agenda->Frames().Allocate();
-    frame->kind = Frame::Kind::PFC;
-    frame->bytes = MIN_FRAME_BYTES;
-    frame->opcode = 0;
-    frame->tos = 0;
-    frame->pfc.classEnable = 1U << priority;
-    frame->pfc.quanta.fill(0);
+    Frame* waiting = m_control.tail;
+    Frame* frame = waiting ? waiting : m_agenda->Frames().Allocate();
+    if (!waiting)
+    {
+        frame->kind = Frame::Kind::PFC;
+        frame->bytes = MIN_FRAME_BYTES;
+        frame->opcode = 0;
+        frame->tos = 0;
+        frame->pfc.classEnable = 0;
+        frame->pfc.quanta.fill(0);
+    }
+    frame->pfc.classEnable |= 1U << priority;
     frame->pfc.quanta[priority] = quanta;
-    m_pfcSentTrace(priority, quanta);
-    Emit(frame);
+    if (!waiting)
+    {
+        Emit(frame);
+    }
+}
+
+void
+QbbNetDevice::TracePfc(const Frame& frame, const TracedCallback<uint8_t, uint16_t>& trace) const
+{
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        if (frame.pfc.classEnable >> p & 1)
+        {
+            trace(p, frame.pfc.quanta[p]);
+        }
+    }
 }
 
 void
@@ -1107,6 +1131,20 @@ bool
 QbbNetDevice::SupportsSendFrom() const
 {
     return false;
+}
+
+void
+QbbNetDevice::DoInitialize()
+{
+    // Until the refresh leaves, it may wait for a frame and a PFC frame; the pause before may not.
+    uint64_t waitBits =
+        8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
+    NS_ABORT_MSG_IF(m_pfcEnabled && m_lossless && m_pauseQuanta * 512ULL / 2 < waitBits,
+                    "QbbNetDevice::PauseQuanta " << m_pauseQuanta << " is less than "
+                                                 << (2 * waitBits + 511) / 512
+                                                 << ", the time of two frames of Mtu " << m_mtu
+                                                 << ": a refresh could come too late");
+    NetDevice::DoInitialize();
 }
 
 void

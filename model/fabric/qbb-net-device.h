@@ -305,6 +305,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool SupportsSendFrom() const override;
 
   protected:
+    void DoInitialize() override;
     void DoDispose() override;
 
   private:
@@ -381,6 +382,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
     /// @param priority the priority @param quanta pause time
     void SendPfc(uint8_t priority, uint16_t quanta);
+    /// @param frame a PFC frame @param trace called for each priority in it
+    void TracePfc(const Frame& frame, const TracedCallback<uint8_t, uint16_t>& trace) const;
     /// @param priority whose queue changed
     void NotifyQueue(uint8_t priority);
     /// @param quanta units of 512 bit times @return ns

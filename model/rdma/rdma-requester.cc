@@ -183,6 +183,7 @@ RdmaHost::Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout)
     qp.sndNxtPsn = qp.sndUnaPsn;
     qp.sndNxtByte = qp.sndUnaByte;
     qp.current = qp.oldest;
+    qp.idleSinceNs = nowNs;
     qp.rttPsn = UINT64_MAX;
     qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
     UpdatePolicyTimer(qp);
