@@ -88,9 +88,13 @@ headers = [
     'model/telemetry/hpcc-telemetry-inventory.h',
 ]
 tests = [
+    'test/hpcc-claims-test-suite.cc',
+    'test/hpcc-determinism-test-suite.cc',
     'test/hpcc-fabric-test-suite.cc',
+    'test/hpcc-incast-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
+    'test/hpcc-run-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
 ]
 # source lists end

@@ -83,6 +83,18 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     config.Refuse("CC_MODE", std::to_string(mode) + " is not supported; 1 is DCQCN, 3 is HPCC");
 }
 
+/**
+ * Host attributes that depend on CC_MODE: that simulator re-times the pending packet for HPCC, not
+ * for DCQCN.
+ * @param config the config
+ * @param fabric before Install()
+ */
+inline void
+ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
+{
+    fabric.SetHostAttribute("RetimePending", BooleanValue(config.GetNumber("CC_MODE", 1) == 3));
+}
+
 } // namespace ns3
 
 #endif // HPCC_AUTHORS_POLICIES_H

@@ -42,7 +42,9 @@ main(int argc, char* argv[])
         experiment.SetPolicies(
             {config.GetText("CC_MODE") == "3" ? "hpcc:authors" : "dcqcn:authors"},
             spec.format ? spec.telemetryName : "");
-        experiment.Run(run.MakeScenario(spec),
-                       [&run](HpccFabricHelper& fabric) { run.Configure(fabric); });
+        experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {
+            run.Configure(fabric);
+            ConfigureAuthorsHosts(config, fabric);
+        });
     });
 }

@@ -15,6 +15,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -23,6 +24,7 @@
 #include <iomanip>
 #include <iostream>
 #include <regex>
+#include <tuple>
 
 #ifndef HPCC_VERSION
 #define HPCC_VERSION "unknown"
@@ -84,9 +86,17 @@ WriteFile(const std::string& path, const std::string& text)
     }
 }
 
-/// Appends a row to qp.csv for each acknowledgement.
+/// A row of qp.csv.
+struct QueuePairRow
+{
+    int64_t timeNs;   ///< when
+    uint32_t host;    ///< where
+    std::string text; ///< the row
+};
+
+/// Appends a row for each acknowledgement.
 void
-RecordQueuePair(std::ostringstream* out,
+RecordQueuePair(std::vector<QueuePairRow>* rows,
                 std::string cc,
                 uint32_t host,
                 const RdmaQueuePair& qp,
@@ -94,39 +104,66 @@ RecordQueuePair(std::ostringstream* out,
                 int64_t)
 {
     RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
-    *out << cc << "," << Us(nowNs) << "," << host << "," << qp.number << ","
-         << Fixed(sample.windowBytes, 1) << "," << Fixed(sample.referenceWindowBytes, 1) << ","
-         << Fixed(sample.rateBps / 1e9, 6) << "," << Fixed(sample.utilization, 6) << ","
-         << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort << ","
-         << (qp.rttNs < 0 ? "" : Us(qp.rttNs)) << "\n";
+    std::ostringstream out;
+    out << cc << "," << Us(nowNs) << "," << host << "," << qp.number << ","
+        << Fixed(sample.windowBytes, 1) << "," << Fixed(sample.referenceWindowBytes, 1) << ","
+        << Fixed(sample.rateBps / 1e9, 6) << "," << Fixed(sample.utilization, 6) << ","
+        << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort << ","
+        << (qp.rttNs < 0 ? "" : Us(qp.rttNs)) << "\n";
+    rows->push_back({nowNs, host, out.str()});
 }
 
-/// Reports progress by simulated time and ends the run when every flow has finished.
+/// Write rows by time, then host, whatever order the hosts' events of one nanosecond had.
+void
+WriteSorted(std::vector<QueuePairRow>& rows, std::ostream& out)
+{
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.timeNs, a.host) < std::tie(b.timeNs, b.host);
+    });
+    for (const auto& row : rows)
+    {
+        out << row.text;
+    }
+}
+
+/**
+ * Reports progress by simulated time and ends the run when every flow has finished, or at a given
+ * time. It looks 1 ns before the run may end: from within the last nanosecond it could not end it
+ * for all nodes at once.
+ */
 class Watch
 {
   public:
-    Watch(const HpccMonitor& monitor,
+    Watch(const HpccFabricHelper& fabric,
+          const HpccMonitor& monitor,
           const std::string& name,
           size_t flows,
           Time first,
           Time stop,
           bool progress)
-        : m_monitor(monitor),
+        : m_fabric(fabric),
+          m_monitor(monitor),
           m_name(name),
           m_flows(flows),
           m_stop(stop),
           m_progress(progress),
           m_last(std::chrono::steady_clock::now())
     {
-        Simulator::Schedule(std::max(first, MicroSeconds(10)), &Watch::Look, this);
+        LookBefore(std::max(first, MicroSeconds(10)));
     }
 
   private:
+    void LookBefore(Time end)
+    {
+        m_end = std::min(end, m_stop);
+        Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &Watch::Look, this);
+    }
+
     void Look()
     {
-        if (m_monitor.GetUnfinished() == 0 || Simulator::Now() >= m_stop)
+        if (m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()) || m_end == m_stop)
         {
-            Simulator::Stop();
+            m_fabric.EndAt(m_end);
             return;
         }
         auto now = std::chrono::steady_clock::now();
@@ -137,13 +174,15 @@ class Watch
                       << m_flows - m_monitor.GetUnfinished() << " of " << m_flows
                       << " flows finished" << std::endl;
         }
-        Simulator::Schedule(MicroSeconds(10), &Watch::Look, this);
+        LookBefore(m_end + MicroSeconds(10));
     }
 
+    const HpccFabricHelper& m_fabric;
     const HpccMonitor& m_monitor;
     std::string m_name;
     size_t m_flows;
     Time m_stop;
+    Time m_end;
     bool m_progress;
     std::chrono::steady_clock::time_point m_last;
 };
@@ -255,6 +294,13 @@ HpccExperiment::Parse(int argc, char* argv[])
         else if (auto found = m_options.find(option); found != m_options.end())
         {
             found->second(value);
+        }
+        else if (option == "SchedulerType")
+        {
+            if (!GlobalValue::BindFailSafe(option, StringValue(value)))
+            {
+                throw HpccInputError("--SchedulerType: ns-3 has no scheduler \"" + value + "\"");
+            }
         }
         else
         {
@@ -446,13 +492,14 @@ HpccExperiment::RunOne(const std::string& policy,
         int64_t settleNs =
             m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs() : Time(m_settle).GetNanoSeconds();
         HpccMonitor monitor(fabric, flows, lastStartNs + settleNs, scenario.perFlowSeries);
+        std::vector<QueuePairRow> queuePairRows;
         if (m_queuePairCsv)
         {
             for (uint32_t host : scenario.topology.GetHosts())
             {
                 fabric.GetHost(host)->TraceConnectWithoutContext(
                     "Acknowledged",
-                    MakeBoundCallback(&RecordQueuePair, &tables.queuePair, policy, host));
+                    MakeBoundCallback(&RecordQueuePair, &queuePairRows, policy, host));
             }
         }
         if (scenario.connected)
@@ -469,7 +516,8 @@ HpccExperiment::RunOne(const std::string& policy,
                       << ", T = " << Us(fabric.GetNetworkBaseRttNs()) << " us, " << flows.size()
                       << " flows" << std::endl;
         }
-        Watch watch(monitor,
+        Watch watch(fabric,
+                    monitor,
                     policy,
                     flows.size(),
                     NanoSeconds(firstStartNs),
@@ -477,6 +525,7 @@ HpccExperiment::RunOne(const std::string& policy,
                     m_progress);
         Simulator::Run();
         summary = monitor.Summarize();
+        WriteSorted(queuePairRows, tables.queuePair);
         if (scenario.finished)
         {
             scenario.finished(fabric, flows, monitor);

@@ -14,6 +14,7 @@
 #include "ns3/log.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -252,43 +253,60 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    uint32_t firstFrame = packets == 1 ? host->DataFrameBytes(lastBytes, ROCE_WRITE_ONLY, nullptr)
-                                       : host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
+    uint32_t firstFrame = host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
     uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t lastFrame = host->DataFrameBytes(lastBytes, ROCE_WRITE_LAST, nullptr);
-    double ns = 2.0 * static_cast<double>(path.propagationNs);
+    uint32_t lastFrame =
+        host->DataFrameBytes(lastBytes, packets == 1 ? ROCE_WRITE_ONLY : ROCE_WRITE_LAST, nullptr);
+    uint32_t ack = host->AckFrameBytes(nullptr, 0);
+
+    // What the first, a middle and the last packet take on each link, and their ACKs on each link
+    // back.
+    struct Times
+    {
+        double first;
+        double middle;
+        double last;
+    };
+
+    std::vector<Times> links;
     for (uint64_t rate : path.rates)
     {
-        ns += TransmissionNs(rate, host->AckFrameBytes(nullptr, 0));
+        links.push_back({TransmissionNs(rate, firstFrame),
+                         TransmissionNs(rate, middleFrame),
+                         TransmissionNs(rate, lastFrame)});
     }
-    // The last bit follows the longest chain of frames that wait for one another: the first frame
-    // up to a link, the middle ones from there to another link, as many as there are on the slowest
-    // between, and the last frame from there on.
-    double longest = 0;
-    double before = 0;
-    for (size_t i = 0; i < path.rates.size(); ++i)
+    for (auto rate = path.rates.rbegin(); rate != path.rates.rend(); ++rate)
     {
-        before += TransmissionNs(path.rates[i], firstFrame);
+        double ns = TransmissionNs(*rate, ack);
+        links.push_back({ns, ns, ns});
+    }
+    // The last bit follows the longest chain of frames that wait for one another: the first packet
+    // up to a link, the middle ones from there to another, all of them on the slowest between, and
+    // the last from there on.
+    double longest = 0;
+    double first = 0;
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        first += packets > 1 ? links[i].first : 0;
         double middle = 0;
         double slowest = 0;
-        for (size_t j = i; packets > 2 ? j < path.rates.size() : j == i; ++j)
+        for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
         {
-            double chain = before;
+            double chain = first;
             if (packets > 2)
             {
-                double frameNs = TransmissionNs(path.rates[j], middleFrame);
-                middle += frameNs;
-                slowest = std::max(slowest, frameNs);
+                middle += links[j].middle;
+                slowest = std::max(slowest, links[j].middle);
                 chain += middle + static_cast<double>(packets - 3) * slowest;
             }
-            for (size_t k = j; packets > 1 && k < path.rates.size(); ++k)
+            for (size_t k = j; k < links.size(); ++k)
             {
-                chain += TransmissionNs(path.rates[k], lastFrame);
+                chain += links[k].last;
             }
             longest = std::max(longest, chain);
         }
     }
-    ns += longest;
+    double ns = 2.0 * static_cast<double>(path.propagationNs) + longest;
     return static_cast<int64_t>(std::ceil(ns));
 }
 
@@ -404,6 +422,16 @@ HpccFabricHelper::AssignStreams(int64_t stream)
         }
     }
     return stream - first;
+}
+
+void
+HpccFabricHelper::EndAt(Time at) const
+{
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        NodeAgenda::Of(m_nodes.Get(i))->EndAt(at.GetNanoSeconds());
+    }
+    Simulator::Stop(at - Simulator::Now());
 }
 
 Ptr<RdmaHost>

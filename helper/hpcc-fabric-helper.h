@@ -125,6 +125,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t AssignStreams(int64_t stream);
 
+    /**
+     * End the simulation. What is due at that time or later happens at no node, so results do not
+     * depend on the order in which ns-3 runs the events of that nanosecond.
+     * @param at when, later than now
+     */
+    void EndAt(Time at) const;
+
     /// Times of a path, for an empty network.
     struct PathTimes
     {
@@ -144,7 +151,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * The time that a message would take alone in the network, until its last byte is acknowledged:
-     * store-and-forward of its packets, one behind the other, and the last ACK back. Without
+     * store-and-forward of its packets, one behind the other, and of an ACK for each. Without
      * telemetry.
      * @param source a host
      * @param destination another host

@@ -227,6 +227,7 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
     {
         m_results[flow].endNs = record.completedNs;
         m_firstCompletionNs = std::min(m_firstCompletionNs, record.completedNs);
+        m_lastCompletionNs = record.completedNs;
         ++m_finished;
     }
 }

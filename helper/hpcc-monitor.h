@@ -114,6 +114,12 @@ class HpccMonitor
         return m_flows.size() - m_finished;
     }
 
+    /// @param nowNs a time, ns @return true if all flows have finished before it
+    bool AreFinishedBefore(int64_t nowNs) const
+    {
+        return GetUnfinished() == 0 && m_lastCompletionNs < nowNs;
+    }
+
     /// @return the summary; call when the run is over
     HpccSummary Summarize() const;
 
@@ -200,6 +206,7 @@ class HpccMonitor
     int64_t m_settleNs;                         ///< start of the interval
     int64_t m_lastStartNs{0};                   ///< start of the last flow
     int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the interval
+    int64_t m_lastCompletionNs{-1};             ///< latest so far
     uint64_t m_finished{0};                     ///< finished flows
     bool m_perFlow;                             ///< record bins of flows
     uint64_t m_payloadHopBytes{0};              ///< payload bytes times links

@@ -88,6 +88,10 @@ NodeAgenda::Turn()
             break;
         }
     }
+    if (m_nowNs >= m_endNs)
+    {
+        return;
+    }
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= m_nowNs)
     {

@@ -114,6 +114,12 @@ class NodeAgenda : public Object
         Push({atNs, static_cast<uint32_t>(kind) << INDEX_BITS | index});
     }
 
+    /// @param atNs end of the simulation, ns: what is due then or later never happens here
+    void EndAt(int64_t atNs)
+    {
+        m_endNs = atNs;
+    }
+
     /// @return the current time, ns
     int64_t NowNs() const
     {
@@ -198,6 +204,7 @@ class NodeAgenda : public Object
     uint32_t m_armed{0};                ///< used entries of m_armedNs
     bool m_running{false};              ///< inside Turn()
     int64_t m_nowNs{0};                 ///< time of the current turn
+    int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     uint32_t m_nodeId{0};               ///< context of the events
     uint64_t m_events{0};               ///< events scheduled
     Ptr<EventImpl> m_event;             ///< the one event object

@@ -7,6 +7,7 @@
 #include "rdma-host.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
@@ -89,6 +90,13 @@ RdmaHost::GetTypeId()
                           EnumValue(RdmaHost::ECHO_CNP),
                           MakeHpccEnumAccessor<CongestionEcho>(&RdmaHost::m_congestionEcho),
                           MakeEnumChecker(RdmaHost::ECHO_CNP, "Cnp", RdmaHost::ECHO_ACK, "Ack"))
+            .AddAttribute(
+                "RetimePending",
+                "Recompute the time of the next packet when the rate changes; off: the new rate "
+                "counts from the packet after it.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&RdmaHost::m_retimePending),
+                MakeBooleanChecker())
             .AddAttribute("WireProfile",
                           "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
                           EnumValue(RdmaHost::ROCE),

@@ -258,6 +258,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+    /// @param qp a packet has left: set the time of the next
+    void Pace(RdmaQueuePair& qp) const;
     /// @param qp its rate may have changed
     void Repace(RdmaQueuePair& qp) const;
     /// @param qp start or restart its time-out @param nowNs current time
@@ -305,6 +307,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_cnpInterval;                                ///< attribute
     CongestionEcho m_congestionEcho;                   ///< attribute
     WireProfile m_wireProfile;                         ///< attribute
+    bool m_retimePending;                              ///< attribute
     uint64_t m_cnpsSent{0};                            ///< CNPs
     uint64_t m_naksSent{0};                            ///< NAKs
     uint64_t m_feedbackBytes{0};                       ///< bytes of feedback

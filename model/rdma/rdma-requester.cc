@@ -92,18 +92,27 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     qp.lastLinkBytes = m_port->GetLinkBytes(frame->bytes);
     auto now = static_cast<double>(nowNs);
     qp.departureNs = now - qp.nextSendNs < 1 ? qp.nextSendNs : now;
-    Repace(qp);
+    Pace(qp);
     if (qp.ops->WantsSent())
     {
         qp.ops->OnSent(qp.cc, nowNs, qp.lastLinkBytes);
         UpdatePolicyTimer(qp);
-        Repace(qp);
+        Pace(qp);
     }
     return frame;
 }
 
 void
 RdmaHost::Repace(RdmaQueuePair& qp) const
+{
+    if (m_retimePending)
+    {
+        Pace(qp);
+    }
+}
+
+void
+RdmaHost::Pace(RdmaQueuePair& qp) const
 {
     double intervalNs = qp.lastLinkBytes * 8e9 / qp.cc->rateBps;
     qp.nextSendNs =

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the examples with bad arguments.
+
+    test/bad-input.py DIRECTORY     the directory of the programs
+
+Every run has to end with exit code 2 and exactly one line on standard error that names what is
+wrong, and must not start to simulate: no table on standard output, no file in the output directory.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# Options of every example, and what the message has to contain.
+EVERYWHERE = [
+    (["--cc=nosuch"], "nosuch"),
+    (["--cc=hpcc,nosuch"], "nosuch"),
+    (["--cc=hpcc:nosuch"], "hpcc:nosuch"),
+    (["--cc="], "--cc"),
+    (["--cc"], "cc"),
+    (["--telemetry=nosuch"], "nosuch"),
+    (["--feedback=nosuch"], "nosuch"),
+    (["--nosuch=1"], "nosuch"),
+    (["--nosuch"], "nosuch"),
+    (["positional"], "positional"),
+    (["-x"], "-x"),
+    (["--mtu=5"], "5"),
+    (["--mtu=9001"], "9001"),
+    (["--mtu=abc"], "abc"),
+    (["--mtu=-1"], "-1"),
+    (["--mtu=1000x"], "1000x"),
+    (["--seed=0"], "--seed"),
+    (["--seed=abc"], "abc"),
+    (["--run=-1"], "-1"),
+    (["--T=abc"], "abc"),
+    (["--T=-1us"], "-1us"),
+    (["--settle=abc"], "abc"),
+    (["--eta=abc"], "abc"),
+    (["--eta=-1"], "-1"),
+    (["--max-stage=abc"], "abc"),
+    (["--wai=abc"], "abc"),
+    (["--wai=-3"], "-3"),
+    (["--ethernet-overhead=maybe"], "maybe"),
+    (["--pcap=maybe"], "maybe"),
+    (["--out=/proc/x"], "/proc/x"),
+    (["--rate=abc"], "abc"),
+    (["--rate=-1Gbps"], "-1Gbps"),
+    (["--rate=0Gbps"], "rate"),
+    (["--delay=abc"], "abc"),
+    (["--delay=-1us"], "-1us"),
+    (["--ns3::QbbNetDevice::Mtu=1"], "Mtu"),
+    (["--ns3::QbbNetDevice::Nosuch=1"], "Nosuch"),
+    (["--ns3::Nosuch::Mtu=1"], "Nosuch"),
+    (["--ns3::RdmaHost::Mtu=abc"], "abc"),
+    (["--ns3::RdmaHost::AckInterval=0"], "AckInterval"),
+    (["--ns3::RdmaHost::CongestionEcho=Nosuch"], "Nosuch"),
+    (["--ns3::RdmaHpcc::Eta=3"], "Eta"),
+]
+
+# Options of one example.
+OWN = {
+    "hpcc-incast": [
+        (["--senders=0"], "senders"),
+        (["--senders=abc"], "abc"),
+        (["--senders=-1"], "-1"),
+        (["--bytes=0"], "--bytes"),
+        (["--bytes=1.5"], "1.5"),
+    ],
+    "hpcc-long-short": [
+        (["--short-bytes=0"], "--short-bytes"),
+        (["--long-bytes=0"], "--long-bytes"),
+        (["--join=abc"], "abc"),
+        (["--join=-1ms"], "-1ms"),
+    ],
+    "hpcc-fairness": [
+        (["--flows=0"], "flows"),
+        (["--bytes=0"], "--bytes"),
+        (["--gap=abc"], "abc"),
+    ],
+    "hpcc-fat-tree": [
+        (["--k=3"], "3"),
+        (["--k=0"], "0"),
+        (["--k=66"], "66"),
+        (["--load=2"], "2"),
+        (["--load=0"], "0"),
+        (["--load=abc"], "abc"),
+    ],
+    "hpcc-own-policy": [
+        (["--senders=0"], "senders"),
+        (["--bytes=0"], "--bytes"),
+        (["--cc=aimd:nosuch"], "aimd:nosuch"),
+        (["--ns3::RdmaAimd::Keep=2"], "Keep"),
+    ],
+}
+# Not every example has these.
+LACKS = {"hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
+
+
+def complaint(program, arguments, expected):
+    """What is wrong with a run; None if it is as it should be."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = pathlib.Path(directory, "out")
+        command = [program, f"--out={out}", *arguments]
+        try:
+            run = subprocess.run(
+                command, capture_output=True, text=True, timeout=60, cwd=directory, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return "still running after 60 s"
+        left = sorted(path.name for path in out.glob("*"))
+    lines = run.stderr.splitlines()
+    if run.returncode != 2:
+        return f"exit code {run.returncode}, stderr {run.stderr[:300]!r}"
+    if len(lines) != 1:
+        return f"{len(lines)} lines on stderr: {run.stderr[:300]!r}"
+    if expected not in lines[0]:
+        return f"the message does not contain {expected!r}: {lines[0]!r}"
+    if run.stdout or left:
+        return f"it began to work: stdout {run.stdout[:100]!r}, files {left}"
+    return None
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    directory = pathlib.Path(sys.argv[1]).resolve()
+    runs = 0
+    failures = 0
+    for name, own in OWN.items():
+        program = directory / name
+        if not program.exists():
+            sys.exit(f"{program} does not exist")
+        lacks = LACKS.get(name, set())
+        for arguments, expected in EVERYWHERE + own:
+            if arguments[0].partition("=")[0] in lacks:
+                continue
+            runs += 1
+            what = complaint(program, arguments, expected)
+            if what:
+                failures += 1
+                print(f"FAIL {name} {' '.join(arguments)}: {what}")
+    print(f"{runs - failures} of {runs} bad command lines are refused as they should be")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,449 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/global-value.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/scheduler.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+
+/**
+ * A scheduler that runs the events of one nanosecond in an order that depends on its seed instead
+ * of on when they were scheduled. What depends on the order of such events shows by other results.
+ */
+class HpccShuffleScheduler : public Scheduler
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::HpccShuffleScheduler")
+                                .SetParent<Scheduler>()
+                                .SetGroupName("Hpcc")
+                                .AddConstructor<HpccShuffleScheduler>()
+                                .AddAttribute("Seed",
+                                              "Chooses the order.",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&HpccShuffleScheduler::m_seed),
+                                              MakeUintegerChecker<uint32_t>());
+        return tid;
+    }
+
+    void Insert(const Event& event) override
+    {
+        m_events.emplace(KeyOf(event), event);
+    }
+
+    bool IsEmpty() const override
+    {
+        return m_events.empty();
+    }
+
+    Event PeekNext() const override
+    {
+        return m_events.begin()->second;
+    }
+
+    Event RemoveNext() override
+    {
+        Event event = m_events.begin()->second;
+        m_events.erase(m_events.begin());
+        return event;
+    }
+
+    void Remove(const Event& event) override
+    {
+        m_events.erase(KeyOf(event));
+    }
+
+  private:
+    /// Time, a hash of the number, the number.
+    using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
+
+    /// @param event an event @return its place
+    Key KeyOf(const Event& event) const
+    {
+        uint64_t hash = (uint64_t{event.key.m_uid} << 32 | m_seed) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+        hash *= 0xbf58476d1ce4e5b9ULL;
+        hash ^= hash >> 32;
+        return {event.key.m_ts, hash, event.key.m_uid};
+    }
+
+    uint32_t m_seed{1};            ///< attribute
+    std::map<Key, Event> m_events; ///< pending
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HpccShuffleScheduler);
+
+} // namespace ns3
+
+using namespace ns3;
+
+namespace
+{
+
+/// CSV files by name.
+using Files = std::map<std::string, std::string>;
+
+/// Runs experiments as the examples do and reads what they have written.
+class ExperimentTestCase : public TestCase
+{
+  public:
+    /// What runs.
+    enum class Scene
+    {
+        INCAST,     ///< hpcc-incast
+        LEAF_SPINE, ///< ECMP and marks
+        CUT_SHORT,  ///< frames start at the very nanosecond at which the run ends
+    };
+
+    /// @param sentence what the case proves, of a scene @param scene the scene
+    ExperimentTestCase(const std::string& sentence, Scene scene)
+        : TestCase(sentence + (scene == Scene::INCAST       ? "an incast"
+                               : scene == Scene::LEAF_SPINE ? "a leaf-spine with ECMP and marks"
+                                                            : "a run that ends under full load")),
+          m_scene(scene)
+    {
+    }
+
+  protected:
+    /// @param options options of the command line @return the CSV files
+    Files Run(const std::vector<std::string>& options)
+    {
+        std::string directory = CreateTempDirFilename("run" + std::to_string(m_runs++));
+        std::vector<std::string> arguments{"hpcc-determinism", "--progress=0", "--qp-csv"};
+        arguments.push_back("--out=" + directory);
+        if (m_scene == Scene::CUT_SHORT)
+        {
+            // A frame of 1168 + 58 + 24 bytes takes 100 ns, and the run ends at a multiple of that.
+            arguments.insert(arguments.end(), {"--cc=none", "--mtu=1168"});
+        }
+        else
+        {
+            arguments.push_back("--cc=hpcc++,hpcc,dcqcn");
+        }
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        std::vector<char*> argv;
+        for (auto& argument : arguments)
+        {
+            argv.push_back(argument.data());
+        }
+        std::ostringstream table;
+        auto* before = std::cout.rdbuf(table.rdbuf());
+        HpccExperiment experiment("hpcc-determinism", "test", "none");
+        experiment.Parse(static_cast<int>(argv.size()), argv.data());
+        experiment.Run(m_scene == Scene::INCAST       ? Incast()
+                       : m_scene == Scene::LEAF_SPINE ? LeafSpine()
+                                                      : CutShort());
+        std::cout.rdbuf(before);
+        Files files;
+        for (const auto& entry : std::filesystem::directory_iterator(directory))
+        {
+            if (entry.path().extension() == ".csv")
+            {
+                std::ifstream in(entry.path());
+                std::ostringstream text;
+                text << in.rdbuf();
+                files[entry.path().filename().string()] = text.str();
+            }
+        }
+        return files;
+    }
+
+    /// @param files CSV files @param expected what they must be @param run which run
+    void Compare(const Files& files, const Files& expected, const std::string& run)
+    {
+        NS_TEST_ASSERT_MSG_EQ(files.size(), expected.size(), "files of " << run);
+        for (const auto& [name, text] : expected)
+        {
+            auto found = files.find(name);
+            NS_TEST_ASSERT_MSG_EQ((found != files.end()), true, name << " of " << run);
+            NS_TEST_ASSERT_MSG_EQ((found->second == text),
+                                  true,
+                                  name << " of " << run << ": "
+                                       << FirstDifference(found->second, text));
+        }
+    }
+
+    void DoTeardown() override
+    {
+        GlobalValue::Bind("SchedulerType", StringValue("ns3::MapScheduler"));
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+    }
+
+  private:
+    /// @return the scenario of hpcc-incast, 16 to 1
+    static HpccExperiment::Scenario Incast()
+    {
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(17, {});
+        for (uint32_t i = 0; i < 16; ++i)
+        {
+            scenario.flows.push_back({i, 16, 100000, 0, 0, 0});
+        }
+        scenario.perFlowSeries = true;
+        return scenario;
+    }
+
+    /**
+     * Two permutations and an incast across a leaf-spine: ECMP, marks, ties by the thousand because
+     * all starts, rates and delays are alike.
+     * @return the scenario
+     */
+    static HpccExperiment::Scenario LeafSpine()
+    {
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::LeafSpine(3, 2, 4, {});
+        for (uint32_t i = 0; i < 12; ++i)
+        {
+            scenario.flows.push_back({i, (i + 4) % 12, 200000, 0, 0, 0});
+            scenario.flows.push_back({i, (i + 7) % 12, 50000, 10000 * (i % 3), 0, 0});
+            if (i != 5)
+            {
+                scenario.flows.push_back({i, 5, 2000000, 20000, 0, 0});
+            }
+        }
+        scenario.perFlowSeries = true;
+        scenario.stop = MicroSeconds(400);
+        return scenario;
+    }
+
+    /**
+     * An incast without congestion control that is stopped. Three first frames, longer by the 16
+     * bytes of their RETH, pass the switch in 303.84 ns, hence the start.
+     * @return the scenario
+     */
+    static HpccExperiment::Scenario CutShort()
+    {
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(4, {});
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            scenario.flows.push_back({i, 3, 10000000, 96, 0, 0});
+        }
+        scenario.perFlowSeries = true;
+        scenario.stop = MicroSeconds(400);
+        return scenario;
+    }
+
+    /// @param a a text @param b another @return the first lines that differ
+    static std::string FirstDifference(const std::string& a, const std::string& b)
+    {
+        std::istringstream inA(a);
+        std::istringstream inB(b);
+        std::string lineA;
+        std::string lineB;
+        for (int line = 1;; ++line)
+        {
+            bool moreA = static_cast<bool>(std::getline(inA, lineA));
+            bool moreB = static_cast<bool>(std::getline(inB, lineB));
+            if (!moreA || !moreB || lineA != lineB)
+            {
+                return "line " + std::to_string(line) + " is \"" + (moreA ? lineA : "") +
+                       "\" and should be \"" + (moreB ? lineB : "") + "\"";
+            }
+        }
+    }
+
+    Scene m_scene;      ///< what runs
+    uint32_t m_runs{0}; ///< runs so far
+};
+
+class SameSeedTestCase : public ExperimentTestCase
+{
+  public:
+    explicit SameSeedTestCase(Scene scene)
+        : ExperimentTestCase("same command, same seed: same bytes in every CSV of ", scene),
+          m_marks(scene == Scene::LEAF_SPINE)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Files first = Run({"--seed=1"});
+        NS_TEST_ASSERT_MSG_EQ(first.size(), 6, "CSV files");
+        Compare(Run({"--seed=1"}), first, "the second run");
+        if (m_marks)
+        {
+            Files other = Run({"--seed=2"});
+            NS_TEST_ASSERT_MSG_EQ((other.at("fct.csv") != first.at("fct.csv")),
+                                  true,
+                                  "marks are random, so another seed gives other times");
+        }
+    }
+
+    bool m_marks; ///< the scenario has random marks
+};
+
+class ShuffleTestCase : public ExperimentTestCase
+{
+  public:
+    explicit ShuffleTestCase(Scene scene)
+        : ExperimentTestCase(
+              "the order in which ns-3 runs events of one nanosecond changes no byte "
+              "of any CSV of ",
+              scene)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int permutations = 20;
+        Files expected = Run({});
+        for (int seed = 1; seed <= permutations; ++seed)
+        {
+            Compare(Run({"--SchedulerType=ns3::HpccShuffleScheduler",
+                         "--ns3::HpccShuffleScheduler::Seed=" + std::to_string(seed)}),
+                    expected,
+                    "permutation " + std::to_string(seed));
+        }
+    }
+};
+
+/// Proves that the permutations do permute.
+class ShuffleSchedulerTestCase : public TestCase
+{
+  public:
+    ShuffleSchedulerTestCase()
+        : TestCase("the shuffling scheduler permutes events of one nanosecond and no others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<std::string, int> orders;
+        for (uint32_t seed = 1; seed <= 20; ++seed)
+        {
+            ObjectFactory factory;
+            factory.SetTypeId("ns3::HpccShuffleScheduler");
+            factory.Set("Seed", UintegerValue(seed));
+            Simulator::SetScheduler(factory);
+            std::string order;
+            for (char c : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'})
+            {
+                Simulator::Schedule(NanoSeconds(5), [&order, c] { order += c; });
+            }
+            Simulator::Schedule(NanoSeconds(6), [&order] { order += '.'; });
+            Simulator::Schedule(NanoSeconds(4), [&order] { order += '!'; });
+            Simulator::Run();
+            Simulator::Destroy();
+            ++orders[order];
+            NS_TEST_ASSERT_MSG_EQ(order.size(), 10, "events");
+            NS_TEST_ASSERT_MSG_EQ(order.front(), '!', "the earlier one first");
+            NS_TEST_ASSERT_MSG_EQ(order.back(), '.', "the later one last");
+        }
+        NS_TEST_ASSERT_MSG_EQ(orders.size(), 20, "different orders");
+    }
+};
+
+/// Two incasts that share no link, with one policy each.
+class DisjointHalvesTestCase : public TestCase
+{
+  public:
+    DisjointHalvesTestCase()
+        : TestCase("8 HPCC++ and 8 DCQCN flows on disjoint halves of one run finish when each half "
+                   "would alone")
+    {
+    }
+
+  private:
+    /// Times of a flow.
+    using Row = std::tuple<int64_t, int64_t, int64_t>;
+
+    /// @param halves bit 0: the HPCC++ half runs, bit 1: the DCQCN half @return times by source
+    std::map<uint32_t, Row> Run(uint32_t halves)
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+        std::map<uint32_t, Row> rows;
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::LeafSpine(2, 1, 9, {}));
+        fabric.AssignStreams(1);
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t half = 0; half < 2; ++half)
+        {
+            auto spec = HpccFabricHelper::MakePolicy(half == 0 ? "hpcc++" : "dcqcn");
+            for (uint32_t i = 0; i < 8; ++i)
+            {
+                if (halves >> half & 1)
+                {
+                    uint32_t source = 9 * half + i;
+                    uint32_t destination = 9 * half + 8;
+                    uint32_t qp = fabric.Connect(source, destination, spec);
+                    fabric.AddMessage(source, qp, 500000, NanoSeconds(1000 * i));
+                    flows.push_back({source, destination, 500000, 1000 * i, qp, 0});
+                }
+            }
+        }
+        HpccMonitor monitor(fabric, flows, 0, false);
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        for (size_t i = 0; i < flows.size(); ++i)
+        {
+            const auto& result = monitor.GetResults()[i];
+            NS_TEST_EXPECT_MSG_GT(result.endNs, 0, "flow " << i << " finishes");
+            rows[flows[i].source] = {result.endNs, result.receiverEndNs, result.idealNs};
+        }
+        if (halves >> 1 & 1)
+        {
+            NS_TEST_EXPECT_MSG_GT(fabric.GetSwitch(19)->GetEcnMarks(), 100, "DCQCN meets marks");
+        }
+        Simulator::Destroy();
+        return rows;
+    }
+
+    void DoRun() override
+    {
+        auto both = Run(3);
+        auto alone = Run(1);
+        alone.merge(Run(2));
+        NS_TEST_ASSERT_MSG_EQ(both.size(), 16, "flows");
+        NS_TEST_ASSERT_MSG_EQ((both == alone), true, "start to end of every flow, to the ns");
+    }
+};
+
+/// Results depend on the topology and the seed alone.
+class HpccDeterminismTestSuite : public TestSuite
+{
+  public:
+    HpccDeterminismTestSuite()
+        : TestSuite("hpcc-determinism", Type::SYSTEM)
+    {
+        AddTestCase(new ShuffleSchedulerTestCase);
+        using Scene = ExperimentTestCase::Scene;
+        for (auto scene : {Scene::INCAST, Scene::LEAF_SPINE, Scene::CUT_SHORT})
+        {
+            AddTestCase(new SameSeedTestCase(scene));
+            AddTestCase(new ShuffleTestCase(scene));
+        }
+        AddTestCase(new DisjointHalvesTestCase);
+    }
+};
+
+/// Registers the suite.
+HpccDeterminismTestSuite g_hpccDeterminismTestSuite;
+
+} // namespace

@@ -1,0 +1,211 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-monitor.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+// 16 senders of 500 KB at one moment: figure 13 of "HPCC: High Precision Congestion Control" (Li et
+// al., SIGCOMM 2019), all links 100 Gb/s and 1 us, T 4.16 us, eta 0.95. W_ai is that of the
+// simulator which the authors published, 40 Mb/s * 4.16 us; frames have no Ethernet overhead, as
+// there.
+constexpr uint32_t SENDERS = 16;                   ///< N
+constexpr uint64_t BYTES = 500000;                 ///< payload of each
+constexpr int64_t T_NS = 4160;                     ///< T
+constexpr double WAI = 20.8;                       ///< bytes
+constexpr double W_INIT = 100e9 / 8 * T_NS * 1e-9; ///< B T, bytes
+constexpr uint32_t MSS = 1000;                     ///< payload of a packet
+/// Ethernet, IPv4, UDP, BTH, ICRC, and the 42 bytes of the telemetry.
+constexpr uint32_t HEADERS = 14 + 20 + 8 + 12 + 4 + 42;
+constexpr int64_t BIN_NS = 10000; ///< width of a throughput bin
+
+/// What an incast did to its switch port.
+struct IncastOutcome
+{
+    uint64_t peak{0};                 ///< bytes
+    uint64_t at100us{0};              ///< bytes queued at 100 us
+    std::map<uint64_t, int64_t> time; ///< ns by bytes, from 120 us to the first completion
+    std::vector<uint64_t> bins;       ///< link bytes by 10 us
+    int64_t firstCompletionNs{0};     ///< first message acknowledged
+
+    /// @param share of the time @return bytes that the queue does not exceed for that share
+    uint64_t Quantile(double share) const
+    {
+        double total = 0;
+        for (auto [bytes, ns] : time)
+        {
+            total += static_cast<double>(ns);
+        }
+        double below = 0;
+        for (auto [bytes, ns] : time)
+        {
+            below += static_cast<double>(ns);
+            if (below >= share * total)
+            {
+                return bytes;
+            }
+        }
+        return 0;
+    }
+};
+
+class IncastTestCase : public RdmaTestCase
+{
+  public:
+    /// @param name the sentence that the case proves
+    explicit IncastTestCase(const std::string& name)
+        : RdmaTestCase(name)
+    {
+    }
+
+  protected:
+    /// @param cc policy, which gets the parameters above @return what happened
+    IncastOutcome RunIncast(const std::string& cc)
+    {
+        Fabric().SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        Fabric().SetNetworkBaseRttNs(T_NS);
+        auto spec = HpccFabricHelper::MakePolicy(cc, "sigcomm19");
+        if (spec.format)
+        {
+            spec.policy.Set("T", TimeValue(NanoSeconds(T_NS)));
+            spec.policy.Set("Eta", DoubleValue(0.95));
+            spec.policy.Set("MaxStage", UintegerValue(0));
+            spec.policy.Set("Wai", DoubleValue(WAI));
+        }
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            uint32_t qp = Fabric().Connect(host, SENDERS, spec);
+            Post(host, qp, BYTES);
+            flows.push_back({host, SENDERS, BYTES, 0, qp, 0});
+        }
+        IncastOutcome outcome;
+        QbbNetDevice& port = *Fabric().GetSwitch(SENDERS + 1)->GetPorts()[SENDERS];
+        uint64_t queued = 0;
+        int64_t sinceNs = 0;
+        auto integrate = [&](int64_t nowNs) {
+            int64_t from = std::max<int64_t>(sinceNs, 120000);
+            int64_t until = m_acknowledged.empty() ? nowNs : m_acknowledged[0].completedNs;
+            if (until > from)
+            {
+                outcome.time[queued] += until - from;
+            }
+        };
+        OnQueue(port, [&](int64_t nowNs, uint64_t bytes) {
+            integrate(nowNs);
+            queued = bytes;
+            sinceNs = nowNs;
+            outcome.peak = std::max(outcome.peak, bytes);
+        });
+        OnTransmit(port, [&](int64_t nowNs, const Frame& frame) {
+            auto bin = static_cast<size_t>(nowNs / BIN_NS);
+            outcome.bins.resize(std::max(outcome.bins.size(), bin + 1));
+            outcome.bins[bin] += port.GetLinkBytes(frame.bytes);
+        });
+        At(MicroSeconds(100), [&] { outcome.at100us = queued; });
+        HpccMonitor monitor(Fabric(), flows, 120000, false);
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        m_summary = monitor.Summarize();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, "flows finished");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, "drops");
+        outcome.firstCompletionNs = m_acknowledged.empty() ? 0 : m_acknowledged[0].completedNs;
+        return outcome;
+    }
+
+    HpccSummary m_summary; ///< what HpccMonitor says of it
+};
+
+class HpccIncastTestCase : public IncastTestCase
+{
+  public:
+    explicit HpccIncastTestCase(const std::string& cc)
+        : IncastTestCase(cc + ": 16 flows of 500 KB peak at (N-1) W_init (1 + h over MSS) within "
+                              "3 percent, drain, and keep the link busy with a few packets queued"),
+          m_cc(cc)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IncastOutcome outcome = RunIncast(m_cc);
+        // Everyone's first window meets at the port, which sends one of them meanwhile: 850 KB with
+        // the paper's 90 bytes of headers.
+        double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
+        NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(outcome.peak), peak, 0.03 * peak, "peak");
+        NS_TEST_ASSERT_MSG_LT(outcome.at100us, 40000, "queue at 100 us");
+        // Figure 13: after the first 120 us the queue is that of random arrivals.
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(outcome.Quantile(0.95), 4 * (MSS + HEADERS), "95th");
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(outcome.Quantile(0.99), 7 * (MSS + HEADERS), "99th");
+        auto bins = static_cast<size_t>(outcome.firstCompletionNs / BIN_NS);
+        NS_TEST_ASSERT_MSG_GT(bins, 20, "the flows last long enough");
+        for (size_t bin = 100000 / BIN_NS; bin < bins; ++bin)
+        {
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(static_cast<double>(outcome.bins[bin]) * 8 / BIN_NS,
+                                        80.0,
+                                        "Gb/s in the bin from " << bin * BIN_NS << " ns on");
+        }
+        NS_TEST_ASSERT_MSG_EQ(GetPauses(), 0, "pauses");
+
+        NS_TEST_ASSERT_MSG_EQ(m_summary.queuePeakBytes, outcome.peak, "HpccMonitor: peak");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.queueP95Bytes, outcome.Quantile(0.95), "HpccMonitor: 95th");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.queueP99Bytes, outcome.Quantile(0.99), "HpccMonitor: 99th");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.firstCompletionNs,
+                              outcome.firstCompletionNs,
+                              "HpccMonitor: first completion");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.flowsFinished, SENDERS, "HpccMonitor: finished");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.drops, 0, "HpccMonitor: drops");
+        NS_TEST_ASSERT_MSG_EQ(m_summary.pfcPauses, 0, "HpccMonitor: pauses");
+    }
+
+    std::string m_cc; ///< policy
+};
+
+class DcqcnIncastTestCase : public IncastTestCase
+{
+  public:
+    DcqcnIncastTestCase()
+        : IncastTestCase("dcqcn: the same incast peaks at least 3 times higher than HPCC's bound")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IncastOutcome outcome = RunIncast("dcqcn");
+        double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
+        NS_TEST_ASSERT_MSG_GT(static_cast<double>(outcome.peak), 3 * peak, "peak");
+    }
+};
+
+class HpccIncastTestSuite : public TestSuite
+{
+  public:
+    HpccIncastTestSuite();
+};
+
+HpccIncastTestSuite::HpccIncastTestSuite()
+    : TestSuite("hpcc-incast", Type::SYSTEM)
+{
+    AddTestCase(new HpccIncastTestCase("hpcc++"));
+    AddTestCase(new HpccIncastTestCase("hpcc"));
+    AddTestCase(new DcqcnIncastTestCase);
+}
+
+HpccIncastTestSuite g_hpccIncastTestSuite; ///< the suite
+
+} // namespace

@@ -1,0 +1,319 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The files of the HPCC authors' simulator, run here, against what that simulator wrote. Expected
+// completion times are in data/authors/expected; peaks and means of the queue were measured in that
+// simulator on the same inputs.
+
+#include "../examples/hpcc-authors-policies.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-authors-run.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+const std::string DATA = std::string(NS_TEST_SOURCEDIR) + "/data/authors/";
+
+/// What a run gave.
+struct Outcome
+{
+    std::map<std::string, double> fctNs; ///< by source, start and bytes
+    double peakBytes{0};                 ///< highest queue
+    double meanBytes{0};                 ///< mean queue in the window
+};
+
+/// @return completion times of an fct file, by source, bytes and start
+std::map<std::string, double>
+ReadFct(const std::string& path)
+{
+    std::map<std::string, double> fct;
+    std::ifstream in(path);
+    std::string sip;
+    std::string dip;
+    std::string sport;
+    std::string dport;
+    std::string bytes;
+    std::string start;
+    double ns = 0;
+    double standalone = 0;
+    while (in >> sip >> dip >> sport >> dport >> bytes >> start >> ns >> standalone)
+    {
+        fct[sip + " " + bytes + " " + start] = ns;
+    }
+    return fct;
+}
+
+/// Runs a config. The mean window is in ns after 2 s; none takes the whole run.
+Outcome
+RunConfig(const std::string& name,
+          uint64_t run,
+          int64_t fromNs,
+          int64_t toNs,
+          const std::string& fctPath)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(run);
+    Outcome outcome;
+    HpccAuthorsConfig config(DATA + "config/" + name + ".txt");
+    {
+        auto spec = MakeAuthorsPolicy(config);
+        HpccAuthorsRun authors(config);
+        authors.SetOutputs(fctPath, "", "");
+        auto scenario = authors.MakeScenario(spec);
+        HpccFabricHelper fabric;
+        authors.Configure(fabric);
+        ConfigureAuthorsHosts(config, fabric);
+        fabric.Install(scenario.topology);
+        fabric.AssignStreams(1);
+        fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
+        for (auto& flow : scenario.flows)
+        {
+            flow.queuePair = scenario.connect(fabric, flow);
+            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+        }
+        HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs, false);
+        if (toNs > 0)
+        {
+            monitor.SetMeanWindow(2000000000 + fromNs, 2000000000 + toNs);
+        }
+        scenario.connected(fabric);
+        Simulator::Stop(scenario.stop);
+        Simulator::Run();
+        scenario.finished(fabric, scenario.flows, monitor);
+        outcome.peakBytes = static_cast<double>(monitor.Summarize().queuePeakBytes);
+        outcome.meanBytes = monitor.GetMeanQueueBytes();
+    }
+    Simulator::Destroy();
+    outcome.fctNs = ReadFct(fctPath);
+    return outcome;
+}
+
+/// @return smallest, mean and largest
+std::array<double, 3>
+MinMeanMax(const std::map<std::string, double>& fct)
+{
+    std::array<double, 3> result{1e18, 0, 0};
+    for (const auto& [key, ns] : fct)
+    {
+        result[0] = std::min(result[0], ns);
+        result[1] += ns / static_cast<double>(fct.size());
+        result[2] = std::max(result[2], ns);
+    }
+    return result;
+}
+
+/// Unloaded flows.
+class UnloadedTestCase : public TestCase
+{
+  public:
+    explicit UnloadedTestCase(const std::string& name)
+        : TestCase("unloaded flows of " + name + " take the authors' times within 1 %"),
+          m_name(name)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto expected = ReadFct(DATA + "expected/" + m_name + ".fct.txt");
+        NS_TEST_ASSERT_MSG_EQ(expected.size(), 4, "expected data are missing");
+        auto outcome = RunConfig(m_name, 1, 0, 0, CreateTempDirFilename(m_name + ".fct.txt"));
+        NS_TEST_ASSERT_MSG_EQ(outcome.fctNs.size(), expected.size(), "flows finished");
+        for (const auto& [key, ns] : expected)
+        {
+            NS_TEST_EXPECT_MSG_EQ(outcome.fctNs.count(key), 1, "flow " << key << " is missing");
+            NS_TEST_EXPECT_MSG_EQ_TOL(outcome.fctNs[key], ns, 0.01 * ns, "flow " << key);
+        }
+    }
+
+    std::string m_name;
+};
+
+/// A loaded run without random draws.
+class LoadedTestCase : public TestCase
+{
+  public:
+    LoadedTestCase(const std::string& name, double peak, double mean, int64_t fromNs, int64_t toNs)
+        : TestCase(name + " has the authors' queue and completion times within 3 %"),
+          m_name(name),
+          m_peak(peak),
+          m_mean(mean),
+          m_fromNs(fromNs),
+          m_toNs(toNs)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto expected = MinMeanMax(ReadFct(DATA + "expected/" + m_name + ".fct.txt"));
+        auto outcome =
+            RunConfig(m_name, 1, m_fromNs, m_toNs, CreateTempDirFilename(m_name + ".fct.txt"));
+        auto got = MinMeanMax(outcome.fctNs);
+        const char* names[] = {"smallest", "mean", "largest"};
+        for (size_t i = 0; i < 3; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(got[i], expected[i], 0.03 * expected[i], names[i]);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes, m_peak, 0.03 * m_peak, "peak queue");
+        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.meanBytes, m_mean, 0.03 * m_mean + 20, "mean queue");
+    }
+
+    std::string m_name;
+    double m_peak;
+    double m_mean;
+    int64_t m_fromNs;
+    int64_t m_toNs;
+};
+
+/**
+ * Runs with random marks. The authors' figures are one draw, and from draw to draw our smallest and
+ * largest times spread by 10 %; so means over several draws are compared.
+ */
+class RandomTestCase : public TestCase
+{
+  public:
+    RandomTestCase(const std::string& name, double peak, double mean, int64_t fromNs, int64_t toNs)
+        : TestCase(name +
+                   " has the authors' queue and mean completion time, on average over 8 draws"),
+          m_name(name),
+          m_peak(peak),
+          m_mean(mean),
+          m_fromNs(fromNs),
+          m_toNs(toNs)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int DRAWS = 8;
+        auto expected = MinMeanMax(ReadFct(DATA + "expected/" + m_name + ".fct.txt"));
+        double fct = 0;
+        double peak = 0;
+        double mean = 0;
+        for (int run = 1; run <= DRAWS; ++run)
+        {
+            auto outcome = RunConfig(m_name,
+                                     run,
+                                     m_fromNs,
+                                     m_toNs,
+                                     CreateTempDirFilename(m_name + ".fct.txt"));
+            fct += MinMeanMax(outcome.fctNs)[1] / DRAWS;
+            peak += outcome.peakBytes / DRAWS;
+            mean += outcome.meanBytes / DRAWS;
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(fct, expected[1], 0.06 * expected[1], "mean completion time");
+        NS_TEST_EXPECT_MSG_EQ_TOL(peak, m_peak, 0.05 * m_peak, "peak queue");
+        NS_TEST_EXPECT_MSG_EQ_TOL(mean, m_mean, 0.05 * m_mean, "mean queue");
+    }
+
+    std::string m_name;
+    double m_peak;
+    double m_mean;
+    int64_t m_fromNs;
+    int64_t m_toNs;
+};
+
+/// Files that cannot be used.
+class RefusedTestCase : public TestCase
+{
+  public:
+    RefusedTestCase()
+        : TestCase("a config with a mistake is refused with file, line and what is wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Check("CC_MODE", "CC_MODE 8", "CC_MODE 8 is not supported");
+        Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
+        Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
+        Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
+        Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
+        Check("MULTI_RATE", "MULTI_RATE 1", "MULTI_RATE 1 is not supported");
+    }
+
+    /// Replace the line of a key and see what is said.
+    void Check(const std::string& key, const std::string& line, const std::string& said)
+    {
+        std::string path = CreateTempDirFilename("config.txt");
+        std::ifstream in(DATA + "config/s1_hp.txt");
+        std::ofstream out(path);
+        int number = 0;
+        int at = 0;
+        for (std::string text; std::getline(in, text);)
+        {
+            ++number;
+            if (text.rfind(key + " ", 0) == 0)
+            {
+                text = line;
+                at = number;
+            }
+            else if (text.rfind("TOPOLOGY_FILE ", 0) == 0)
+            {
+                text = "TOPOLOGY_FILE " + DATA + "topo/star17.txt";
+            }
+            else if (text.rfind("FLOW_FILE ", 0) == 0)
+            {
+                text = "FLOW_FILE " + DATA + "flow/s1_incast16_500KB.txt";
+            }
+            out << text << "\n";
+        }
+        out.close();
+        std::string message;
+        try
+        {
+            HpccAuthorsConfig config(path);
+            MakeAuthorsPolicy(config);
+            HpccAuthorsRun run(config);
+        }
+        catch (const HpccInputError& error)
+        {
+            message = error.what();
+        }
+        bool saysWhat = message.find(said) != std::string::npos;
+        bool saysWhere = message.find(path + ":" + std::to_string(at) + ":") != std::string::npos;
+        NS_TEST_EXPECT_MSG_EQ(saysWhat, true, line << ": " << message);
+        NS_TEST_EXPECT_MSG_EQ(saysWhere, true, line << ": " << message);
+    }
+};
+
+class HpccRunTestSuite : public TestSuite
+{
+  public:
+    HpccRunTestSuite()
+        : TestSuite("hpcc-run", Type::SYSTEM)
+    {
+        AddTestCase(new UnloadedTestCase("s0_hp"));
+        AddTestCase(new UnloadedTestCase("s0_dcqcn"));
+        AddTestCase(new UnloadedTestCase("s0_fat_hp"));
+        AddTestCase(new LoadedTestCase("s1_hp", 854560, 48506, 0, 0));
+        AddTestCase(new LoadedTestCase("s2_hp", 55590, 310, 2000000, 3000000));
+        AddTestCase(new RandomTestCase("s1_dcqcn", 3692104, 1188676, 0, 0));
+        AddTestCase(new RandomTestCase("s2_dcqcn", 733600, 181957, 2000000, 3000000));
+        AddTestCase(new RefusedTestCase);
+    }
+};
+
+HpccRunTestSuite g_hpccRunTestSuite;
+
+} // namespace
