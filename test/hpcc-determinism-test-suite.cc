@@ -112,15 +112,16 @@ class ExperimentTestCase : public TestCase
     enum class Scene
     {
         INCAST,     ///< hpcc-incast
-        LEAF_SPINE, ///< ECMP and marks
+        LEAF_SPINE, ///< ECMP, marks, losses
         CUT_SHORT,  ///< frames start at the very nanosecond at which the run ends
     };
 
     /// @param sentence what the case proves, of a scene @param scene the scene
     ExperimentTestCase(const std::string& sentence, Scene scene)
-        : TestCase(sentence + (scene == Scene::INCAST       ? "an incast"
-                               : scene == Scene::LEAF_SPINE ? "a leaf-spine with ECMP and marks"
-                                                            : "a run that ends under full load")),
+        : TestCase(sentence + (scene == Scene::INCAST ? "an incast"
+                               : scene == Scene::LEAF_SPINE
+                                   ? "a leaf-spine with ECMP, marks and losses"
+                                   : "a run that ends under full load")),
           m_scene(scene)
     {
     }
@@ -206,14 +207,23 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Two permutations and an incast across a leaf-spine: ECMP, marks, ties by the thousand because
-     * all starts, rates and delays are alike.
+     * Two permutations and an incast across a leaf-spine: ECMP, marks, losses, and ties by the
+     * thousand because all starts, rates and delays are alike.
      * @return the scenario
      */
     static HpccExperiment::Scenario LeafSpine()
     {
         HpccExperiment::Scenario scenario;
-        scenario.topology = HpccTopology::LeafSpine(3, 2, 4, {});
+        auto plan = HpccTopology::LeafSpine(3, 2, 4, {});
+        for (uint32_t i = 0; i < plan.GetNodes(); ++i)
+        {
+            scenario.topology.AddNode(plan.IsSwitch(i));
+        }
+        for (auto link : plan.GetLinks())
+        {
+            link.errorRate = 2e-4;
+            scenario.topology.AddLink(link);
+        }
         for (uint32_t i = 0; i < 12; ++i)
         {
             scenario.flows.push_back({i, (i + 4) % 12, 200000, 0, 0, 0});
