@@ -27,6 +27,10 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
+        if (senders < 1)
+        {
+            throw HpccInputError("--senders: 0 is not allowed; at least 1");
+        }
         if (bytes < 1)
         {
             throw HpccInputError("--bytes: 0 is not allowed; at least 1");

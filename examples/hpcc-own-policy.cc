@@ -99,6 +99,10 @@ main(int argc, char* argv[])
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
+        if (senders < 1)
+        {
+            throw HpccInputError("--senders: 0 is not allowed; at least 1");
+        }
         if (bytes < 1)
         {
             throw HpccInputError("--bytes: 0 is not allowed; at least 1");

@@ -221,7 +221,7 @@ class ExperimentTestCase : public TestCase
         }
         for (auto link : plan.GetLinks())
         {
-            link.errorRate = 2e-4;
+            link.errorRate = link.a < 2 ? 1e-3 : 0;
             scenario.topology.AddLink(link);
         }
         for (uint32_t i = 0; i < 12; ++i)

@@ -309,7 +309,7 @@ class HpccRunTestSuite : public TestSuite
         AddTestCase(new LoadedTestCase("s1_hp", 854560, 48506, 0, 0));
         AddTestCase(new LoadedTestCase("s2_hp", 55590, 311.1, 0, 0));
         AddTestCase(new RandomTestCase("s1_dcqcn", 3692104, 1188676, 0, 0));
-        AddTestCase(new RandomTestCase("s2_dcqcn", 733600, 181957, 2000000, 3000000));
+        AddTestCase(new RandomTestCase("s2_dcqcn", 733600, 148455, 0, 0));
         AddTestCase(new RefusedTestCase);
     }
 };
