@@ -9,9 +9,12 @@
 
 #include "hpcc-test-rdma.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-hpcc.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>

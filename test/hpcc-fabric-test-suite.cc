@@ -6,6 +6,8 @@
 
 #include "hpcc-test-network.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/icmpv4.h"
@@ -13,7 +15,10 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/pcap-file.h"
+#include "ns3/pointer.h"
 #include "ns3/socket.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -551,7 +556,8 @@ class PfcMergeTestCase : public NetworkTestCase
                 sent.push_back(frame.pfc);
             }
         };
-        m_ports[0]->TraceConnectWithoutContext("PfcSent", MakeCallback(&PfcMergeTestCase::Sent, this));
+        m_ports[0]->TraceConnectWithoutContext("PfcSent",
+                                               MakeCallback(&PfcMergeTestCase::Sent, this));
         Send(0, {});
         At(NanoSeconds(10), [this] {
             m_ports[0]->RequestPause(2);
@@ -568,7 +574,9 @@ class PfcMergeTestCase : public NetworkTestCase
         Simulator::Run();
         // The first of the two at 5000 ns starts at once, the second waits for it.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "PFC frames");
-        NS_TEST_ASSERT_MSG_EQ(sent[0].classEnable, (1 << 2 | 1 << 5 | 1 << 6), "class-enable vector");
+        NS_TEST_ASSERT_MSG_EQ(sent[0].classEnable,
+                              (1 << 2 | 1 << 5 | 1 << 6),
+                              "class-enable vector");
         NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[2], 0, "taken back");
         NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[5], 65535, "asked for");
         NS_TEST_ASSERT_MSG_EQ(sent[0].quanta[6], 65535, "taken back and asked for again");

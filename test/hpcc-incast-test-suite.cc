@@ -6,7 +6,10 @@
 
 #include "hpcc-test-rdma.h"
 
+#include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-monitor.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>

@@ -41,8 +41,8 @@ FromEnvironment(const char* name, uint64_t otherwise)
 }
 
 /**
- * One network with congestion at one or two hosts, everything about it drawn from a seed, with so little shared memory
- * that PFC has to keep it lossless.
+ * One network with congestion at one or two hosts, everything about it drawn from a seed, with so
+ * little shared memory that PFC has to keep it lossless.
  */
 class RandomIncast
 {
@@ -163,10 +163,12 @@ class RandomIncast
         m_fabric.SetEcnAttribute("Thresholds", StringValue(ecn.str()));
         uint64_t reserved = OneOf<uint64_t>({0, 2000, 4096});
         m_fabric.SetBufferAttribute("ReservedBytes", UintegerValue(reserved));
-        m_fabric.SetBufferAttribute("Alpha", DoubleValue(std::ldexp(1, -static_cast<int>(Uniform(0, 7)))));
+        m_fabric.SetBufferAttribute("Alpha",
+                                    DoubleValue(std::ldexp(1, -static_cast<int>(Uniform(0, 7)))));
         m_fabric.SetBufferAttribute("ResumeOffset", UintegerValue(Uniform(0, 10000)));
-        m_fabric.SetBufferAttribute("BufferBytes",
-                                    UintegerValue(SetAside(topology, reserved) + LogUniform(1000, 300000)));
+        m_fabric.SetBufferAttribute(
+            "BufferBytes",
+            UintegerValue(SetAside(topology, reserved) + LogUniform(1000, 300000)));
         m_fabric.Install(topology);
         m_fabric.AssignStreams(1);
         for (const auto& device : m_fabric.GetDevices())
@@ -252,7 +254,10 @@ class RandomIncast
             for (uint64_t messages = Uniform(1, 3); messages > 0; --messages)
             {
                 uint64_t bytes = Uniform(0, 1) ? largest : LogUniform(1, largest);
-                m_fabric.AddMessage(hosts[i], qp, bytes, NanoSeconds(Uniform(0, 1) * Uniform(0, 50000)));
+                m_fabric.AddMessage(hosts[i],
+                                    qp,
+                                    bytes,
+                                    NanoSeconds(Uniform(0, 1) * Uniform(0, 50000)));
                 m_posted.insert(bytes);
             }
         }
@@ -263,9 +268,11 @@ class RandomIncast
     {
         uint64_t rate = port.GetRateBps();
         uint64_t threshold = LogUniform(1, 50000);
-        uint64_t roundTrip = 2 * static_cast<uint64_t>(port.GetQbbChannel()->GetDelayNs()) * rate / 8000000000 + 1;
+        uint64_t roundTrip =
+            2 * static_cast<uint64_t>(port.GetQbbChannel()->GetDelayNs()) * rate / 8000000000 + 1;
         uint64_t headroom = roundTrip + 3 * (port.GetMaxFrameBytes() + 24) + 8 * 84;
-        port.SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(rate * Uniform(20, 95) / 100)));
+        port.SetAttribute("ReceiveDrainRate",
+                          DataRateValue(DataRate(rate * Uniform(20, 95) / 100)));
         port.SetAttribute("ReceivePauseThreshold", UintegerValue(threshold));
         port.SetAttribute("ReceiveResumeThreshold", UintegerValue(Uniform(0, threshold)));
         port.SetAttribute("ReceiveBuffer", UintegerValue(threshold + headroom));
@@ -340,7 +347,8 @@ class RandomIncast
                 uint64_t again = host->GetTimeouts() + host->GetNaksSent();
                 for (uint32_t qp = 0; qp < host->GetQueuePairs(); ++qp)
                 {
-                    again += host->GetQueuePair(qp).retransmissions + host->GetQueuePair(qp).duplicates;
+                    again +=
+                        host->GetQueuePair(qp).retransmissions + host->GetQueuePair(qp).duplicates;
                 }
                 if (again != 0)
                 {
@@ -351,24 +359,25 @@ class RandomIncast
         return wrong.str();
     }
 
-    std::mt19937_64 m_random;                ///< of everything that is drawn
-    HpccFabricHelper m_fabric;               ///< the network
-    uint32_t m_deviceMtu{0};                 ///< of every device
-    uint8_t m_lossless{0};                   ///< lossless priorities
-    std::multiset<uint64_t> m_posted;        ///< sizes of messages
-    std::multiset<uint64_t> m_delivered;     ///< sizes of messages that arrived
-    uint64_t m_acknowledged{0};              ///< messages acknowledged
-    std::set<std::string> m_dropReasons;     ///< what Drop said
-    uint64_t m_pauses{0};                    ///< pause intervals
-    uint64_t m_hops{0};                      ///< frames over links
+    std::mt19937_64 m_random;            ///< of everything that is drawn
+    HpccFabricHelper m_fabric;           ///< the network
+    uint32_t m_deviceMtu{0};             ///< of every device
+    uint8_t m_lossless{0};               ///< lossless priorities
+    std::multiset<uint64_t> m_posted;    ///< sizes of messages
+    std::multiset<uint64_t> m_delivered; ///< sizes of messages that arrived
+    uint64_t m_acknowledged{0};          ///< messages acknowledged
+    std::set<std::string> m_dropReasons; ///< what Drop said
+    uint64_t m_pauses{0};                ///< pause intervals
+    uint64_t m_hops{0};                  ///< frames over links
 };
 
 class RandomIncastsTestCase : public TestCase
 {
   public:
     RandomIncastsTestCase()
-        : TestCase("in randomised lossless incasts nothing is dropped, nothing is stuck, every byte "
-                   "is delivered once, every pause ends, and every buffer is empty in the end")
+        : TestCase(
+              "in randomised lossless incasts nothing is dropped, nothing is stuck, every byte "
+              "is delivered once, every pause ends, and every buffer is empty in the end")
     {
     }
 

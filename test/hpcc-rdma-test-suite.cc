@@ -7,12 +7,15 @@
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
 
+#include "ns3/boolean.h"
 #include "ns3/hpcc-drop-reason.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-no-congestion-control.h"
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -26,6 +29,15 @@ namespace
 
 constexpr uint32_t MTU = 1000;       ///< default of RdmaHost
 constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
+
+/// @param x a value @return it, as short as possible
+std::string
+Text(double x)
+{
+    std::ostringstream out;
+    out << x;
+    return out.str();
+}
 
 class MessagesTestCase : public RdmaTestCase
 {
@@ -161,6 +173,7 @@ class WrapTestCase : public RdmaTestCase
                    [&](int64_t, const Frame& frame) { numbers.push_back(frame.psn); });
         Post(0, index, 100 * MTU);
         Post(0, index, 7);
+        Simulator::Stop(Seconds(1));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2, "messages");
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 2, "messages");
@@ -242,7 +255,7 @@ class SmallWindowTestCase : public RdmaTestCase
   public:
     explicit SmallWindowTestCase(double packets)
         : RdmaTestCase("with an ACK every 8 packets and a long ACK delay, a window of " +
-                       std::to_string(packets) +
+                       Text(packets) +
                        " packets moves once per round trip and never waits for the delay"),
           m_window(packets)
     {
@@ -341,6 +354,7 @@ class LossTestCase : public RdmaTestCase
                 nakNumber = frame.psn;
             }
         });
+        Simulator::Stop(Seconds(1));
         Simulator::Run();
         const auto& qp = Host(0).GetQueuePair(index);
         const auto& remote = Host(1).GetQueuePair(0);
@@ -374,7 +388,7 @@ class RandomLossTestCase : public RdmaTestCase
 {
   public:
     explicit RandomLossTestCase(double rate)
-        : RdmaTestCase("with a share of " + std::to_string(rate) +
+        : RdmaTestCase("with a share of " + Text(rate) +
                        " of all packets and ACKs lost at random, every byte of every message is "
                        "delivered once and in order"),
           m_rate(rate)

@@ -6,11 +6,14 @@
 
 #include "hpcc-test-network.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +81,8 @@ class TtlAndRouteTestCase : public NetworkTestCase
 {
   public:
     TtlAndRouteTestCase()
-        : NetworkTestCase("a switch decrements the TTL, drops at 0 and without a route, and says why")
+        : NetworkTestCase(
+              "a switch decrements the TTL, drops at 0 and without a route, and says why")
     {
     }
 
@@ -281,8 +285,9 @@ class EcnTestCase : public NetworkTestCase
             }
         };
         m_switch->AddAgent(&observer);
-        m_switch->GetPorts()[3]->TraceConnectWithoutContext("EcnMark",
-                                                            MakeCallback(&EcnTestCase::Marked, this));
+        m_switch->GetPorts()[3]->TraceConnectWithoutContext(
+            "EcnMark",
+            MakeCallback(&EcnTestCase::Marked, this));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(notEct, frames, "Not-ECT packets sent");
         NS_TEST_ASSERT_MSG_GT(below, 500, "samples up to Kmin");
@@ -354,10 +359,11 @@ class EgressLimitTestCase : public NetworkTestCase
         double shared = 1000000 - 24 * 1000 - 3 * 10000;
         double limit = (0.5 * (shared + 2 * 1000) + 1000) / 1.5;
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(peak), limit, 2000, "longest queue");
-        NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped),
-                                  frames - limit / 1000,
-                                  3,
-                                  "drops: what two hosts send less what one link and the queue take");
+        NS_TEST_ASSERT_MSG_EQ_TOL(
+            static_cast<double>(dropped),
+            frames - limit / 1000,
+            3,
+            "drops: what two hosts send less what one link and the queue take");
         for (const auto& port : m_ports)
         {
             NS_TEST_ASSERT_MSG_EQ(port->GetPauses(), 0, "pauses");
@@ -367,18 +373,18 @@ class EgressLimitTestCase : public NetworkTestCase
 };
 
 /**
- * The worst case for headroom, again and again: the receiver has paused the switch, there is no shared memory, largest
- * frames come back to back, and the PFC frame waits for a largest frame on the same port, which has begun any time
- * from 0 to its whole length ago.
+ * The worst case for headroom, again and again: the receiver has paused the switch, there is no
+ * shared memory, largest frames come back to back, and the PFC frame waits for a largest frame on
+ * the same port, which has begun any time from 0 to its whole length ago.
  */
 class HeadroomTestCase : public NetworkTestCase
 {
   public:
     HeadroomTestCase(uint32_t gbps, int64_t delayNs, uint16_t mtu, uint8_t lossless)
-        : NetworkTestCase("computed headroom suffices at " + std::to_string(gbps) + " Gbps and " +
-                          std::to_string(delayNs) + " ns with packets of " + std::to_string(mtu) +
-                          " bytes, lossless priorities: " +
-                          std::to_string(__builtin_popcount(lossless))),
+        : NetworkTestCase(
+              "computed headroom suffices at " + std::to_string(gbps) + " Gbps and " +
+              std::to_string(delayNs) + " ns with packets of " + std::to_string(mtu) +
+              " bytes, lossless priorities: " + std::to_string(__builtin_popcount(lossless))),
           m_gbps(gbps),
           m_delayNs(delayNs),
           m_mtu(mtu),
@@ -448,7 +454,9 @@ class HeadroomTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(arrived[0], sent[1], "frames back");
         NS_TEST_ASSERT_MSG_EQ(sent[1], static_cast<uint64_t>(episodes), "frames back");
         NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
-        NS_TEST_ASSERT_MSG_GT_OR_EQ(m_ports[0]->GetPauses(), static_cast<uint64_t>(episodes), "pauses");
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(m_ports[0]->GetPauses(),
+                                    static_cast<uint64_t>(episodes),
+                                    "pauses");
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
         if (__builtin_popcount(m_lossless) == 1)
         {
@@ -506,8 +514,9 @@ class DrainTestCase : public TestCase
         {
             fabric.AddMessage(host, fabric.Connect(host, 0, spec), 100000, Seconds(0));
         }
-        fabric.GetHost(0)->TraceConnectWithoutContext("MessageDelivered",
-                                                      MakeBoundCallback(&DrainTestCase::Count, &finished));
+        fabric.GetHost(0)->TraceConnectWithoutContext(
+            "MessageDelivered",
+            MakeBoundCallback(&DrainTestCase::Count, &finished));
         uint64_t inserted = 0;
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
@@ -540,9 +549,9 @@ class DrainTestCase : public TestCase
 class RecordingFormat : public TelemetryFormat
 {
   public:
-    mutable std::vector<HopSnapshot> hops;  ///< as inserted
-    mutable std::vector<uint32_t> rooms;    ///< room at each attempt
-    uint32_t hopBytes{0};                   ///< growth per hop
+    mutable std::vector<HopSnapshot> hops; ///< as inserted
+    mutable std::vector<uint32_t> rooms;   ///< room at each attempt
+    uint32_t hopBytes{0};                  ///< growth per hop
 
     uint8_t GetReflectionId() const override
     {
@@ -687,7 +696,9 @@ class SnapshotTestCase : public TelemetryTestCase
             NS_TEST_ASSERT_MSG_EQ(hops[i].timestampNs,
                                   static_cast<uint64_t>(FIRST_NS + FRAME_NS * i),
                                   "timestamp " << i);
-            NS_TEST_ASSERT_MSG_EQ(hops[i].txBytes, static_cast<uint64_t>(FRAME_NS) * i, "txBytes " << i);
+            NS_TEST_ASSERT_MSG_EQ(hops[i].txBytes,
+                                  static_cast<uint64_t>(FRAME_NS) * i,
+                                  "txBytes " << i);
             NS_TEST_ASSERT_MSG_EQ(hops[i].queueBytes, queue[i], "queue " << i);
             NS_TEST_ASSERT_MSG_EQ(hops[i].hopLatencyNs, waited[i], "sojourn " << i);
             NS_TEST_ASSERT_MSG_EQ(hops[i].bandwidthBps, 8000000000, "bandwidth");
@@ -704,9 +715,10 @@ class QueueScopeTestCase : public TelemetryTestCase
 {
   public:
     explicit QueueScopeTestCase(bool wholePort)
-        : TelemetryTestCase(wholePort ? "with QueueScope WholePort a report counts all queues of the "
-                                        "port"
-                                      : "by default a report counts the frame's own queue only"),
+        : TelemetryTestCase(wholePort
+                                ? "with QueueScope WholePort a report counts all queues of the "
+                                  "port"
+                                : "by default a report counts the frame's own queue only"),
           m_wholePort(wholePort)
     {
     }
@@ -715,9 +727,9 @@ class QueueScopeTestCase : public TelemetryTestCase
     void DoRun() override
     {
         m_agentFactory.SetTypeId("ns3::TelemetryAgent");
-        m_agentFactory.Set("QueueScope",
-                           EnumValue(m_wholePort ? TelemetryAgent::WHOLE_PORT
-                                                 : TelemetryAgent::OWN_QUEUE));
+        m_agentFactory.Set(
+            "QueueScope",
+            EnumValue(m_wholePort ? TelemetryAgent::WHOLE_PORT : TelemetryAgent::OWN_QUEUE));
         MakeTelemetryStar(3);
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 0, 3); });
@@ -970,14 +982,15 @@ class ClockTestCase : public TelemetryTestCase
 };
 
 /**
- * What a user might write: for every frame that meets a queue a notification to its sender, at once, through the
- * switch; for every frame that leaves, a copy of its number on the same port; and a beacon on a timer.
+ * What a user might write: for every frame that meets a queue a notification to its sender, at
+ * once, through the switch; for every frame that leaves, a copy of its number on the same port; and
+ * a beacon on a timer.
  */
 class NotifyingAgent : public PortAgent
 {
   public:
-    static constexpr int64_t PERIOD_NS = 10000; ///< between beacons
-    static constexpr int64_t END_NS = 95000;    ///< of the beacons
+    static constexpr int64_t PERIOD_NS = 10000;       ///< between beacons
+    static constexpr int64_t END_NS = 95000;          ///< of the beacons
     static constexpr uint32_t NOTIFICATION = 1000000; ///< number of notifications
     static constexpr uint32_t ECHO = 2000000;         ///< added to numbers of echoes
     static constexpr uint32_t BEACON = 3000000;       ///< number of beacons
@@ -1072,7 +1085,8 @@ class PortAgentTestCase : public NetworkTestCase
             {
                 beacons[host] += note.psn == NotifyingAgent::BEACON;
                 notifications += note.psn == NotifyingAgent::NOTIFICATION && host < 2;
-                echoes += note.psn > NotifyingAgent::ECHO && note.psn < NotifyingAgent::BEACON && host == 2;
+                echoes += note.psn > NotifyingAgent::ECHO && note.psn < NotifyingAgent::BEACON &&
+                          host == 2;
                 data += note.psn <= 20 && host == 2;
                 NS_TEST_ASSERT_MSG_EQ(+note.ttl, (note.psn <= 20 ? 63 : 64), "TTL");
             }
@@ -1147,10 +1161,11 @@ class HpccSwitchTestSuite : public TestSuite
         AddTestCase(new SnapshotTestCase);
         AddTestCase(new QueueScopeTestCase(false));
         AddTestCase(new QueueScopeTestCase(true));
-        AddTestCase(new UtilizationTestCase("a port that sends half the time reports a share of 0.5",
-                                            2 * FRAME_NS,
-                                            0.5,
-                                            1e-6));
+        AddTestCase(
+            new UtilizationTestCase("a port that sends half the time reports a share of 0.5",
+                                    2 * FRAME_NS,
+                                    0.5,
+                                    1e-6));
         AddTestCase(new UtilizationTestCase("a port that always sends reports a share of 1",
                                             FRAME_NS,
                                             1,

@@ -79,7 +79,8 @@ struct RdmaAckInfo
     uint64_t sndNxt;          ///< next byte to be sent, before this acknowledgement opens anything
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
     int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none
-    int64_t idleNs; ///< longest time without data in flight since the last telemetry sample, ns
+    int64_t idleNs; ///< longest time with nothing posted since the last telemetry sample, ns;
+                    ///< waiting for the pacing time of a window below one packet does not count
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver asks for ackSeq again
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not

@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/log.h"
 #include "ns3/trace-source-accessor.h"

@@ -6,6 +6,7 @@
 
 #include "rdma-hpcc.h"
 
+#include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
 

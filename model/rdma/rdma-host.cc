@@ -262,6 +262,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     }
     else if (idle)
     {
+        qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
         qp.ops->OnRestart(qp.cc, nowNs, qp.sndNxtByte);
         Repace(qp);
     }

@@ -96,11 +96,11 @@ struct alignas(64) RdmaQueuePair
     int64_t timeoutNs{0};                   ///< retransmission time-out; 0 if not running
     uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
     int64_t rttSentNs{0};                   ///< when it left
-    int64_t rttNs{-1};           ///< last sample of the round-trip time; -1 before the first
-    int64_t baseRttNs{0};        ///< RTT of the empty network, for the policy; 0 if unknown
-    bool timeoutArmed{false};    ///< the time-out is in the host's heap
-    int64_t idleSinceNs{0};      ///< when the last byte in flight was acknowledged
-    int64_t idleNs{0};           ///< longest idle time since the last telemetry sample
+    int64_t rttNs{-1};        ///< last sample of the round-trip time; -1 before the first
+    int64_t baseRttNs{0};     ///< RTT of the empty network, for the policy; 0 if unknown
+    bool timeoutArmed{false}; ///< the time-out is in the host's heap
+    int64_t idleSinceNs{0};   ///< when the last message was acknowledged
+    int64_t idleNs{0};        ///< longest time with nothing posted since the last telemetry sample
     uint64_t retransmissions{0}; ///< packets sent again
 
     // Responder.

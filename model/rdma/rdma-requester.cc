@@ -43,10 +43,6 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     auto payloadBytes = static_cast<uint16_t>(last ? message.bytes - index * qp.mtu : qp.mtu);
     if (qp.InFlight() == 0)
     {
-        if (qp.sndMaxPsn > 0)
-        {
-            qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
-        }
         StartTimeout(qp, nowNs);
     }
     if (qp.sndNxtPsn < qp.sndMaxPsn)
@@ -177,7 +173,10 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     if (qp.InFlight() == 0)
     {
         qp.timeoutNs = 0;
-        qp.idleSinceNs = nowNs;
+        if (!qp.oldest)
+        {
+            qp.idleSinceNs = nowNs;
+        }
     }
     else
     {
