@@ -133,6 +133,33 @@ class ExactRateTestCase : public NetworkTestCase
     uint64_t m_made{0};            ///< made so far
 };
 
+class SeparateFramesTestCase : public NetworkTestCase
+{
+  public:
+    SeparateFramesTestCase()
+        : NetworkTestCase("a frame that finds the port idle ends at its own exact time, rounded "
+                          "down, whatever went before")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeLink("100Gbps", NanoSeconds(100));
+        for (int64_t i = 0; i < 20; ++i)
+        {
+            At(NanoSeconds(1000 * i), [this] { Send(0, {1066}); });
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 20, "frames");
+        for (int64_t i = 0; i < 20; ++i)
+        {
+            // 1090 bytes take 87.2 ns.
+            NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals[i].atNs, 1000 * i + 87 + 100, "frame " << i);
+        }
+    }
+};
+
 class OverheadTestCase : public NetworkTestCase
 {
   public:
@@ -461,6 +488,7 @@ class PauseBothTestCase : public PauseTestCase
     void DoRun() override
     {
         PauseTestCase::DoRun();
+        NS_TEST_ASSERT_MSG_GT(m_hosts[1]->arrivals.size(), 1, "frames");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals[0].atNs, LINK_BYTES + 100, "frame in flight");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals[1].atNs,
                               ARRIVAL_NS + 100 * QUANTUM_NS + LINK_BYTES + 100,
@@ -489,7 +517,9 @@ class PfcOffTestCase : public NetworkTestCase
             pfcs += frame.kind == Frame::Kind::PFC;
         };
         m_ports[0]->RequestPause(3);
+        Simulator::Stop(MilliSeconds(100));
         Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 20, "frames");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.back().atNs, 20 * LINK_BYTES + 100, "no pause");
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPauses(), 0, "pause intervals");
         NS_TEST_ASSERT_MSG_EQ(pfcs, 0, "PFC frames sent");
@@ -1267,6 +1297,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new ExactRateTestCase(800000, {1033}, Supply::PULLED, 10 * frames));
         AddTestCase(new ExactRateTestCase(103125, {1066, 77}, Supply::PULLED, frames / 10));
 
+        AddTestCase(new SeparateFramesTestCase);
         AddTestCase(new OverheadTestCase(true, true, 1000, 1024, 1024));
         AddTestCase(new OverheadTestCase(true, false, 1000, 1024, 1004));
         AddTestCase(new OverheadTestCase(false, true, 1000, 1000, 1000));

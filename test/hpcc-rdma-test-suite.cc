@@ -89,6 +89,10 @@ class MessagesTestCase : public RdmaTestCase
         uint64_t total = 0;
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), m_messages.size(), "messages delivered");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), m_messages.size(), "messages acknowledged");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         for (size_t i = 0; i < m_messages.size(); ++i)
         {
             uint64_t bytes = m_messages[i].second;
@@ -177,6 +181,10 @@ class WrapTestCase : public RdmaTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2, "messages");
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 2, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(m_delivered[0].bytes, 100 * MTU, "bytes of the first");
         NS_TEST_ASSERT_MSG_EQ(m_delivered[1].bytes, 7, "bytes of the second");
         NS_TEST_ASSERT_MSG_EQ(qp.sndUnaPsn, start + 101, "numbers go on inside");
@@ -185,6 +193,10 @@ class WrapTestCase : public RdmaTestCase
         if (!m_losses)
         {
             NS_TEST_ASSERT_MSG_EQ(numbers.size(), 101, "packets");
+            if (IsStatusFailure())
+            {
+                return;
+            }
             NS_TEST_ASSERT_MSG_EQ(numbers[50], 0, "the wrap");
             NS_TEST_ASSERT_MSG_EQ(policy->acks, 101, "acknowledgements");
         }
@@ -237,6 +249,10 @@ class AckIntervalTestCase : public RdmaTestCase
         });
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(sent, m_acks, "ACKs sent");
         NS_TEST_ASSERT_MSG_EQ(policy->acks, m_acks, "ACKs received");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(longest, 10001, "no packet waits longer than AckDelay");
@@ -274,6 +290,10 @@ class SmallWindowTestCase : public RdmaTestCase
         Post(0, Connect(0, 1, policy), packets * MTU);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         // A window's packets leave back to back, the last one's ACK lets the next ones go.
         double perRound = std::ceil(m_window);
         double roundNs = static_cast<double>(Fabric().GetNetworkBaseRttNs()) +
@@ -307,6 +327,10 @@ class ShrinkingWindowTestCase : public RdmaTestCase
         Post(0, Connect(0, 1, policy), 100 * MTU);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "sent again");
         // 50 round trips of 2 packets and one AckDelay of 10 us.
@@ -359,8 +383,16 @@ class LossTestCase : public RdmaTestCase
         const auto& qp = Host(0).GetQueuePair(index);
         const auto& remote = Host(1).GetQueuePair(0);
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "deliveries");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(m_delivered[0].bytes, 99 * MTU + 1, "bytes delivered");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "acknowledgements");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(remote.receivedBytes, 99 * MTU + 1, "bytes in order");
         NS_TEST_ASSERT_MSG_EQ(Host(1).GetNaksSent(), m_expected.naks, "NAKs sent");
         NS_TEST_ASSERT_MSG_EQ(policy->naks, m_expected.naks, "NAKs received");
@@ -436,6 +468,10 @@ class RandomLossTestCase : public RdmaTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 6 * messages, "acknowledged");
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 6 * messages, "delivered");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         std::map<std::pair<uint32_t, uint32_t>, uint32_t> next;
         for (const auto& record : m_delivered)
         {
@@ -482,8 +518,16 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
         Post(0, qp, 1000 * MTU);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(Host(1).GetNaksSent(), 1, "NAKs");
         NS_TEST_ASSERT_MSG_EQ(m_resets.size(), 1, "resets");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ((m_resets[0] == HpccReset::FIRST_RECORD), true, "reason");
     }
 
@@ -539,6 +583,10 @@ class CnpTestCase : public RdmaTestCase
         int64_t turnNs = 4 * (1058 + 24) * 8 / 10;
         uint64_t sent = 0;
         NS_TEST_ASSERT_MSG_EQ(cnps.size(), 4, "queue pairs");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         for (const auto& [key, times] : cnps)
         {
             sent += times.size();
@@ -648,6 +696,10 @@ class UnknownQueuePairTestCase : public RdmaTestCase
                               "counted with their reason");
         NS_TEST_ASSERT_MSG_EQ(GetDrops(), 20, "nothing else is dropped");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "others do not suffer");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 };
@@ -699,6 +751,10 @@ class WindowAndRateTestCase : public RdmaTestCase
         });
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         if (m_window < 1e9)
         {
             NS_TEST_ASSERT_MSG_LT(static_cast<double>(mostInFlight), m_window + MTU, "in flight");
@@ -760,6 +816,10 @@ class RateChangeTestCase : public RdmaTestCase
                    [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(starts.size(), 2, "packets");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ(starts[0], 0, "the first goes at once");
         NS_TEST_ASSERT_MSG_EQ_TOL(starts[1], m_expectedNs, 1, "the second");
     }
@@ -842,6 +902,10 @@ class IdealFctTestCase : public RdmaTestCase
         Simulator::Run();
         auto hops = static_cast<int64_t>(Fabric().GetPath(m_source, m_destination).hops);
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
                                   Fabric().GetIdealFctNs(m_source, m_destination, m_bytes),
                                   2 * hops,

@@ -12,6 +12,7 @@
 
 #include <boost/container/deque.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -132,10 +133,11 @@ struct alignas(64) RdmaQueuePair
     }
 };
 
-/// A host's queue pairs by index; references stay valid as it grows.
+/// A host's queue pairs by index; references stay valid as it grows. The standard allocator,
+/// because Boost's own does not align to cache lines.
 using RdmaQueuePairs =
     boost::container::deque<RdmaQueuePair,
-                            void,
+                            std::allocator<RdmaQueuePair>,
                             boost::container::deque_options_t<boost::container::block_size<64U>>>;
 
 /// Bytes of a policy's state that are fetched ahead of their use.
