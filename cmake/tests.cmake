@@ -5,6 +5,7 @@
 #   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
 #   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
 #   plots              the Python that draws the figures
+#   bad-input          what the examples refuse, and how
 #   example-NAME       the runs listed in test/examples-to-run.py
 #   source-lists       see cmake/update-source-lists.py
 #   clang-format       the format of all C++ files, if clang-format 14 is installed: other versions
@@ -60,6 +61,11 @@ if(hpcc_tests)
   )
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
 endif()
+
+add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
+                                ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(bad-input PROPERTIES TIMEOUT 300)
 
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})

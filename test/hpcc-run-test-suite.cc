@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -29,7 +30,8 @@ using namespace ns3;
 namespace
 {
 
-const std::string DATA = std::string(NS_TEST_SOURCEDIR) + "/data/authors/";
+const std::string DATA =
+    std::filesystem::absolute(std::string(NS_TEST_SOURCEDIR) + "/data/authors").string() + "/";
 
 /// What a run gave.
 struct Outcome
