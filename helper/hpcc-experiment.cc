@@ -23,7 +23,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
-#include <regex>
+#include <set>
 #include <tuple>
 
 #ifndef HPCC_VERSION
@@ -253,8 +253,11 @@ HpccExperiment::ParseBool(const std::string& option, const std::string& text)
 Time
 HpccExperiment::ParseTime(const std::string& option, const std::string& text)
 {
-    static const std::regex pattern(R"([0-9]+(\.[0-9]*)?(s|ms|us|ns|min|h))");
-    if (!std::regex_match(text, pattern))
+    static const std::set<std::string> units = {"ns", "us", "ms", "s", "min", "h"};
+    std::istringstream in(text);
+    double number = 0;
+    std::string unit;
+    if (!(in >> number >> unit) || number < 0 || units.count(unit) == 0)
     {
         throw HpccInputError("--" + option + ": \"" + text +
                              "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
