@@ -113,9 +113,8 @@ set(hpcc_include ${CMAKE_BINARY_DIR}/include)
 file(GLOB hpcc_stale ${hpcc_include}/ns3/*.h)
 foreach(header IN LISTS hpcc_headers)
   get_filename_component(name ${header} NAME)
-  file(GENERATE OUTPUT ${hpcc_include}/ns3/${name}
-       CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n"
-  )
+  file(RELATIVE_PATH path ${hpcc_include}/ns3 ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+  file(GENERATE OUTPUT ${hpcc_include}/ns3/${name} CONTENT "#include \"${path}\"\n")
   list(REMOVE_ITEM hpcc_stale ${hpcc_include}/ns3/${name})
 endforeach()
 if(hpcc_stale)
