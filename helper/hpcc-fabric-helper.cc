@@ -179,6 +179,7 @@ HpccFabricHelper::ComputeRoutes()
             if (node != destination && !m_topology.IsSwitch(node))
             {
                 largest = std::max(largest, roundTrip[node]);
+                m_switchHops = std::max(m_switchHops, distance[node] - 1);
                 continue;
             }
             for (const auto& edge : m_edges[node])
@@ -374,6 +375,10 @@ HpccFabricHelper::Connect(uint32_t source,
         {
             throw HpccInputError(why);
         }
+        if (spec.format)
+        {
+            CheckFormat(spec);
+        }
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
     }
@@ -384,6 +389,30 @@ HpccFabricHelper::Connect(uint32_t source,
     config.baseRttNs = GetPath(source, destination).baseRttNs;
     config.closeWhenDone = closeWhenDone;
     return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+void
+HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
+{
+    TelemetryNetwork network{0, 0, m_switchHops, 0, m_baseRttNs};
+    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    {
+        if (m_topology.IsSwitch(node))
+        {
+            network.largestSwitchId = node;
+            network.largestPortId =
+                std::max(network.largestPortId, static_cast<uint32_t>(m_edges[node].size()) - 1);
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            network.fastestBps = std::max(network.fastestBps, edge.rateBps);
+        }
+    }
+    std::string why = spec.format->Validate(network);
+    if (!why.empty())
+    {
+        throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
+    }
 }
 
 void

@@ -220,6 +220,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// Fill every switch's routes and find the largest base RTT.
     void ComputeRoutes();
+    /// @param spec refused if its telemetry format does not fit the network
+    void CheckFormat(const PolicySpec& spec) const;
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
@@ -234,6 +236,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
     std::vector<std::vector<Edge>> m_edges;    ///< by node
     std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
+    uint32_t m_switchHops{0};                  ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

@@ -422,7 +422,7 @@ class FaultyAgent : public PortAgent
             if (nowNs >= m_changeNs)
             {
                 auto hop = format.Read(frame.telemetry, 0);
-                format.Open(frame.telemetry, ROCE_UDP_PORT);
+                format.Open(frame.telemetry, {ROCE_UDP_PORT, 17, 0});
                 format.Insert(frame.telemetry,
                               {hop.timestampNs,
                                hop.txBytes,
@@ -444,7 +444,7 @@ class FaultyAgent : public PortAgent
             if (m_packets % 10 == 0)
             {
                 frame.bytes -= format.GetWireBytes(frame.telemetry);
-                format.Open(frame.telemetry, ROCE_UDP_PORT);
+                format.Open(frame.telemetry, {ROCE_UDP_PORT, 17, 0});
                 frame.bytes += format.GetWireBytes(frame.telemetry);
                 ++m_faults;
             }

@@ -558,29 +558,17 @@ class RecordingFormat : public TelemetryFormat
         return 250;
     }
 
-    uint16_t GetUdpPort() const override
-    {
-        return 0;
-    }
-
-    void Open(TelemetryStack& stack, uint16_t originalPort) const override
-    {
-        stack.hops = 0;
-        stack.flags = 0;
-        stack.originalPort = originalPort;
-    }
-
-    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override
+    int32_t Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override
     {
         rooms.push_back(roomBytes);
         if (roomBytes < hopBytes)
         {
             stack.flags |= TELEMETRY_MTU_EXCEEDED;
-            return false;
+            return NOT_INSERTED;
         }
         hops.push_back(hop);
         ++stack.hops;
-        return true;
+        return static_cast<int32_t>(hopBytes);
     }
 
     HopTelemetry Read(const TelemetryStack&, uint32_t) const override
@@ -619,6 +607,11 @@ class RecordingFormat : public TelemetryFormat
     size_t DeserializeRecords(const uint8_t*, size_t, uint8_t, TelemetryStack&) const override
     {
         return 0;
+    }
+
+  private:
+    void DoOpen(TelemetryStack&) const override
+    {
     }
 };
 

@@ -39,7 +39,7 @@ TelemetryStack
 OpenStack(const TelemetryFormat& format)
 {
     TelemetryStack stack{};
-    format.Open(stack, ROCE_PORT);
+    format.Open(stack, {ROCE_PORT, 17, 26});
     return stack;
 }
 
@@ -83,7 +83,7 @@ HopTelemetry
 InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
 {
     TelemetryStack stack = OpenStack(format);
-    EXPECT_TRUE(format.Insert(stack, hop, AMPLE_ROOM));
+    EXPECT_GE(format.Insert(stack, hop, AMPLE_ROOM), 0);
     return format.Read(stack, 0);
 }
 
@@ -352,13 +352,14 @@ TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
     uint8_t room = stack.remainingHops;
     for (uint8_t hop = 0; hop < room; ++hop)
     {
-        EXPECT_TRUE(m_format->Insert(stack, PlainHop(), AMPLE_ROOM));
+        EXPECT_GE(m_format->Insert(stack, PlainHop(), AMPLE_ROOM), 0);
         EXPECT_EQ(stack.flags, 0);
     }
     uint32_t wireBytes = m_format->GetWireBytes(stack);
     for (int skipped = 1; skipped <= 300; ++skipped)
     {
-        EXPECT_FALSE(m_format->Insert(stack, PlainHop(), skipped % 2 ? AMPLE_ROOM : 0));
+        EXPECT_EQ(m_format->Insert(stack, PlainHop(), skipped % 2 ? AMPLE_ROOM : 0),
+                  TelemetryFormat::NOT_INSERTED);
         EXPECT_EQ(stack.skippedHops, std::min(skipped, 255));
     }
     EXPECT_EQ(stack.hops, room);
@@ -558,11 +559,11 @@ TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
     for (uint32_t node : {1, 2})
     {
         hop.switchId = node;
-        EXPECT_TRUE(format->Insert(stack, hop, AMPLE_ROOM));
+        EXPECT_GE(format->Insert(stack, hop, AMPLE_ROOM), 0);
     }
     EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
     EXPECT_EQ(Hex(RecordsToBytes(*format, stack)), expected.substr(32));
-    EXPECT_EQ(format->GetUdpPort(), 0x4568);
+    EXPECT_EQ(format->GetMarking().udpPort, 0x4568);
 }
 
 TEST(IntMdFormat, SizesFollowTheInstructionBitmap)
@@ -663,14 +664,14 @@ TEST(IntMdFormat, AHopBeyondTheMtuIsSkippedWithoutTouchingTheCount)
 {
     Ptr<TelemetryFormat> format = CreateFormat("int-md");
     TelemetryStack stack = OpenStack(*format);
-    EXPECT_TRUE(format->Insert(stack, PlainHop(), 24));
-    EXPECT_FALSE(format->Insert(stack, PlainHop(), 23));
+    EXPECT_GE(format->Insert(stack, PlainHop(), 24), 0);
+    EXPECT_EQ(format->Insert(stack, PlainHop(), 23), TelemetryFormat::NOT_INSERTED);
     EXPECT_EQ(stack.flags, TELEMETRY_MTU_EXCEEDED);
     EXPECT_EQ(stack.hops, 1);
     EXPECT_EQ(stack.remainingHops, 12);
     EXPECT_EQ(stack.skippedHops, 1);
     EXPECT_EQ(ToBytes(*format, stack)[4], 0x22); // version 2, M
-    EXPECT_TRUE(format->Insert(stack, PlainHop(), 24));
+    EXPECT_GE(format->Insert(stack, PlainHop(), 24), 0);
     EXPECT_EQ(stack.flags, TELEMETRY_MTU_EXCEEDED);
 }
 
@@ -679,8 +680,8 @@ TEST(IntMdFormat, AnExhaustedCountSetsOnlyTheEBit)
     Ptr<TelemetryFormat> format = CreateFormat("int-md");
     format->SetAttribute("RemainingHops", UintegerValue(1));
     TelemetryStack stack = OpenStack(*format);
-    EXPECT_TRUE(format->Insert(stack, PlainHop(), AMPLE_ROOM));
-    EXPECT_FALSE(format->Insert(stack, PlainHop(), 0));
+    EXPECT_GE(format->Insert(stack, PlainHop(), AMPLE_ROOM), 0);
+    EXPECT_EQ(format->Insert(stack, PlainHop(), 0), TelemetryFormat::NOT_INSERTED);
     EXPECT_EQ(stack.flags, TELEMETRY_HOPS_EXCEEDED);
     EXPECT_EQ(ToBytes(*format, stack)[4], 0x24); // version 2, E
 }
@@ -787,8 +788,8 @@ TEST(Presets, EveryNameIsFoundAndSetsItsAttributes)
     }
     EXPECT_EQ(CreateFormat("int-md")->GetHopBytes(), 24u);
     EXPECT_EQ(CreateFormat("int-md-no-ts")->GetHopBytes(), 16u);
-    EXPECT_NE(CreateFormat("sigcomm19")->GetUdpPort(),
-              CreateFormat("sigcomm19:authors")->GetUdpPort());
+    EXPECT_NE(CreateFormat("sigcomm19")->GetMarking().udpPort,
+              CreateFormat("sigcomm19:authors")->GetMarking().udpPort);
     ObjectFactory factory;
     EXPECT_FALSE(HpccPresets::Find(base, "sigcomm", factory));
     EXPECT_FALSE(HpccPresets::Find(base, "", factory));

@@ -174,6 +174,7 @@ MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
     frame->destinationQp = 2;
     frame->psn = spec.psn;
     frame->ipId = 0;
+    frame->ipv6 = false;
     frame->flowHash = HashFiveTuple(frame->source,
                                     frame->destination,
                                     frame->sourcePort,
@@ -185,7 +186,7 @@ MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
     frame->format = spec.format;
     if (spec.format)
     {
-        spec.format->Open(frame->telemetry, ROCE_UDP_PORT);
+        spec.format->Open(frame->telemetry, {ROCE_UDP_PORT, 17, 0});
     }
     return frame;
 }

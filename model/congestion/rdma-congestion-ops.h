@@ -49,6 +49,7 @@ struct RdmaCongestionState
     double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
     uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
+    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the packets that follow
 };
 
 /**

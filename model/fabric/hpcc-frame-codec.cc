@@ -26,13 +26,16 @@ namespace
 {
 
 constexpr uint16_t IPV4_ETHERTYPE = 0x0800;
+constexpr uint16_t IPV6_ETHERTYPE = 0x86dd;
 constexpr uint16_t MAC_CONTROL_ETHERTYPE = 0x8808;
 constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint8_t HOP_BY_HOP_HEADER = 0;
 constexpr uint16_t IPV4_DONT_FRAGMENT = 0x4000;
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff;
 constexpr uint16_t IPV4_OFFSET_MASK = 0x1fff;
-constexpr size_t BTH_OFFSET = IPV4_HEADER_BYTES + UDP_HEADER_BYTES;
+constexpr size_t ETHERTYPE_OFFSET = 12;
 constexpr std::array<uint8_t, 6> MAC_CONTROL_ADDRESS{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+constexpr std::array<uint8_t, 12> IPV6_PREFIX{0xfd, 0x68, 0x70, 0x63, 0x63};
 
 /// @return pad bytes after so many bytes of payload
 constexpr uint32_t
@@ -106,32 +109,132 @@ MacControl(const Mac48Address& source)
 }
 
 void
-WriteEthernet(const Mac48Address& destination, const Mac48Address& source, uint8_t* out)
+WriteEthernet(const Mac48Address& destination, const Mac48Address& source, bool ipv6, uint8_t* out)
 {
     destination.CopyTo(out);
     source.CopyTo(out + 6);
-    store_big_u16(out + 12, IPV4_ETHERTYPE);
+    store_big_u16(out + ETHERTYPE_OFFSET, ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE);
+}
+
+/// @return true if the bytes begin with an IPv6 header
+bool
+IsIpv6(const uint8_t* ip)
+{
+    return ip[0] >> 4 == 6;
+}
+
+/// @return bytes of the IP header
+size_t
+HeaderBytes(const uint8_t* ip)
+{
+    return IsIpv6(ip) ? IPV6_HEADER_BYTES : (ip[0] & 0xf) * 4U;
+}
+
+/// Write the header checksum, if the header has one.
+void
+WriteIpChecksum(uint8_t* ip)
+{
+    if (!IsIpv6(ip))
+    {
+        store_big_u16(ip + 10, 0);
+        store_big_u16(ip + 10, Ipv4Checksum(ip, HeaderBytes(ip)));
+    }
+}
+
+/// Write the size of the packet, header included, into a complete header.
+void
+WriteIpBytes(size_t ipBytes, uint8_t* ip)
+{
+    bool ipv6 = IsIpv6(ip);
+    store_big_u16(ip + (ipv6 ? 4 : 2), ipBytes - (ipv6 ? IPV6_HEADER_BYTES : 0));
+    WriteIpChecksum(ip);
+}
+
+/// @return where the header says what follows it
+uint8_t&
+ProtocolOf(uint8_t* ip)
+{
+    return ip[IsIpv6(ip) ? 6 : 9];
+}
+
+/// Write TOS and TTL, or traffic class and hop limit.
+void
+WriteTosAndTtl(const Frame& frame, uint8_t* ip)
+{
+    if (IsIpv6(ip))
+    {
+        store_big_u16(ip, 0x6000 | frame.tos << 4 | (ip[1] & 0xf));
+        ip[7] = frame.ttl;
+    }
+    else
+    {
+        ip[1] = frame.tos;
+        ip[8] = frame.ttl;
+        WriteIpChecksum(ip);
+    }
 }
 
 void
-WriteIpv4Udp(const Frame& frame, uint32_t ipBytes, uint16_t destinationPort, uint8_t* out)
+WriteIpUdp(const Frame& frame, size_t ipBytes, uint8_t* out)
 {
-    out[0] = 0x45;
-    out[1] = frame.tos;
-    store_big_u16(out + 2, static_cast<uint16_t>(ipBytes));
-    store_big_u16(out + 4, frame.ipId);
-    store_big_u16(out + 6, IPV4_DONT_FRAGMENT);
-    out[8] = frame.ttl;
-    out[9] = UDP_PROTOCOL;
-    store_big_u16(out + 10, 0);
-    store_big_u32(out + 12, frame.source);
-    store_big_u32(out + 16, frame.destination);
-    store_big_u16(out + 10, Ipv4Checksum(out, IPV4_HEADER_BYTES));
-    uint8_t* udp = out + IPV4_HEADER_BYTES;
+    out[0] = frame.ipv6 ? 0x60 : 0x45;
+    if (frame.ipv6)
+    {
+        auto source = Ipv6AddressOf(frame.source);
+        auto destination = Ipv6AddressOf(frame.destination);
+        std::copy(source.begin(), source.end(), out + 8);
+        std::copy(destination.begin(), destination.end(), out + 24);
+    }
+    else
+    {
+        store_big_u16(out + 4, frame.ipId);
+        store_big_u16(out + 6, IPV4_DONT_FRAGMENT);
+        store_big_u32(out + 12, frame.source);
+        store_big_u32(out + 16, frame.destination);
+    }
+    ProtocolOf(out) = UDP_PROTOCOL;
+    WriteTosAndTtl(frame, out);
+    WriteIpBytes(ipBytes, out);
+    uint8_t* udp = out + HeaderBytes(out);
     store_big_u16(udp, frame.sourcePort);
-    store_big_u16(udp + 2, destinationPort);
-    store_big_u16(udp + 4, static_cast<uint16_t>(ipBytes - IPV4_HEADER_BYTES));
-    store_big_u16(udp + 6, 0);
+    store_big_u16(udp + 2, frame.destinationPort);
+    store_big_u16(udp + 4, static_cast<uint16_t>(ipBytes - HeaderBytes(out)));
+}
+
+/// Put telemetry into a frame that has none, and mark it.
+void
+InsertTelemetry(const Frame& frame, std::vector<uint8_t>& bytes)
+{
+    const TelemetryMarking& marking = frame.format->GetMarking();
+    std::vector<uint8_t> telemetry(frame.format->GetWireBytes(frame.telemetry));
+    frame.format->Serialize(frame.telemetry, telemetry.data());
+    if (marking.position == TelemetryPosition::TAG)
+    {
+        bytes.insert(bytes.begin() + ETHERTYPE_OFFSET, telemetry.begin(), telemetry.end());
+        return;
+    }
+    uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
+    uint8_t* udp = ip + HeaderBytes(ip);
+    bool network = marking.position == TelemetryPosition::NETWORK;
+    size_t leadBytes = network ? telemetry.size() : marking.leadBytes;
+    if (marking.protocol >= 0)
+    {
+        ProtocolOf(ip) = static_cast<uint8_t>(marking.protocol);
+    }
+    if (marking.udpPort)
+    {
+        store_big_u16(udp + 2, marking.udpPort);
+    }
+    if (!network && marking.inUdpLength)
+    {
+        store_big_u16(udp + 4, load_big_u16(udp + 4) + telemetry.size() - leadBytes);
+    }
+    size_t udpOffset = udp - bytes.data();
+    WriteIpBytes(bytes.size() - ETHERNET_HEADER_BYTES + telemetry.size(), ip);
+    bytes.insert(bytes.begin() + udpOffset + UDP_HEADER_BYTES,
+                 telemetry.begin() + leadBytes,
+                 telemetry.end());
+    bytes.insert(bytes.begin() + udpOffset, telemetry.begin(), telemetry.begin() + leadBytes);
 }
 
 void
@@ -185,28 +288,25 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
 std::vector<uint8_t>
 EncodeRoce(const Frame& frame, const Mac48Address& source, const Mac48Address& destination)
 {
-    uint32_t telemetryBytes = TelemetryBytes(frame);
-    uint32_t bareBytes = BTH_OFFSET + BTH_BYTES + BytesAfterBth(frame) + ICRC_BYTES;
-    uint32_t ipBytes = bareBytes + telemetryBytes;
-    NS_ABORT_MSG_IF(ipBytes > 0xffff, "RoCE packet of " << ipBytes << " bytes does not fit IPv4");
-
-    std::vector<uint8_t> bytes(std::max(ETHERNET_HEADER_BYTES + ipBytes, MIN_FRAME_BYTES));
-    WriteEthernet(destination, source, bytes.data());
+    size_t bthOffset = IpHeaderBytes(frame.ipv6) + UDP_HEADER_BYTES;
+    size_t ipBytes = bthOffset + BTH_BYTES + BytesAfterBth(frame) + ICRC_BYTES;
+    NS_ABORT_MSG_IF(ipBytes + TelemetryBytes(frame) > 0xffff,
+                    "RoCE packet of " << ipBytes + TelemetryBytes(frame)
+                                      << " bytes does not fit IP");
 
     // The ICRC is that of the bare packet, so make that first and then open it for the telemetry.
+    std::vector<uint8_t> bytes(ETHERNET_HEADER_BYTES + ipBytes);
+    WriteEthernet(destination, source, frame.ipv6, bytes.data());
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
-    WriteIpv4Udp(frame, bareBytes, frame.destinationPort, ip);
-    WriteBth(frame, ip + BTH_OFFSET);
-    WriteExtendedHeaders(frame, ip + BTH_OFFSET + BTH_BYTES);
-    store_little_u32(ip + bareBytes - ICRC_BYTES,
-                     FrameCodec::InvariantCrc(ip, bareBytes - ICRC_BYTES));
-    if (telemetryBytes)
+    WriteIpUdp(frame, ipBytes, ip);
+    WriteBth(frame, ip + bthOffset);
+    WriteExtendedHeaders(frame, ip + bthOffset + BTH_BYTES);
+    store_little_u32(ip + ipBytes - ICRC_BYTES, FrameCodec::InvariantCrc(ip, ipBytes - ICRC_BYTES));
+    if (frame.CollectsTelemetry())
     {
-        uint16_t port = frame.format->GetUdpPort();
-        std::copy_backward(ip + BTH_OFFSET, ip + bareBytes, ip + ipBytes);
-        WriteIpv4Udp(frame, ipBytes, port ? port : frame.destinationPort, ip);
-        frame.format->Serialize(frame.telemetry, ip + BTH_OFFSET);
+        InsertTelemetry(frame, bytes);
     }
+    bytes.resize(std::max<size_t>(bytes.size(), MIN_FRAME_BYTES));
     return bytes;
 }
 
@@ -215,16 +315,13 @@ EncodeIp(const Frame& frame, const Mac48Address& source, const Mac48Address& des
 {
     uint32_t ipBytes = frame.packet->GetSize();
     std::vector<uint8_t> bytes(std::max(ETHERNET_HEADER_BYTES + ipBytes, MIN_FRAME_BYTES));
-    WriteEthernet(destination, source, bytes.data());
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
     frame.packet->CopyData(ip, ipBytes);
-    size_t headerBytes = (ip[0] & 0xf) * 4U;
-    NS_ABORT_MSG_IF(ip[0] >> 4 != 4 || headerBytes < IPV4_HEADER_BYTES || headerBytes > ipBytes,
-                    "the packet of an IP frame is not IPv4");
-    ip[1] = frame.tos;
-    ip[8] = frame.ttl;
-    store_big_u16(ip + 10, 0);
-    store_big_u16(ip + 10, Ipv4Checksum(ip, headerBytes));
+    WriteEthernet(destination, source, IsIpv6(ip), bytes.data());
+    NS_ABORT_MSG_IF((!IsIpv6(ip) && ip[0] >> 4 != 4) || HeaderBytes(ip) > ipBytes ||
+                        HeaderBytes(ip) < IPV4_HEADER_BYTES,
+                    "the packet of an IP frame is not IP");
+    WriteTosAndTtl(frame, ip);
     return bytes;
 }
 
@@ -260,19 +357,15 @@ DecodePfc(const uint8_t* bytes, size_t size, Frame& frame, std::string& why)
 size_t
 CheckIpv4(const uint8_t* ip, size_t size, std::string& why)
 {
-    size_t headerBytes = (ip[0] & 0xf) * 4U;
-    size_t ipBytes = load_big_u16(ip + 2);
-    if (ip[0] >> 4 != 4)
+    size_t headerBytes = size < IPV4_HEADER_BYTES ? 0 : HeaderBytes(ip);
+    size_t ipBytes = headerBytes ? load_big_u16(ip + 2) : 0;
+    if (ipBytes > size)
     {
-        why = "IP version is not 4";
+        why = "IPv4 packet is cut off";
     }
     else if (headerBytes < IPV4_HEADER_BYTES || headerBytes > ipBytes)
     {
         why = "IPv4 header length is wrong";
-    }
-    else if (ipBytes > size)
-    {
-        why = "IPv4 packet is cut off";
     }
     else if (Ipv4Checksum(ip, headerBytes) != 0)
     {
@@ -285,34 +378,81 @@ CheckIpv4(const uint8_t* ip, size_t size, std::string& why)
     return 0;
 }
 
-/// Fill what every IPv4 packet has. The ports are the first 4 bytes of whatever it carries.
-void
-ReadIpv4(const uint8_t* ip, size_t ipBytes, Frame& frame)
+/// @return bytes of the IPv6 packet, 0 if its header is not right
+size_t
+CheckIpv6(const uint8_t* ip, size_t size, std::string& why)
 {
-    size_t headerBytes = (ip[0] & 0xf) * 4U;
+    size_t ipBytes = size < IPV6_HEADER_BYTES ? SIZE_MAX : IPV6_HEADER_BYTES + load_big_u16(ip + 4);
+    if (ipBytes > size)
+    {
+        why = "IPv6 packet is cut off";
+        return 0;
+    }
+    return ipBytes;
+}
+
+/// @return bytes of the IP packet, 0 if its header is not right
+size_t
+CheckIp(uint16_t etherType, const uint8_t* ip, size_t size, std::string& why)
+{
+    int version = etherType == IPV6_ETHERTYPE ? 6 : 4;
+    if (size == 0 || ip[0] >> 4 != version)
+    {
+        why = "IP version is not " + std::to_string(version);
+        return 0;
+    }
+    return version == 6 ? CheckIpv6(ip, size, why) : CheckIpv4(ip, size, why);
+}
+
+/// Fill what the IP header says.
+void
+ReadIp(const uint8_t* ip, Frame& frame)
+{
+    frame.ipv6 = IsIpv6(ip);
+    frame.ipId = frame.ipv6 ? 0 : load_big_u16(ip + 4);
+    frame.tos = frame.ipv6 ? load_big_u16(ip) >> 4 & 0xff : ip[1];
+    frame.ttl = ip[frame.ipv6 ? 7 : 8];
+    frame.protocol = ip[frame.ipv6 ? 6 : 9];
+    frame.source = load_big_u32(ip + (frame.ipv6 ? 20 : 12));
+    frame.destination = load_big_u32(ip + (frame.ipv6 ? 36 : 16));
+}
+
+/// Fill the ports: the first 4 bytes of whatever the packet carries.
+void
+ReadPorts(const std::vector<uint8_t>& ip, Frame& frame)
+{
+    size_t headerBytes = HeaderBytes(ip.data());
     std::array<uint8_t, 4> ports{};
-    std::copy_n(ip + headerBytes, std::min(ports.size(), ipBytes - headerBytes), ports.begin());
-    frame.tos = ip[1];
-    frame.ipId = load_big_u16(ip + 4);
-    frame.ttl = ip[8];
-    frame.protocol = ip[9];
-    frame.source = load_big_u32(ip + 12);
-    frame.destination = load_big_u32(ip + 16);
+    std::copy_n(ip.data() + headerBytes,
+                std::min(ports.size(), ip.size() - headerBytes),
+                ports.begin());
     frame.sourcePort = load_big_u16(ports.data());
     frame.destinationPort = load_big_u16(ports.data() + 2);
 }
 
-/// @return the ICRC of a packet once its telemetry has been taken out
-uint32_t
-BareInvariantCrc(const uint8_t* ip, size_t size, size_t telemetryBytes, uint16_t port)
+/// @return true if this is a fragment other than the first
+bool
+IsLaterFragment(const uint8_t* ip)
 {
-    std::vector<uint8_t> bare(ip, ip + size);
-    bare.erase(bare.begin() + BTH_OFFSET, bare.begin() + BTH_OFFSET + telemetryBytes);
-    store_big_u16(bare.data() + 2, static_cast<uint16_t>(load_big_u16(ip + 2) - telemetryBytes));
-    uint8_t* udp = bare.data() + IPV4_HEADER_BYTES;
-    store_big_u16(udp + 2, port);
-    store_big_u16(udp + 4, static_cast<uint16_t>(load_big_u16(udp + 4) - telemetryBytes));
-    return FrameCodec::InvariantCrc(bare.data(), bare.size());
+    return !IsIpv6(ip) && load_big_u16(ip + 6) & IPV4_OFFSET_MASK;
+}
+
+/// @return true if a packet may carry telemetry of a format behind its IP or UDP header
+bool
+IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const Frame& frame)
+{
+    if (marking.position == TelemetryPosition::TAG || IsLaterFragment(ip.data()) ||
+        (marking.ipv6 && !frame.ipv6))
+    {
+        return false;
+    }
+    if (marking.protocol >= 0)
+    {
+        return frame.protocol == marking.protocol;
+    }
+    return frame.protocol == UDP_PROTOCOL && (marking.udpPort || marking.dscp >= 0) &&
+           (!marking.udpPort || frame.destinationPort == marking.udpPort) &&
+           (marking.dscp < 0 || frame.tos >> 2 == marking.dscp);
 }
 
 /// Fill the fields of the BTH.
@@ -372,13 +512,22 @@ uint32_t
 FrameCodec::InvariantCrc(const uint8_t* ip, size_t size)
 {
     constexpr size_t maxMaskedBytes = 60 + UDP_HEADER_BYTES + BTH_BYTES;
-    size_t udp = (ip[0] & 0xf) * 4U;
+    size_t udp = HeaderBytes(ip);
     std::array<uint8_t, maxMaskedBytes> head;
     size_t headBytes = std::min(size, udp + UDP_HEADER_BYTES + BTH_BYTES);
     std::copy_n(ip, headBytes, head.begin());
-    head[1] = 0xff;
-    head[8] = 0xff;
-    head[10] = head[11] = 0xff;
+    if (IsIpv6(ip))
+    {
+        head[0] = 0x6f;
+        head[1] = head[2] = head[3] = 0xff;
+        head[7] = 0xff;
+    }
+    else
+    {
+        head[1] = 0xff;
+        head[8] = 0xff;
+        head[10] = head[11] = 0xff;
+    }
     head[udp + 6] = head[udp + 7] = 0xff;
     head[udp + UDP_HEADER_BYTES + 4] = 0xff;
 
@@ -390,6 +539,20 @@ FrameCodec::InvariantCrc(const uint8_t* ip, size_t size)
     crc.process_bytes(ip + headBytes, size - headBytes);
     return crc.checksum();
 }
+
+std::array<uint8_t, 16>
+Ipv6AddressOf(uint32_t address)
+{
+    std::array<uint8_t, 16> bytes;
+    std::copy(IPV6_PREFIX.begin(), IPV6_PREFIX.end(), bytes.begin());
+    store_big_u32(bytes.data() + IPV6_PREFIX.size(), address);
+    return bytes;
+}
+
+struct FrameCodec::Bare
+{
+    std::vector<uint8_t> ip; ///< the bytes from the IP header on, without padding
+};
 
 bool
 FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string& why) const
@@ -403,112 +566,184 @@ FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string&
     frame.payloadBytes = 0;
     frame.format = nullptr;
     Ptr<Packet> packet;
-    uint16_t etherType = load_big_u16(bytes + 12);
-    bool known = false;
-    if (etherType == MAC_CONTROL_ETHERTYPE)
+    if (load_big_u16(bytes + ETHERTYPE_OFFSET) == MAC_CONTROL_ETHERTYPE)
     {
-        known = DecodePfc(bytes, size, frame, why);
-    }
-    else if (etherType == IPV4_ETHERTYPE)
-    {
-        known = DecodeIpv4(bytes, size, frame, packet, why);
+        if (!DecodePfc(bytes, size, frame, why))
+        {
+            return false;
+        }
     }
     else
     {
-        why = "EtherType " + std::to_string(etherType) + " is neither IPv4 nor MAC control";
+        Bare bare;
+        if (!Strip(bytes + ETHERTYPE_OFFSET, size - ETHERTYPE_OFFSET, frame, bare, why))
+        {
+            return false;
+        }
+        bool roce = frame.protocol == UDP_PROTOCOL && frame.destinationPort == ROCE_UDP_PORT &&
+                    !IsLaterFragment(bare.ip.data());
+        if (!roce && frame.format)
+        {
+            why = "telemetry in something other than RoCE";
+            return false;
+        }
+        if (roce && !DecodeRoce(bare, frame, why))
+        {
+            return false;
+        }
+        frame.flowHash = HashFiveTuple(frame.source,
+                                       frame.destination,
+                                       frame.sourcePort,
+                                       frame.destinationPort,
+                                       frame.protocol);
+        frame.kind = roce ? Frame::Kind::ROCE : Frame::Kind::IP;
+        if (!roce)
+        {
+            packet = Create<Packet>(bare.ip.data(), bare.ip.size());
+        }
     }
-    if (known)
-    {
-        frame.bytes = size;
-        frame.packet = packet;
-    }
-    return known;
-}
-
-bool
-FrameCodec::DecodeIpv4(const uint8_t* bytes,
-                       size_t size,
-                       Frame& frame,
-                       Ptr<Packet>& packet,
-                       std::string& why) const
-{
-    const uint8_t* ip = bytes + ETHERNET_HEADER_BYTES;
-    size_t ipBytes = CheckIpv4(ip, size - ETHERNET_HEADER_BYTES, why);
-    if (ipBytes == 0)
-    {
-        return false;
-    }
-    ReadIpv4(ip, ipBytes, frame);
-    if (!IsRoce(ip, frame))
-    {
-        frame.kind = Frame::Kind::IP;
-        packet = Create<Packet>(ip, ipBytes);
-    }
-    else if (!DecodeRoce(ip, ipBytes, frame, why))
-    {
-        return false;
-    }
-    frame.flowHash = HashFiveTuple(frame.source,
-                                   frame.destination,
-                                   frame.sourcePort,
-                                   frame.destinationPort,
-                                   frame.protocol);
+    frame.bytes = size;
+    frame.packet = packet;
     return true;
 }
 
 bool
-FrameCodec::IsRoce(const uint8_t* ip, const Frame& frame) const
+FrameCodec::Strip(const uint8_t* in, size_t size, Frame& frame, Bare& bare, std::string& why) const
 {
-    bool laterFragment = load_big_u16(ip + 6) & IPV4_OFFSET_MASK;
-    if (frame.protocol != UDP_PROTOCOL || laterFragment)
+    uint16_t etherType = load_big_u16(in);
+    bool tagged = false;
+    for (const TelemetryFormat* format : m_formats)
+    {
+        const TelemetryMarking& marking = format->GetMarking();
+        if (frame.format || marking.position != TelemetryPosition::TAG ||
+            marking.etherType != etherType)
+        {
+            continue;
+        }
+        tagged = true;
+        size_t used = format->Deserialize(in, size, frame.telemetry);
+        if (used && used + 2 <= size)
+        {
+            frame.format = format;
+            in += used;
+            size -= used;
+        }
+    }
+    if (tagged)
+    {
+        etherType = frame.format ? load_big_u16(in) : 0;
+    }
+    if (etherType != IPV4_ETHERTYPE && etherType != IPV6_ETHERTYPE)
+    {
+        why = tagged ? "telemetry is malformed"
+                     : "EtherType " + std::to_string(etherType) + " is neither IP nor MAC control";
+        return false;
+    }
+    size_t ipBytes = CheckIp(etherType, in + 2, size - 2, why);
+    if (ipBytes == 0)
     {
         return false;
     }
-    return frame.destinationPort == ROCE_UDP_PORT ||
-           std::any_of(m_formats.begin(), m_formats.end(), [&](const TelemetryFormat* format) {
-               return format->GetUdpPort() == frame.destinationPort && frame.destinationPort != 0;
-           });
+    bare.ip.assign(in + 2, in + 2 + ipBytes);
+    ReadIp(bare.ip.data(), frame);
+    ReadPorts(bare.ip, frame);
+    bool marked = false;
+    for (const TelemetryFormat* format : m_formats)
+    {
+        if (!frame.format && IsMarked(format->GetMarking(), bare.ip, frame))
+        {
+            // A hop-by-hop header may be someone else's.
+            marked = marked || format->GetMarking().protocol != HOP_BY_HOP_HEADER;
+            StripIp(*format, frame, bare);
+        }
+    }
+    if (marked && !frame.format)
+    {
+        why = "telemetry is malformed";
+        return false;
+    }
+    if (frame.format)
+    {
+        const TelemetryMarking& marking = frame.format->GetMarking();
+        TelemetryStack& stack = frame.telemetry;
+        stack.originalProtocol = frame.protocol;
+        stack.originalPort = frame.destinationPort;
+        stack.originalDscp = marking.dscp < 0 ? frame.tos >> 2 : stack.originalDscp;
+    }
+    return true;
 }
 
 bool
-FrameCodec::DecodeRoce(const uint8_t* ip, size_t size, Frame& frame, std::string& why) const
+FrameCodec::StripIp(const TelemetryFormat& format, Frame& frame, Bare& bare)
 {
-    if ((ip[0] & 0xf) * 4U != IPV4_HEADER_BYTES || load_big_u16(ip + 6) & IPV4_FRAGMENT_MASK)
+    const TelemetryMarking& marking = format.GetMarking();
+    std::vector<uint8_t>& ip = bare.ip;
+    const auto lead = ip.begin() + static_cast<ptrdiff_t>(HeaderBytes(ip.data()));
+    TelemetryStack& stack = frame.telemetry;
+    size_t used = 0;
+    if (marking.position == TelemetryPosition::NETWORK)
+    {
+        used = format.Deserialize(&*lead, ip.end() - lead, stack);
+        ip.erase(lead, lead + static_cast<ptrdiff_t>(used));
+    }
+    else if (static_cast<size_t>(ip.end() - lead) >= marking.leadBytes + UDP_HEADER_BYTES)
+    {
+        const auto udp = lead + marking.leadBytes;
+        std::vector<uint8_t> telemetry(lead, udp);
+        telemetry.insert(telemetry.end(), udp + UDP_HEADER_BYTES, ip.end());
+        used = format.Deserialize(telemetry.data(), telemetry.size(), stack);
+        const size_t behind = used - std::min<size_t>(used, marking.leadBytes);
+        if (used && marking.inUdpLength)
+        {
+            uint8_t* length = &*udp + 4;
+            store_big_u16(length, load_big_u16(length) - static_cast<uint16_t>(behind));
+        }
+        ip.erase(udp + UDP_HEADER_BYTES, udp + static_cast<ptrdiff_t>(UDP_HEADER_BYTES + behind));
+        ip.erase(lead, used ? udp : lead);
+    }
+    if (used == 0)
+    {
+        return false;
+    }
+    frame.format = &format;
+    if (marking.protocol >= 0)
+    {
+        frame.protocol = ProtocolOf(ip.data()) = stack.originalProtocol;
+    }
+    WriteIpBytes(ip.size(), ip.data());
+    if (marking.udpPort)
+    {
+        store_big_u16(ip.data() + HeaderBytes(ip.data()) + 2, stack.originalPort);
+    }
+    ReadPorts(ip, frame);
+    return true;
+}
+
+bool
+FrameCodec::DecodeRoce(const Bare& bare, Frame& frame, std::string& why) const
+{
+    const uint8_t* ip = bare.ip.data();
+    const size_t size = bare.ip.size();
+    const size_t headerBytes = IpHeaderBytes(frame.ipv6);
+    if (HeaderBytes(ip) != headerBytes ||
+        (!frame.ipv6 && load_big_u16(ip + 6) & IPV4_FRAGMENT_MASK))
     {
         why = "RoCE packet is fragmented or has IPv4 options";
         return false;
     }
-    if (size < BTH_OFFSET || load_big_u16(ip + IPV4_HEADER_BYTES + 4) != size - IPV4_HEADER_BYTES)
+    const size_t bthOffset = headerBytes + UDP_HEADER_BYTES;
+    if (size < bthOffset || load_big_u16(ip + headerBytes + 4) != size - headerBytes)
     {
         why = "UDP length is wrong";
         return false;
     }
-    frame.kind = Frame::Kind::ROCE;
-    size_t telemetryBytes = 0;
-    if (frame.destinationPort != ROCE_UDP_PORT)
-    {
-        telemetryBytes = DecodeTelemetry(ip + BTH_OFFSET, size - BTH_OFFSET, frame);
-        if (telemetryBytes == 0)
-        {
-            why = "telemetry is malformed";
-            return false;
-        }
-        frame.destinationPort = frame.telemetry.originalPort;
-    }
-    if (frame.destinationPort != ROCE_UDP_PORT)
-    {
-        why = "telemetry in something other than RoCE";
-        return false;
-    }
-    size_t bthOffset = BTH_OFFSET + telemetryBytes;
     if (size < bthOffset + BTH_BYTES + ICRC_BYTES)
     {
         why = "BTH is cut off";
         return false;
     }
-    size_t end = size - ICRC_BYTES;
-    if (BareInvariantCrc(ip, end, telemetryBytes, frame.destinationPort) !=
-        load_little_u32(ip + end))
+    const size_t end = size - ICRC_BYTES;
+    if (InvariantCrc(ip, end) != load_little_u32(ip + end))
     {
         why = "ICRC is wrong";
         return false;
@@ -562,24 +797,6 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
     return true;
 }
 
-size_t
-FrameCodec::DecodeTelemetry(const uint8_t* in, size_t size, Frame& frame) const
-{
-    for (const TelemetryFormat* format : m_formats)
-    {
-        if (format->GetUdpPort() != frame.destinationPort)
-        {
-            continue;
-        }
-        if (size_t used = format->Deserialize(in, size, frame.telemetry))
-        {
-            frame.format = format;
-            return used;
-        }
-    }
-    return 0;
-}
-
 bool
 FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::string& why) const
 {
@@ -613,7 +830,7 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
 uint32_t
 RoceFrameBytes(const Frame& frame)
 {
-    return std::max(ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES +
+    return std::max(ETHERNET_HEADER_BYTES + IpHeaderBytes(frame.ipv6) + UDP_HEADER_BYTES +
                         TelemetryBytes(frame) + BTH_BYTES + BytesAfterBth(frame) + ICRC_BYTES,
                     MIN_FRAME_BYTES);
 }

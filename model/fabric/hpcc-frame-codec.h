@@ -11,6 +11,7 @@
 
 #include "ns3/mac48-address.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,8 +29,9 @@ class TelemetryFormat;
  * everything the wire carries. The FCS, preamble and gap are not among the bytes, as in a pcap of
  * link type Ethernet.
  *
- * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set), UDP (checksum 0), telemetry, BTH, RETH,
- *   payload, pad, ICRC. The payload is virtual: written as zeros, not read.
+ * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum
+ *   0, which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), BTH, RETH, payload, pad, ICRC. The
+ *   payload is virtual: written as zeros, not read.
  * - RoCE ACK and NAK: as data, with AETH, reflection header and records after the BTH.
  * - RoCE CNP: as data, with 16 zero bytes after the BTH, in which BECN is 1, PSN and MigReq are 0.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
@@ -40,20 +42,20 @@ class TelemetryFormat;
  * All are filled up with zeros to 60 bytes. MigReq is 1 in all BTHs but a CNP's, P_Key is 0xffff in
  * all. Decode() takes either MigReq, but no other P_Key.
  *
- * Telemetry stands between the UDP header and the BTH, and the format may displace the UDP
- * destination port. The ICRC is that of the packet without telemetry: to a switch the BTH is
- * opaque, so it cannot recompute the ICRC when it inserts a report. The receiver takes the
- * telemetry out, restores the IP and UDP lengths and the port, and then checks the ICRC. The
- * reflection header of an ACK is not touched on the way and is covered.
+ * Telemetry stands where its format's TelemetryMarking says. The ICRC is that of the packet without
+ * telemetry: to a switch the BTH is opaque, so it cannot recompute the ICRC when it inserts a
+ * report. The receiver takes the telemetry out, restores lengths, port and protocol, and then
+ * checks the ICRC; a hop-by-hop header, for which no rule exists, is treated alike, as if it were
+ * absent. The reflection header of an ACK is not touched on the way and is covered.
  */
 class FrameCodec
 {
   public:
     /**
      * Register a format for Decode(); Encode() uses the frame's own.
-     * @param format recognised in data by its UDP port, in ACKs by its reflection id. Of several
-     * that have the same, the first that can read the bytes is taken. A format without a UDP port
-     * is not recognised in data. Must live as long as the codec
+     * @param format recognised in data by its marking, in ACKs by its reflection id. Of several
+     * that have the same, the first that can read the bytes is taken. Must live as long as the
+     * codec
      */
     void AddFormat(const TelemetryFormat* format);
 
@@ -100,45 +102,36 @@ class FrameCodec
     static uint32_t InvariantCrc(const uint8_t* ip, size_t size);
 
   private:
-    /**
-     * @param bytes the bytes of a frame
-     * @param size how many, at least MIN_FRAME_BYTES
-     * @param frame filled on success, packet excepted
-     * @param packet the IPv4 packet, on success, if it is not RoCE
-     * @param why set to what is wrong on failure
-     * @return true if this is a right IPv4 packet, RoCE or not
-     */
-    bool DecodeIpv4(const uint8_t* bytes,
-                    size_t size,
-                    Frame& frame,
-                    Ptr<Packet>& packet,
-                    std::string& why) const;
+    /// A packet whose telemetry has been taken out: what the sending host had without it.
+    struct Bare;
 
     /**
-     * @param ip the bytes of an IPv4 packet with a right header
-     * @param frame its IPv4 fields and ports are filled
-     * @return true if the ports say that this is RoCE, perhaps with telemetry
-     */
-    bool IsRoce(const uint8_t* ip, const Frame& frame) const;
-
-    /**
-     * @param ip the bytes of a RoCE packet with a right IPv4 header
+     * Take the telemetry out of a packet.
+     * @param in the bytes of a frame from the EtherType or the tag on
      * @param size how many
-     * @param frame its IPv4 fields and ports are filled; all is filled on success
+     * @param frame its format and telemetry are filled if there is any
+     * @param bare the packet without it, on success
      * @param why set to what is wrong on failure
      * @return true if all is right
      */
-    bool DecodeRoce(const uint8_t* ip, size_t size, Frame& frame, std::string& why) const;
+    bool Strip(const uint8_t* in, size_t size, Frame& frame, Bare& bare, std::string& why) const;
 
     /**
-     * Find out which format wrote the telemetry of a data packet and read it.
-     * @param in the bytes after the UDP header
-     * @param size how many
-     * @param frame its destination port says which formats to try; format and telemetry are filled
-     * on success
-     * @return bytes of the telemetry, 0 if no format can read it
+     * Take out what a format has behind the IP header, the UDP header, or both.
+     * @param format a format whose marking the packet has
+     * @param frame its format and telemetry are filled on success
+     * @param bare the packet; without the telemetry on success
+     * @return true if the format can read it
      */
-    size_t DecodeTelemetry(const uint8_t* in, size_t size, Frame& frame) const;
+    static bool StripIp(const TelemetryFormat& format, Frame& frame, Bare& bare);
+
+    /**
+     * @param bare an IP packet without telemetry
+     * @param frame filled on success, packet excepted
+     * @param why set to what is wrong on failure
+     * @return true if this is RoCE and right
+     */
+    bool DecodeRoce(const Bare& bare, Frame& frame, std::string& why) const;
 
     /**
      * @param in the bytes from the BTH to the one before the ICRC
@@ -165,6 +158,7 @@ class FrameCodec
 /// Sizes on the wire of what precedes and follows the payload, bytes.
 constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
 constexpr uint32_t IPV4_HEADER_BYTES = 20;
+constexpr uint32_t IPV6_HEADER_BYTES = 40;
 constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t BTH_BYTES = 12;
 constexpr uint32_t RETH_BYTES = 16;
@@ -196,7 +190,25 @@ IsRoceOpcode(uint8_t opcode)
 }
 
 /**
- * @param frame a RoCE frame with kind, opcode, payload, format and telemetry set
+ * @param ipv6 true for IPv6
+ * @return bytes of the IP header
+ */
+constexpr uint32_t
+IpHeaderBytes(bool ipv6)
+{
+    return ipv6 ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES;
+}
+
+/**
+ * The IPv6 address of a host that frames name by its IPv4 address: the unique local prefix (RFC
+ * 4193) fd68:7063:6300::/96 followed by the IPv4 address.
+ * @param address IPv4 address, host byte order
+ * @return 16 bytes in network order
+ */
+std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
+
+/**
+ * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
  * @return its size on the wire without FCS, at least 60
  */
 uint32_t RoceFrameBytes(const Frame& frame);

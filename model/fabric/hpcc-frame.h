@@ -130,6 +130,7 @@ struct Frame
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
+    bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
 
     union {
         Reth reth; ///< if the opcode has one

@@ -890,6 +890,7 @@ QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNum
     Frame* frame = m_agenda->Frames().Allocate();
     frame->kind = Frame::Kind::IP;
     frame->packet = packet;
+    frame->ipv6 = false;
     frame->bytes = std::max(packet->GetSize() + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
     frame->opcode = 0;
     frame->source = ip.GetSource().Get();

@@ -57,6 +57,11 @@ RdmaHost::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&RdmaHost::m_ttl),
                           MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("Ipv6",
+                          "Send everything in IPv6. Off: only what a telemetry format needs.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaHost::m_ipv6),
+                          MakeBooleanChecker())
             .AddAttribute("AckInterval",
                           "Packets per ACK. A packet that asks for it, such as the last of a "
                           "message or the one that "
@@ -194,6 +199,8 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     {
         own.format = PeekPointer(config.telemetry);
     }
+    own.ipv6 = UsesIpv6(own.format);
+    remote.ipv6 = own.ipv6;
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
@@ -270,6 +277,12 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     return message->index;
 }
 
+bool
+RdmaHost::UsesIpv6(const TelemetryFormat* format) const
+{
+    return m_ipv6 || (format && format->GetMarking().ipv6);
+}
+
 uint32_t
 RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
 {
@@ -278,9 +291,9 @@ RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryF
     {
         return 48 + telemetryBytes + payloadBytes;
     }
-    uint32_t bytes = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES + telemetryBytes +
-                     BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) + (payloadBytes + 3) / 4 * 4 +
-                     ICRC_BYTES;
+    uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
+                     telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
+                     (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
     return std::max(bytes, MIN_FRAME_BYTES);
 }
 
@@ -290,7 +303,7 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     TelemetryStack stack;
     if (format)
     {
-        format->Open(stack, ROCE_UDP_PORT);
+        format->Open(stack, {ROCE_UDP_PORT, 17, 0});
         stack.hops = static_cast<uint8_t>(hops);
     }
     if (m_wireProfile == AUTHORS)
@@ -299,6 +312,7 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     }
     Frame frame;
     frame.opcode = ROCE_ACK;
+    frame.ipv6 = UsesIpv6(format);
     frame.payloadBytes = 0;
     frame.format = format;
     frame.telemetry = stack;

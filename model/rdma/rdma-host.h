@@ -170,6 +170,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                             uint8_t opcode,
                             const TelemetryFormat* format) const;
 
+    /// @param format telemetry; may be null @return true if its packets travel in IPv6
+    bool UsesIpv6(const TelemetryFormat* format) const;
+
     /**
      * @param format telemetry that an ACK returns; may be null
      * @param hops records that it returns
@@ -300,6 +303,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint8_t m_ackDscp;                                 ///< attribute
     uint8_t m_cnpDscp;                                 ///< attribute
     uint8_t m_ttl;                                     ///< attribute
+    bool m_ipv6;                                       ///< attribute
     uint32_t m_ackInterval;                            ///< attribute
     Time m_ackDelay;                                   ///< attribute
     Time m_retransmitTimeout;                          ///< attribute

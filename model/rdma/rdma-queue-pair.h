@@ -86,6 +86,7 @@ struct alignas(64) RdmaQueuePair
     Schedule schedule{Schedule::IDLE};      ///< state at the NIC scheduler
     bool sendsCnp{false};                   ///< as responder: answers marks with CNPs
     bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
+    bool ipv6{false};                       ///< its packets travel in IPv6
     bool closeWhenDone{false};              ///< free the congestion state after the last message
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy

@@ -81,7 +81,11 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     frame->format = qp.format;
     if (qp.format)
     {
-        qp.format->Open(frame->telemetry, ROCE_UDP_PORT);
+        uint8_t dscp = qp.tos >> 2;
+        qp.format->Open(frame->telemetry,
+                        {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest});
+        int marked = qp.format->GetMarking().dscp;
+        frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
     }
     frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, qp.format);
 

@@ -29,6 +29,7 @@ RdmaHost::FillHeaders(const RdmaQueuePair& qp, Frame& frame) const
     frame.destinationQp = qp.peerNumber;
     frame.bthFlags = 0;
     frame.ipId = 0;
+    frame.ipv6 = qp.ipv6;
     frame.msn = 0;
     frame.syndrome = 0;
     frame.reportedFlows = 0;

@@ -172,9 +172,10 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     hop.ttl = frame.ttl;
     uint32_t maxBytes = port.GetMaxFrameBytes();
     uint32_t room = maxBytes > frame.bytes ? maxBytes - frame.bytes : 0;
-    if (frame.format->Insert(frame.telemetry, hop, room))
+    int32_t grown = frame.format->Insert(frame.telemetry, hop, room);
+    if (grown != TelemetryFormat::NOT_INSERTED)
     {
-        frame.bytes += frame.format->GetHopBytes();
+        frame.bytes += grown;
         state.lastInsertNs = nowNs;
         ++m_inserted;
     }

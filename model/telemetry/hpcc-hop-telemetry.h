@@ -46,6 +46,8 @@ enum TelemetryField : uint16_t
     TELEMETRY_QUEUE = 1 << 5,       ///< queueBytes is valid
     TELEMETRY_BANDWIDTH = 1 << 6,   ///< bandwidthBps is valid
     TELEMETRY_HOP_LATENCY = 1 << 7, ///< hopLatencyNs is valid
+    TELEMETRY_QUEUE_DELAY = 1 << 8, ///< queueDelayNs is valid
+    TELEMETRY_LOAD = 1 << 9,        ///< load is valid
 };
 
 /**
@@ -62,6 +64,8 @@ struct HopTelemetry
     uint64_t bandwidthBps; ///< line rate, bit/s
     uint64_t queueBytes;   ///< bytes waiting
     double utilization;    ///< transmitted share of the line rate over the format's window, 0 to 1
+    double queueDelayNs;   ///< time that the waiting bytes take at the line rate, ns
+    double load;           ///< normalised inflight bytes u', the sum of both terms of the law
     uint32_t switchId;     ///< id of the switch
     uint32_t portId;       ///< id of the egress port
     uint32_t hopLatencyNs; ///< sojourn time in the switch, ns
@@ -79,6 +83,24 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
+    bool pathExtreme{false};   ///< one record that the worst hop has written, of one quantity at a
+                               ///< time: TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION. The sender
+                               ///< asks for either by TelemetryOrigin::request
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What the sending host tells a format about the packet that the telemetry joins: what the marking
+ * displaces, so that the receiver can restore it, and what the sender wants to know.
+ */
+struct TelemetryOrigin
+{
+    uint16_t port;       ///< destination port of UDP or TCP
+    uint8_t protocol;    ///< IPv4 protocol or IPv6 next header
+    uint8_t dscp;        ///< DSCP, 0 to 63
+    uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
+                         ///< time; 0 leaves the choice to the format
 };
 
 /// Most hops of which any format can report, and the room a law needs for its records.
@@ -95,12 +117,16 @@ constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
  */
 struct TelemetryStack
 {
-    uint8_t hops;          ///< records present
-    uint8_t remainingHops; ///< records that may still be inserted
-    uint8_t flags;         ///< the format's own flags, TelemetryStackFlag bits
-    uint8_t skippedHops;   ///< not on the wire, for traces: hops that could not insert
-    uint16_t pathId;       ///< the format's path identifier, if it has one
-    uint16_t originalPort; ///< UDP destination port that the format displaced
+    uint8_t hops;             ///< records present
+    uint8_t remainingHops;    ///< records that may still be inserted
+    uint8_t flags;            ///< the format's own flags, TelemetryStackFlag bits
+    uint8_t skippedHops;      ///< not on the wire, for traces: hops that could not insert
+    uint16_t pathId;          ///< the format's path identifier, if it has one
+    uint16_t originalPort;    ///< destination port that the format may displace
+    uint8_t originalProtocol; ///< IPv4 protocol or IPv6 next header that the format may displace
+    uint8_t originalDscp;     ///< DSCP that the format may displace
+    uint16_t request;         ///< TelemetryField bit of the quantity carried, if it is one of
+                              ///< several
     std::array<uint32_t, MAX_TELEMETRY_WORDS>
         words; ///< records; words beyond those present are undefined
 };

@@ -67,7 +67,7 @@ IntMdFormat::GetTypeId()
                           "UDP destination port that marks INT on the wire. None is assigned; "
                           "all nodes of an INT domain agree on one.",
                           UintegerValue(DEFAULT_PORT),
-                          MakeUintegerAccessor(&IntMdFormat::m_udpPort),
+                          MakeUintegerAccessor(&IntMdFormat::SetUdpPort, &IntMdFormat::GetUdpPort),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("EgressTimestamp",
                           "Report the egress timestamp (instruction bit 5).",
@@ -170,31 +170,20 @@ IntMdFormat::GetReflectionId() const
     return FIRST_REFLECTION_ID + (m_egressTimestamp ? 0 : 1) + (m_hopLatency ? 2 : 0);
 }
 
-uint16_t
-IntMdFormat::GetUdpPort() const
-{
-    return m_udpPort;
-}
-
 void
-IntMdFormat::Open(TelemetryStack& stack, uint16_t originalPort) const
+IntMdFormat::DoOpen(TelemetryStack& stack) const
 {
-    stack.hops = 0;
     stack.remainingHops = m_remainingHops ? m_remainingHops : m_maxHops;
-    stack.flags = 0;
-    stack.skippedHops = 0;
-    stack.pathId = 0;
-    stack.originalPort = originalPort;
 }
 
-bool
+int32_t
 IntMdFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const
 {
     if (stack.remainingHops == 0 || roomBytes < GetHopBytes())
     {
         stack.flags |= stack.remainingHops == 0 ? TELEMETRY_HOPS_EXCEEDED : TELEMETRY_MTU_EXCEEDED;
         stack.skippedHops = std::min(stack.skippedHops + 1, 255);
-        return false;
+        return NOT_INSERTED;
     }
     uint32_t* word = &stack.words[stack.hops * m_hopWords];
     *word++ = hop.switchId;
@@ -213,7 +202,7 @@ IntMdFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t room
     *word = hop.utilizationPpm;
     ++stack.hops;
     --stack.remainingHops;
-    return true;
+    return static_cast<int32_t>(GetHopBytes());
 }
 
 HopTelemetry
@@ -337,7 +326,7 @@ IntMdFormat::DeserializeRecords(const uint8_t* in,
     {
         return 0;
     }
-    Open(stack, 0);
+    Open(stack, {0, 0, 0});
     stack.hops = hops;
     stack.remainingHops = 0;
     for (uint32_t hop = hops; hop-- > 0;)

@@ -55,9 +55,9 @@ class IntMdFormat : public TelemetryFormat
     IntMdFormat();
 
     uint8_t GetReflectionId() const override;
-    uint16_t GetUdpPort() const override;
-    void Open(TelemetryStack& stack, uint16_t originalPort) const override;
-    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override;
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
@@ -88,6 +88,8 @@ class IntMdFormat : public TelemetryFormat
     uint32_t GetMaxHops() const;
 
   private:
+    void DoOpen(TelemetryStack& stack) const override;
+
     /**
      * @param enable true to report the egress timestamp
      */
@@ -118,7 +120,6 @@ class IntMdFormat : public TelemetryFormat
     bool m_egressTimestamp{true}; ///< instruction bit 5
     bool m_hopLatency{false};     ///< instruction bit 2
     uint8_t m_remainingHops{0};   ///< as configured; 0 is as many as fit
-    uint16_t m_udpPort{0};        ///< marks the format on the wire
     uint32_t m_hopWords{0};       ///< Hop ML, words of 32 bits
     uint32_t m_maxHops{0};        ///< records that fit into a TelemetryStack
 };

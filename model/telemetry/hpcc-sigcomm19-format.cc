@@ -92,11 +92,12 @@ Sigcomm19Format::GetTypeId()
             .SetParent<TelemetryFormat>()
             .SetGroupName("Hpcc")
             .AddConstructor<Sigcomm19Format>()
-            .AddAttribute("UdpPort",
-                          "UDP destination port that marks the format on the wire.",
-                          UintegerValue(DEFAULT_PORT),
-                          MakeUintegerAccessor(&Sigcomm19Format::m_udpPort),
-                          MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute(
+                "UdpPort",
+                "UDP destination port that marks the format on the wire.",
+                UintegerValue(DEFAULT_PORT),
+                MakeUintegerAccessor(&Sigcomm19Format::SetUdpPort, &Sigcomm19Format::GetUdpPort),
+                MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("SimulatorLayout",
                           "Lay records out as the authors' simulator does, not as the paper.",
                           BooleanValue(false),
@@ -162,24 +163,13 @@ Sigcomm19Format::GetReflectionId() const
     return HasSimulatorLayout() ? 2 : 1;
 }
 
-uint16_t
-Sigcomm19Format::GetUdpPort() const
-{
-    return m_udpPort;
-}
-
 void
-Sigcomm19Format::Open(TelemetryStack& stack, uint16_t originalPort) const
+Sigcomm19Format::DoOpen(TelemetryStack& stack) const
 {
-    stack.hops = 0;
     stack.remainingHops = MAX_HOPS;
-    stack.flags = 0;
-    stack.skippedHops = 0;
-    stack.pathId = 0;
-    stack.originalPort = originalPort;
 }
 
-bool
+int32_t
 Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t) const
 {
     if (m_capabilities.pathIdentified)
@@ -190,7 +180,7 @@ Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t)
     {
         stack.flags |= TELEMETRY_HOPS_EXCEEDED;
         stack.skippedHops = std::min<uint32_t>(stack.skippedHops + 1, MAX_SKIPPED);
-        return false;
+        return NOT_INSERTED;
     }
     uint64_t txUnits = hop.txBytes / TX_UNIT_BYTES;
     uint64_t queueUnits = hop.queueBytes / QUEUE_UNIT_BYTES;
@@ -206,7 +196,7 @@ Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t)
     SetRecord(stack, stack.hops, record);
     ++stack.hops;
     --stack.remainingHops;
-    return true;
+    return 0;
 }
 
 HopTelemetry
@@ -288,7 +278,7 @@ Sigcomm19Format::Deserialize(const uint8_t* in, size_t size, TelemetryStack& sta
     {
         return 0;
     }
-    Open(stack, ROCE_PORT);
+    Open(stack, {ROCE_PORT, 17, 0});
     stack.hops = std::min(hopCount, MAX_HOPS);
     stack.remainingHops = MAX_HOPS - stack.hops;
     stack.skippedHops = hopCount - stack.hops;

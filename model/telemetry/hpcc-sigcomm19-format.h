@@ -56,9 +56,9 @@ class Sigcomm19Format : public TelemetryFormat
     Sigcomm19Format();
 
     uint8_t GetReflectionId() const override;
-    uint16_t GetUdpPort() const override;
-    void Open(TelemetryStack& stack, uint16_t originalPort) const override;
-    bool Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const override;
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
@@ -75,6 +75,8 @@ class Sigcomm19Format : public TelemetryFormat
     static constexpr uint32_t BYTES = 42;   ///< size on the wire
 
   private:
+    void DoOpen(TelemetryStack& stack) const override;
+
     struct Layout;
 
     static const Layout PAPER;   ///< the paper's record
@@ -103,7 +105,6 @@ class Sigcomm19Format : public TelemetryFormat
 
     const Layout* m_layout;   ///< layout of a record
     uint32_t m_multiplier{1}; ///< units are this many times 128 and 80 bytes
-    uint16_t m_udpPort{0};    ///< marks the format on the wire
 };
 
 } // namespace ns3

@@ -24,4 +24,22 @@ TelemetryFormat::GetCapabilities() const
     return m_capabilities;
 }
 
+std::string
+TelemetryFormat::Validate(const TelemetryNetwork&) const
+{
+    return "";
+}
+
+void
+TelemetryFormat::SetUdpPort(uint16_t port)
+{
+    m_marking.udpPort = port;
+}
+
+uint16_t
+TelemetryFormat::GetUdpPort() const
+{
+    return m_marking.udpPort;
+}
+
 } // namespace ns3

@@ -12,9 +12,50 @@
 #include "ns3/object.h"
 
 #include <cstddef>
+#include <string>
 
 namespace ns3
 {
+
+/// Where a format's bytes stand in a frame.
+enum class TelemetryPosition : uint8_t
+{
+    TAG,       ///< behind the MAC addresses, in front of the EtherType
+    NETWORK,   ///< behind the IP header
+    TRANSPORT, ///< behind the UDP or TCP header
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * How a format's bytes are found in a frame. What marks them displaces a field of the original
+ * packet, which the format carries and the receiver restores.
+ */
+struct TelemetryMarking
+{
+    TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< where the bytes stand
+    uint8_t leadBytes{0};   ///< of them so many, the first ones, stand behind the IP header
+    uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
+    int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
+    uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
+    int8_t dscp{-1};        ///< DSCP, 0 to 63; -1 leaves the original
+    bool ipv6{false};       ///< exists in IPv6 only
+    bool inUdpLength{true}; ///< the UDP length counts the bytes behind the UDP header
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The network that a format is to serve, for TelemetryFormat::Validate().
+ */
+struct TelemetryNetwork
+{
+    uint32_t largestSwitchId; ///< largest switch id
+    uint32_t largestPortId;   ///< largest port id
+    uint32_t switchHops;      ///< most switches on a path
+    uint64_t fastestBps;      ///< fastest line rate, bit/s
+    int64_t baseRttNs;        ///< largest base RTT, ns
+};
 
 /**
  * @ingroup hpcc
@@ -41,28 +82,51 @@ class TelemetryFormat : public Object
     /// @return the format's number in the reflection header, 1 to 255
     virtual uint8_t GetReflectionId() const = 0;
 
-    /// @return UDP destination port that marks this format on the wire; 0 if the port stays the
-    /// original one
-    virtual uint16_t GetUdpPort() const = 0;
+    /// @return how its bytes are found in a frame
+    const TelemetryMarking& GetMarking() const
+    {
+        return m_marking;
+    }
 
     /**
-     * Open an empty stack, as the sending host does.
-     * @param stack the stack to initialise
-     * @param originalPort UDP destination port that the marking displaces
+     * Check the format against the network that it is to serve, before simulated time starts.
+     * @param network the network
+     * @return an empty string, or one line that says what does not fit and what would
      */
-    virtual void Open(TelemetryStack& stack, uint16_t originalPort) const = 0;
+    virtual std::string Validate(const TelemetryNetwork& network) const;
+
+    /**
+     * Open an empty stack, as the sending host does. The origin is noted in the stack.
+     * @param stack the stack to initialise
+     * @param origin the packet that it joins
+     */
+    void Open(TelemetryStack& stack, const TelemetryOrigin& origin) const
+    {
+        stack.hops = 0;
+        stack.flags = 0;
+        stack.skippedHops = 0;
+        stack.pathId = 0;
+        stack.originalPort = origin.port;
+        stack.originalProtocol = origin.protocol;
+        stack.originalDscp = origin.dscp;
+        stack.request = origin.request;
+        DoOpen(stack);
+    }
+
+    /// Insert() did not insert.
+    static constexpr int32_t NOT_INSERTED = -1;
 
     /**
      * Insert a hop's report.
      * @param stack the frame's stack
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return true if a record was inserted; the frame then has grown by GetHopBytes(). If false,
-     * flags and skippedHops say so
+     * @return bytes by which the frame has grown, also when it is 0; NOT_INSERTED if there was no
+     * room: flags and skippedHops then say so
      */
-    virtual bool Insert(TelemetryStack& stack,
-                        const HopSnapshot& hop,
-                        uint32_t roomBytes) const = 0;
+    virtual int32_t Insert(TelemetryStack& stack,
+                           const HopSnapshot& hop,
+                           uint32_t roomBytes) const = 0;
 
     /**
      * Read one record.
@@ -76,14 +140,14 @@ class TelemetryFormat : public Object
     /// @return bytes that the format adds to a frame at the source
     virtual uint32_t GetBaseBytes() const = 0;
 
-    /// @return bytes that each inserting hop adds to the frame; 0 if GetBaseBytes() has them all
+    /// @return most bytes that an inserting hop adds to the frame; 0 if GetBaseBytes() has them all
     virtual uint32_t GetHopBytes() const = 0;
 
     /**
      * @param stack a stack
      * @return bytes of the format on the wire with this stack
      */
-    uint32_t GetWireBytes(const TelemetryStack& stack) const
+    virtual uint32_t GetWireBytes(const TelemetryStack& stack) const
     {
         return GetBaseBytes() + stack.hops * GetHopBytes();
     }
@@ -105,7 +169,8 @@ class TelemetryFormat : public Object
      * Read the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack filled on success
+     * @param stack filled on success. Of what the marking leaves alone, the original values need
+     * not be filled
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
@@ -131,7 +196,21 @@ class TelemetryFormat : public Object
                                       TelemetryStack& stack) const = 0;
 
   protected:
+    /// @param port marks the format, by UDP destination port
+    void SetUdpPort(uint16_t port);
+
+    /// @return UDP destination port that marks the format
+    uint16_t GetUdpPort() const;
+
     TelemetryCapabilities m_capabilities{}; ///< set by the subclass before traffic runs
+    TelemetryMarking m_marking{};           ///< set by the subclass before traffic runs
+
+  private:
+    /**
+     * Finish Open(): everything but the room for records is initialised.
+     * @param stack the stack
+     */
+    virtual void DoOpen(TelemetryStack& stack) const = 0;
 };
 
 } // namespace ns3
