@@ -19,6 +19,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 find_package(ns3 REQUIRED)
 set(hpcc_ns3_version ${ns3_VERSION})
 find_package(Boost REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 message(STATUS "ns-3 ${ns3_VERSION}, Boost ${Boost_VERSION}")
 
 # Debian's exported targets name absolute paths of development files that libns3-dev does not
@@ -128,7 +129,7 @@ add_library(hpcc SHARED ${hpcc_sources})
 set_target_properties(hpcc PROPERTIES DEFINE_SYMBOL "")
 target_include_directories(hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}>)
 target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
-target_link_libraries(hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries})
+target_link_libraries(hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto)
 target_precompile_headers(
   hpcc
   PRIVATE

@@ -348,24 +348,21 @@ HpccFabricHelper::PolicySpec
 HpccExperiment::SpecOf(const std::string& policy) const
 {
     auto spec = HpccFabricHelper::MakePolicy(policy, m_telemetry);
-    const std::pair<const char*, const std::string*> shared[] = {{"T", &m_baseRtt},
-                                                                 {"Eta", &m_eta},
-                                                                 {"MaxStage", &m_maxStage},
-                                                                 {"Wai", &m_wai}};
-    for (const auto& [attribute, value] : shared)
+    std::map<std::string, std::string> values = m_policyAttributes;
+    values.insert({{"T", m_baseRtt}, {"Eta", m_eta}, {"MaxStage", m_maxStage}, {"Wai", m_wai}});
+    for (const auto& [attribute, value] : values)
     {
         TypeId::AttributeInformation info;
-        if (value->empty() || !spec.policy.GetTypeId().LookupAttributeByName(attribute, &info))
+        if (value.empty() || !spec.policy.GetTypeId().LookupAttributeByName(attribute, &info))
         {
             continue;
         }
-        if (!info.checker->CreateValidValue(StringValue(*value)))
+        if (!info.checker->CreateValidValue(StringValue(value)))
         {
-            throw HpccInputError(
-                policy + ": " + attribute + " \"" + *value +
-                "\" is not allowed: " + info.checker->GetUnderlyingTypeInformation());
+            throw HpccInputError(policy + ": " + attribute + " \"" + value + "\" is not allowed: " +
+                                 info.checker->GetUnderlyingTypeInformation());
         }
-        spec.policy.Set(attribute, StringValue(*value));
+        spec.policy.Set(attribute, StringValue(value));
     }
     return spec;
 }

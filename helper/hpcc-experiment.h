@@ -140,6 +140,16 @@ class HpccExperiment
         m_telemetry = telemetry;
     }
 
+    /**
+     * Set an attribute of every policy that has it.
+     * @param attribute its name
+     * @param value its value
+     */
+    void SetPolicyAttribute(const std::string& attribute, const std::string& value)
+    {
+        m_policyAttributes[attribute] = value;
+    }
+
     /// @return names of --cc
     const std::vector<std::string>& GetPolicies() const
     {
@@ -200,24 +210,25 @@ class HpccExperiment
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given
-    std::map<std::string, std::string> m_given; ///< options that were given
-    std::string m_ccText;                       ///< --cc
-    std::vector<std::string> m_policies;        ///< parsed
-    std::string m_telemetry;                    ///< --telemetry
-    std::string m_feedback{"packet"};           ///< --feedback
-    std::string m_out;                          ///< --out
-    uint32_t m_seed{1};                         ///< --seed
-    uint64_t m_run{1};                          ///< --run
-    bool m_pcap{false};                         ///< --pcap
-    bool m_queuePairCsv{false};                 ///< --qp-csv
-    std::string m_settle;                       ///< --settle
-    std::string m_baseRtt;                      ///< --T
-    std::string m_eta;                          ///< --eta
-    std::string m_maxStage;                     ///< --max-stage
-    std::string m_wai;                          ///< --wai
-    uint32_t m_mtu{1000};                       ///< --mtu
-    bool m_ethernetOverhead{true};              ///< --ethernet-overhead
-    bool m_progress{true};                      ///< --progress
+    std::map<std::string, std::string> m_given;            ///< options that were given
+    std::map<std::string, std::string> m_policyAttributes; ///< see SetPolicyAttribute()
+    std::string m_ccText;                                  ///< --cc
+    std::vector<std::string> m_policies;                   ///< parsed
+    std::string m_telemetry;                               ///< --telemetry
+    std::string m_feedback{"packet"};                      ///< --feedback
+    std::string m_out;                                     ///< --out
+    uint32_t m_seed{1};                                    ///< --seed
+    uint64_t m_run{1};                                     ///< --run
+    bool m_pcap{false};                                    ///< --pcap
+    bool m_queuePairCsv{false};                            ///< --qp-csv
+    std::string m_settle;                                  ///< --settle
+    std::string m_baseRtt;                                 ///< --T
+    std::string m_eta;                                     ///< --eta
+    std::string m_maxStage;                                ///< --max-stage
+    std::string m_wai;                                     ///< --wai
+    uint32_t m_mtu{1000};                                  ///< --mtu
+    bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
+    bool m_progress{true};                                 ///< --progress
 };
 
 /**

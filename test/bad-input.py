@@ -87,6 +87,12 @@ OWN = {
         (["--load=0"], "0"),
         (["--load=abc"], "abc"),
     ],
+    "hpcc-attack": [
+        (["--senders=1"], "senders"),
+        (["--bytes=0"], "--bytes"),
+        (["--attack=nosuch"], "nosuch"),
+        (["--from=abc"], "abc"),
+    ],
     "hpcc-own-policy": [
         (["--senders=0"], "senders"),
         (["--bytes=0"], "--bytes"),
@@ -95,7 +101,7 @@ OWN = {
     ],
 }
 # Not every example has these.
-LACKS = {"hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
+LACKS = {"hpcc-attack": {"--rate", "--delay"}, "hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
 
 
 def complaint(program, arguments, expected):

@@ -3,6 +3,7 @@
 # The runs that show that each example works, for ns-3's test.py and for ctest of the standalone
 # build: (program and arguments, whether to run it, whether to run it under valgrind).
 cpp_examples = [
+    ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --out=hpcc-incast", "True", "True"),
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
     ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),

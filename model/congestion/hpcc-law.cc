@@ -256,6 +256,10 @@ HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
     {
         w = flow.referenceBytes / (u / m_parameters.eta) + flow.waiBytes; // line 13
     }
+    if (flow.growthCapped)
+    {
+        w = std::min(w, flow.referenceBytes + flow.waiBytes);
+    }
     w = std::max(std::min(w, flow.initialBytes), flow.minBytes);
     if (updateWc) // lines 14 and 18
     {

@@ -137,6 +137,7 @@ struct HpccFlow
     uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
     int64_t lastSampleNs{0};   ///< reader's clock when L was last written
     uint32_t incStage{0};      ///< incStage
+    bool growthCapped{false};  ///< W grows by no more than W_ai a round: reports are not believed
     uint32_t roundSamples{0};  ///< samples measured since the last commit
     uint32_t roundLastHop{0};  ///< of these, how many had the largest u' at the last hop
     uint16_t pathId{0};        ///< path identifier that L belongs to

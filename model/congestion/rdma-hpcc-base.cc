@@ -14,6 +14,7 @@
 #include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -61,7 +62,11 @@ RdmaHpccBase::GetTypeId()
             .AddTraceSource("Reset",
                             "A record was taken as the first one of its path, and why.",
                             MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReset),
-                            "ns3::RdmaHpccBase::ResetTracedCallback");
+                            "ns3::RdmaHpccBase::ResetTracedCallback")
+            .AddTraceSource("Doubt",
+                            "The receiver's reports are doubted, or believed again.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceDoubt),
+                            "ns3::RdmaHpccBase::DoubtTracedCallback");
     return tid;
 }
 
@@ -132,6 +137,18 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       BooleanValue(true),
                       MakeBooleanAccessor(&RdmaHpccBase::m_idleGapResets),
                       MakeBooleanChecker())
+        .AddAttribute("CheckFeedback",
+                      "Whether reports are compared with the sender's own round-trip time and "
+                      "delivery rate. While they are doubted, W grows by at most W_ai a round.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&RdmaHpccBase::m_checkFeedback),
+                      MakeBooleanChecker())
+        .AddAttribute("FeedbackSlack",
+                      "By how much of T the round-trip time may exceed what is reported, with "
+                      "CheckFeedback.",
+                      DoubleValue(0.5),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_feedbackSlack),
+                      MakeDoubleChecker<double>(0))
         .AddAttribute("RestartAtLineRate",
                       "Whether a message on an idle queue pair starts at W_init.",
                       BooleanValue(false),
@@ -241,6 +258,8 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.SetParameters(GetParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.windowBytes = state.flow.windowBytes;
+    state.check.baseRttNs = info.baseRttNs;
+    m_check.SetParameters(m_law.GetParameters().baseRttNs, m_feedbackSlack);
     TraceFlow(state);
 }
 
@@ -252,6 +271,10 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         return;
     }
     auto& own = Own(state);
+    if (m_checkFeedback && ack.newlyAckedBytes > 0)
+    {
+        Check(own, ack);
+    }
     const HpccOutcome& outcome = m_law.NewAck(own.flow,
                                               {ack.nowNs,
                                                ack.ackSeq,
@@ -270,6 +293,39 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         own.bottleneckPort = outcome.portId;
     }
     TraceOutcome(own, outcome);
+}
+
+void
+RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
+{
+    double delayNs = 0;
+    for (uint32_t i = 0; i < ack.hopCount; ++i)
+    {
+        const HopTelemetry& hop = ack.hops[i];
+        if (hop.fields & TELEMETRY_QUEUE_DELAY)
+        {
+            delayNs += hop.queueDelayNs;
+        }
+        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
+        {
+            delayNs +=
+                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
+        }
+    }
+    const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
+    const bool before = state.check.doubted;
+    state.flow.growthCapped = m_check.Update(
+        state.check,
+        {ack.nowNs, ack.rttNs, ack.newlyAckedBytes, inFlight, state.flow.windowBytes, delayNs});
+    if (state.flow.growthCapped != before)
+    {
+        const double trusted = state.check.windowBytes.front();
+        if (state.flow.growthCapped && trusted > 0)
+        {
+            state.flow.referenceBytes = std::min(state.flow.referenceBytes, trusted);
+        }
+        m_traceDoubt(state.flowId, state.flow.growthCapped);
+    }
 }
 
 RdmaCongestionSample

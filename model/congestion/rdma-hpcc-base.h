@@ -7,6 +7,7 @@
 #ifndef RDMA_HPCC_BASE_H
 #define RDMA_HPCC_BASE_H
 
+#include "hpcc-feedback-check.h"
 #include "hpcc-law.h"
 #include "rdma-congestion-ops.h"
 
@@ -26,6 +27,7 @@ struct RdmaHpccState : RdmaCongestionState
     HpccFlow flow;                ///< the law's state
     int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
     int64_t bottleneckPort{-1};   ///< its egress port
+    FeedbackCheck::State check;   ///< of the receiver's reports, with CheckFeedback
 };
 
 /**
@@ -52,6 +54,10 @@ struct RdmaHpccState : RdmaCongestionState
  * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
  *   link above its rate is a standing overload.
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
+ * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
+ *   rate (FeedbackCheck). Once they are doubted, W returns to what it was before and grows by at
+ *   most W_ai a round.
+ * - FeedbackSlack: by how much of T the round-trip time may exceed what is reported, above 0.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
@@ -108,6 +114,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 
+    /**
+     * Signature of the Doubt trace.
+     * @param flowId the queue pair's number at its host
+     * @param doubted whether the receiver's reports are now doubted
+     */
+    typedef void (*DoubtTracedCallback)(uint32_t flowId, bool doubted);
+
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
@@ -158,6 +171,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void SetBaseRtt(Time baseRtt);
 
     /**
+     * Compare an acknowledgement's report with what the sender sees itself.
+     * @param state the queue pair
+     * @param ack the acknowledgement, with telemetry
+     */
+    void Check(RdmaHpccState& state, const RdmaAckInfo& ack);
+
+    /**
      * Show window, rate and U to listeners.
      * @param state the queue pair
      */
@@ -171,6 +191,9 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome);
 
     HpccLaw m_law;                             ///< the law
+    FeedbackCheck m_check;                     ///< of reports
+    bool m_checkFeedback;                      ///< whether reports are checked
+    double m_feedbackSlack;                    ///< tolerance of the check, in T
     Time m_defaultBaseRtt;                     ///< T of the class
     Time m_baseRtt;                            ///< T as set by the user; 0 if not
     Time m_networkBaseRtt;                     ///< T as the network tells; 0 if unknown
@@ -193,6 +216,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
     TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
     TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< first records
+    TracedCallback<uint32_t, bool> m_traceDoubt;          ///< reports doubted
 };
 
 } // namespace ns3

@@ -59,9 +59,7 @@ ContentBytes(const Frame& frame)
     {
         return frame.payloadBytes;
     }
-    return frame.format && frame.opcode == ROCE_ACK
-               ? HpccReflectionHeader::BYTES + frame.format->GetReflectedBytes(frame.telemetry)
-               : 0;
+    return frame.format && frame.opcode == ROCE_ACK ? ReflectionBytes(frame) : 0;
 }
 
 /// @return bytes between the BTH and what the pad fills up
@@ -257,13 +255,19 @@ void
 WriteReflection(const Frame& frame, uint8_t* out)
 {
     HpccReflectionHeader reflection;
+    reflection.flags = frame.reflection.flags;
     reflection.formatId = frame.format->GetReflectionId();
     reflection.hops = frame.telemetry.hops;
     reflection.stackFlags = frame.telemetry.flags;
     reflection.flows = frame.reportedFlows;
     reflection.sequence = frame.reflectionSeq;
     reflection.Serialize(out);
-    frame.format->SerializeRecords(frame.telemetry, out + HpccReflectionHeader::BYTES);
+    out += HpccReflectionHeader::BYTES;
+    if (reflection.flags & REFLECTION_AUTHENTICATED)
+    {
+        out = std::copy(frame.reflection.tag.begin(), frame.reflection.tag.end(), out);
+    }
+    frame.format->SerializeRecords(frame.telemetry, out);
 }
 
 void
@@ -808,6 +812,19 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
     }
     in += HpccReflectionHeader::BYTES;
     size -= HpccReflectionHeader::BYTES;
+    frame.reflection.flags = reflection.flags;
+    if (reflection.flags & REFLECTION_AUTHENTICATED)
+    {
+        FeedbackTag& tag = frame.reflection.tag;
+        if (size < tag.size())
+        {
+            why = "authenticator of the reflection header is cut off";
+            return false;
+        }
+        std::copy_n(in, tag.size(), tag.begin());
+        in += tag.size();
+        size -= tag.size();
+    }
     TelemetryStack& stack = frame.telemetry;
     for (const TelemetryFormat* format : m_formats)
     {
@@ -825,6 +842,24 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
     }
     why = "no known telemetry format reads the records after the reflection header";
     return false;
+}
+
+uint32_t
+ReflectionBytes(const Frame& frame)
+{
+    uint32_t tagBytes = frame.reflection.flags & REFLECTION_AUTHENTICATED ? sizeof(FeedbackTag) : 0;
+    return HpccReflectionHeader::BYTES + tagBytes +
+           frame.format->GetReflectedBytes(frame.telemetry);
+}
+
+FeedbackTag
+SignReflection(const FeedbackAuthenticator& authenticator, uint64_t number, const Frame& frame)
+{
+    std::vector<uint8_t> message(ReflectionBytes(frame));
+    WriteReflection(frame, message.data());
+    auto tag = message.begin() + HpccReflectionHeader::BYTES;
+    message.erase(tag, tag + sizeof(FeedbackTag));
+    return authenticator.Sign(number, message.data(), message.size());
 }
 
 uint32_t

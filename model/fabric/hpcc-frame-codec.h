@@ -208,6 +208,22 @@ IpHeaderBytes(bool ipv6)
 std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
 
 /**
+ * @param frame an ACK that returns telemetry
+ * @return bytes of the reflection header, its authenticator and its records
+ */
+uint32_t ReflectionBytes(const Frame& frame);
+
+/**
+ * @param authenticator of the queue pair
+ * @param number message number; frame.reflectionSeq has its lowest 16 bits
+ * @param frame an ACK that returns telemetry, with the flag REFLECTION_AUTHENTICATED
+ * @return the tag that it must carry; the one in the frame does not matter
+ */
+FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
+                           uint64_t number,
+                           const Frame& frame);
+
+/**
  * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
  * @return its size on the wire without FCS, at least 60
  */

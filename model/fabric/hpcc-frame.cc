@@ -9,6 +9,17 @@
 namespace ns3
 {
 
+Frame*
+FramePool::Clone(const Frame& frame)
+{
+    Frame* clone = Allocate();
+    *clone = frame;
+    clone->next = nullptr;
+    clone->pool = this;
+    clone->packet = nullptr;
+    return clone;
+}
+
 void
 FramePool::Grow()
 {

@@ -7,6 +7,7 @@
 #ifndef HPCC_FRAME_H
 #define HPCC_FRAME_H
 
+#include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -93,6 +94,13 @@ struct Frame
         uint32_t length;  ///< DMA length, bytes
     };
 
+    /// Fields of the reflection header that RdmaHost owns.
+    struct Reflection
+    {
+        FeedbackTag tag; ///< authenticator, if the flag is set
+        uint8_t flags;   ///< ReflectionFlag bits
+    };
+
     /// Fields of a PFC frame.
     struct Pfc
     {
@@ -133,8 +141,9 @@ struct Frame
     bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
 
     union {
-        Reth reth; ///< if the opcode has one
-        Pfc pfc;   ///< if kind is PFC
+        Reth reth;             ///< if the opcode has one
+        Reflection reflection; ///< if it is an ACK with telemetry
+        Pfc pfc;               ///< if kind is PFC
     };
 
     FramePool* pool;          ///< where it returns to
@@ -182,6 +191,12 @@ class FramePool
         frame->format = nullptr;
         return frame;
     }
+
+    /**
+     * @param frame any node's frame
+     * @return a frame of this pool with the same headers and telemetry, without its packet
+     */
+    Frame* Clone(const Frame& frame);
 
     /**
      * Give a frame back to its own pool.

@@ -11,11 +11,14 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -62,6 +65,18 @@ RdmaHost::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaHost::m_ipv6),
                           MakeBooleanChecker())
+            .AddAttribute("FeedbackKey",
+                          "Secret that both hosts share to authenticate reflected telemetry. "
+                          "Empty: it is not authenticated.",
+                          StringValue(""),
+                          MakeStringAccessor(&RdmaHost::m_feedbackKey),
+                          MakeStringChecker())
+            .AddAttribute("DishonestFrom",
+                          "From this time on the host reports idle paths to those that send to "
+                          "it, which an authenticator does not prevent.",
+                          TimeValue(Time::Max()),
+                          MakeTimeAccessor(&RdmaHost::m_dishonestFrom),
+                          MakeTimeChecker())
             .AddAttribute("AckInterval",
                           "Packets per ACK. A packet that asks for it, such as the last of a "
                           "message or the one that "
@@ -122,7 +137,12 @@ RdmaHost::GetTypeId()
             .AddTraceSource("Received",
                             "Payload has arrived in order.",
                             MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
-                            "ns3::RdmaHost::ReceivedTracedCallback");
+                            "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource("FeedbackRejected",
+                            "Reflected telemetry was ignored, and why. The acknowledgement that "
+                            "carried it counts.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_feedbackRejectedTrace),
+                            "ns3::RdmaHost::FeedbackRejectedTracedCallback");
     return tid;
 }
 
@@ -198,6 +218,16 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     if (needs & RdmaCongestionOps::NEED_TELEMETRY)
     {
         own.format = PeekPointer(config.telemetry);
+    }
+    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
+                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
+                                                << Ipv4Address(peer->m_address) << " differ");
+    if (own.format && !m_feedbackKey.empty())
+    {
+        std::ostringstream context;
+        context << own.local << "/" << own.number << "-" << own.peer << "/" << own.peerNumber;
+        m_authenticators.emplace_back(m_feedbackKey, context.str());
+        own.authenticator = remote.authenticator = &m_authenticators.back();
     }
     own.ipv6 = UsesIpv6(own.format);
     remote.ipv6 = own.ipv6;
@@ -315,6 +345,7 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     frame.ipv6 = UsesIpv6(format);
     frame.payloadBytes = 0;
     frame.format = format;
+    frame.reflection.flags = m_feedbackKey.empty() ? 0 : REFLECTION_AUTHENTICATED;
     frame.telemetry = stack;
     return RoceFrameBytes(frame);
 }

@@ -11,7 +11,9 @@
 #include "rdma-queue-pair.h"
 #include "rdma-timer-heap.h"
 
+#include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-frame-handler.h"
+#include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -21,7 +23,11 @@
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <boost/pool/pool.hpp>
+#include <deque>
+#include <map>
+#include <string>
 
 namespace ns3
 {
@@ -55,6 +61,13 @@ struct RdmaMessageRecord
     uint64_t bytes;         ///< payload
     int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
     int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns
+};
+
+/// Why reflected telemetry was ignored.
+enum class FeedbackRejection : uint8_t
+{
+    FORGED,   ///< no authenticator, or a wrong one: forged or altered
+    REPLAYED, ///< its message number is not new: replayed, or overtaken on its way
 };
 
 /**
@@ -96,6 +109,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,
                                                int64_t nowNs,
                                                int64_t rttNs);
+    /// Signature of FeedbackRejected: queue pair, why.
+    typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -204,6 +219,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         return m_naksSent;
     }
 
+    /// @param why a reason @return reflections whose telemetry was ignored for it
+    uint64_t GetRejectedFeedback(FeedbackRejection why) const
+    {
+        return m_rejectedFeedback[static_cast<size_t>(why)];
+    }
+
     /// @return telemetry records whose link was not in the inventory
     uint64_t GetUnknownLinks() const
     {
@@ -259,6 +280,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// current time
     /// @param timeout true after a time-out
     void Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout);
+    /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
+    /// authentic and fresh, or need not be
+    bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -312,15 +336,23 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     CongestionEcho m_congestionEcho;                   ///< attribute
     WireProfile m_wireProfile;                         ///< attribute
     bool m_retimePending;                              ///< attribute
-    uint64_t m_cnpsSent{0};                            ///< CNPs
-    uint64_t m_naksSent{0};                            ///< NAKs
-    uint64_t m_feedbackBytes{0};                       ///< bytes of feedback
-    uint64_t m_timeouts{0};                            ///< time-outs
-    uint64_t m_unknownLinks{0};                        ///< records without a known line rate
+    std::string m_feedbackKey;                         ///< attribute
+    Time m_dishonestFrom;                              ///< attribute
+    std::map<uint32_t, IdlePathForger> m_forgers;      ///< by queue pair number, if dishonest
+    std::deque<FeedbackAuthenticator> m_authenticators; ///< of both ends of the queue pairs that
+                                                        ///< this host has connected
+    std::array<uint64_t, 2> m_rejectedFeedback{};       ///< by FeedbackRejection
+    uint64_t m_cnpsSent{0};                             ///< CNPs
+    uint64_t m_naksSent{0};                             ///< NAKs
+    uint64_t m_feedbackBytes{0};                        ///< bytes of feedback
+    uint64_t m_timeouts{0};                             ///< time-outs
+    uint64_t m_unknownLinks{0};                         ///< records without a known line rate
     TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
+    TracedCallback<const RdmaQueuePair&, FeedbackRejection>
+        m_feedbackRejectedTrace; ///< FeedbackRejected
 };
 
 } // namespace ns3

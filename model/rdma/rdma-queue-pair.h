@@ -104,9 +104,14 @@ struct alignas(64) RdmaQueuePair
     int64_t idleSinceNs{0};   ///< when the last message was acknowledged
     int64_t idleNs{0};        ///< longest time with nothing posted since the last telemetry sample
     uint64_t retransmissions{0}; ///< packets sent again
+    uint64_t lastReflection{0};  ///< message number of the newest reflection taken
+
+    const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections; null without, same
+                                                         ///< key at both ends
 
     // Responder.
     uint64_t expectedPsn{0};          ///< next packet expected
+    uint64_t reflections{0};          ///< ACKs that returned telemetry
     uint64_t receivedBytes{0};        ///< payload received in order
     uint64_t messageBytes{0};         ///< of which in the current message
     uint64_t duplicates{0};           ///< packets received again

@@ -7,6 +7,7 @@
 #include "rdma-host.h"
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-reflection-header.h"
 
 #include <algorithm>
 #include <array>
@@ -233,6 +234,29 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     qp.idleNs = 0;
 }
 
+bool
+RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
+{
+    if (!qp.authenticator)
+    {
+        return true;
+    }
+    auto ahead =
+        static_cast<int16_t>(frame.reflectionSeq - static_cast<uint16_t>(qp.lastReflection));
+    uint64_t number = qp.lastReflection + static_cast<uint64_t>(int64_t{ahead});
+    bool authentic = frame.reflection.flags & REFLECTION_AUTHENTICATED &&
+                     frame.reflection.tag == SignReflection(*qp.authenticator, number, frame);
+    if (authentic && ahead > 0)
+    {
+        qp.lastReflection = number;
+        return true;
+    }
+    auto why = authentic ? FeedbackRejection::REPLAYED : FeedbackRejection::FORGED;
+    ++m_rejectedFeedback[static_cast<size_t>(why)];
+    m_feedbackRejectedTrace(qp, why);
+    return false;
+}
+
 RdmaQueuePair*
 RdmaHost::FindRequester(Frame* frame)
 {
@@ -290,7 +314,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
-    if (frame->format)
+    if (frame->format && AcceptFeedback(qp, *frame))
     {
         ReadTelemetry(qp, *frame, ack);
     }

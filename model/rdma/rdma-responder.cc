@@ -7,6 +7,7 @@
 #include "rdma-host.h"
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-reflection-header.h"
 
 #include <algorithm>
 
@@ -34,6 +35,7 @@ RdmaHost::FillHeaders(const RdmaQueuePair& qp, Frame& frame) const
     frame.syndrome = 0;
     frame.reportedFlows = 0;
     frame.reflectionSeq = 0;
+    frame.reflection.flags = 0;
 }
 
 void
@@ -118,7 +120,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 }
 
 void
-RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t)
+RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs)
 {
     if (qp.pendingAck)
     {
@@ -143,6 +145,20 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t)
     {
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
+    }
+    if (frame->format)
+    {
+        ++qp.reflections;
+        frame->reflectionSeq = static_cast<uint16_t>(qp.reflections);
+        if (nowNs >= m_dishonestFrom.GetNanoSeconds())
+        {
+            m_forgers[qp.number].Forge(*frame->format, frame->telemetry);
+        }
+        if (qp.authenticator)
+        {
+            frame->reflection.flags = REFLECTION_AUTHENTICATED;
+            frame->reflection.tag = SignReflection(*qp.authenticator, qp.reflections, *frame);
+        }
     }
     frame->bytes =
         m_wireProfile == ROCE

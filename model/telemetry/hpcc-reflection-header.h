@@ -13,6 +13,12 @@
 namespace ns3
 {
 
+/// Bits of HpccReflectionHeader::flags.
+enum ReflectionFlag : uint8_t
+{
+    REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
+};
+
 /**
  * @ingroup hpcc
  *
@@ -29,13 +35,13 @@ namespace ns3
  * | 32-47 | flows N |
  * | 48-63 | sequence |
  *
- * The records follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them,
- * written and read by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format
- * with that id.
+ * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag stand next. The records
+ * follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them, written and read
+ * by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id.
  */
 struct HpccReflectionHeader
 {
-    uint8_t flags{0};      ///< 4 bits. None is defined yet: sent as 0, kept when read
+    uint8_t flags{0};      ///< ReflectionFlag bits; 4 bits, undefined ones are kept when read
     uint8_t formatId{0};   ///< TelemetryFormat::GetReflectionId(); 0: no records follow
     uint8_t hops{0};       ///< records that follow, 0 to MAX_TELEMETRY_HOPS
     uint8_t stackFlags{0}; ///< TelemetryStackFlag bits of the stack

@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-feedback-attacker.h"
+
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/qbb-net-device.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FeedbackAttacker);
+
+TypeId
+FeedbackAttacker::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::FeedbackAttacker")
+                            .SetParent<Object>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<FeedbackAttacker>()
+                            .AddAttribute("Attack",
+                                          "What it does at passing ACKs.",
+                                          EnumValue(FeedbackAttacker::FORGE),
+                                          MakeHpccEnumAccessor<Attack>(&FeedbackAttacker::m_attack),
+                                          MakeEnumChecker(FeedbackAttacker::FORGE,
+                                                          "Forge",
+                                                          FeedbackAttacker::REPLAY,
+                                                          "Replay",
+                                                          FeedbackAttacker::ALTER,
+                                                          "Alter"));
+    return tid;
+}
+
+void
+FeedbackAttacker::SetVictim(uint32_t sender)
+{
+    m_victim = sender;
+}
+
+bool
+FeedbackAttacker::WantsEnqueue() const
+{
+    return true;
+}
+
+void
+FeedbackAttacker::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t)
+{
+    if (frame.kind != Frame::Kind::ROCE || frame.opcode != ROCE_ACK || !frame.format ||
+        frame.destination != m_victim)
+    {
+        return;
+    }
+    uint32_t flow = frame.destinationQp;
+    if (m_attack == ALTER)
+    {
+        m_forgers[flow].Forge(*frame.format, frame.telemetry);
+        ++m_false;
+        return;
+    }
+    auto [first, isFirst] =
+        m_recordings.try_emplace(flow,
+                                 Recording{frame.telemetry, frame.reflection, frame.reflectionSeq});
+    if (isFirst)
+    {
+        return;
+    }
+    Frame* copy = NodeAgenda::Of(port.GetNode())->Frames().Clone(frame);
+    if (m_attack == FORGE)
+    {
+        m_forgers[flow].Forge(*copy->format, copy->telemetry);
+    }
+    else
+    {
+        copy->telemetry = first->second.stack;
+        copy->reflection = first->second.reflection;
+        copy->reflectionSeq = first->second.sequence;
+    }
+    ++m_false;
+    port.Emit(copy);
+}
+
+} // namespace ns3

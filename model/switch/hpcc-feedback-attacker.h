@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FEEDBACK_ATTACKER_H
+#define HPCC_FEEDBACK_ATTACKER_H
+
+#include "ns3/hpcc-idle-path-forger.h"
+#include "ns3/hpcc-port-agent.h"
+#include "ns3/object.h"
+
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A switch that has fallen into wrong hands: it sends false telemetry to the sender of passing
+ * ACKs' flows (draft-miao-tsv-hpcc-01 section 9.1). For experiments with RdmaHost's FeedbackKey.
+ * Who can alter feedback can also drop it: then the sender, with a key, gets none.
+ */
+class FeedbackAttacker : public Object, public PortAgent
+{
+  public:
+    /// What it does to an ACK.
+    enum Attack
+    {
+        FORGE,  ///< sends a copy ahead of it by which the path looks idle
+        REPLAY, ///< sends a copy ahead of it with the telemetry of the flow's first ACK,
+                ///< authenticator and message number included
+        ALTER   ///< changes it in place so that the path looks idle
+    };
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param sender IPv4 address of the host whose flows are attacked, host byte order
+    void SetVictim(uint32_t sender);
+
+    /// @return ACKs with false telemetry
+    uint64_t GetFalse() const
+    {
+        return m_false;
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    bool WantsEnqueue() const override;
+
+  private:
+    /// What is replayed.
+    struct Recording
+    {
+        TelemetryStack stack;         ///< telemetry
+        Frame::Reflection reflection; ///< flags and authenticator
+        uint16_t sequence;            ///< message number
+    };
+
+    Attack m_attack;                              ///< attribute
+    uint32_t m_victim{0};                         ///< sender
+    uint64_t m_false{0};                          ///< ACKs with false telemetry
+    std::map<uint32_t, IdlePathForger> m_forgers; ///< by queue pair of the sender
+    std::map<uint32_t, Recording> m_recordings;   ///< by queue pair of the sender
+};
+
+} // namespace ns3
+
+#endif // HPCC_FEEDBACK_ATTACKER_H

@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FEEDBACK_AUTHENTICATOR_H
+#define HPCC_FEEDBACK_AUTHENTICATOR_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// Truncated HMAC of a reflection.
+using FeedbackTag = std::array<uint8_t, 12>;
+
+/**
+ * @ingroup hpcc
+ *
+ * Proves that reflected telemetry comes from the receiver and is fresh (draft-miao-tsv-hpcc-01
+ * section 9.1): HMAC-SHA-256 (RFC 2104, FIPS 180-4) by OpenSSL over a message number, the
+ * reflection header and the records, truncated to 96 bits as IPsec does (RFC 4868 keeps 128). The
+ * number has 64 bits, of which the reflection header carries the lowest 16. The proof says who
+ * reports, not that the report is true.
+ */
+class FeedbackAuthenticator
+{
+  public:
+    /**
+     * @param secret shared by both hosts, any length
+     * @param context what tells this queue pair from all others that use the secret
+     */
+    FeedbackAuthenticator(const std::string& secret, const std::string& context);
+
+    /**
+     * @param number message number
+     * @param message reflection header and records
+     * @param size bytes of the message
+     * @return the tag
+     */
+    FeedbackTag Sign(uint64_t number, const uint8_t* message, size_t size) const;
+
+  private:
+    std::array<uint8_t, 32> m_key; ///< of this queue pair
+};
+
+} // namespace ns3
+
+#endif // HPCC_FEEDBACK_AUTHENTICATOR_H

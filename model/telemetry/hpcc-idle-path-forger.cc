@@ -1,0 +1,45 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-idle-path-forger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+IdlePathForger::Forge(const TelemetryFormat& format, TelemetryStack& stack)
+{
+    const TelemetryStack reported = stack;
+    const TelemetryOrigin origin{reported.originalPort,
+                                 reported.originalProtocol,
+                                 reported.originalDscp,
+                                 reported.request};
+    format.Open(stack, origin);
+    if (format.GetCapabilities().pathExtreme)
+    {
+        return;
+    }
+    for (uint32_t i = 0; i < std::min<uint32_t>(reported.hops, MAX_TELEMETRY_HOPS); ++i)
+    {
+        HopTelemetry hop = format.Read(reported, i);
+        if (i >= m_knownHops)
+        {
+            m_txBytes[m_knownHops++] = hop.txBytes;
+        }
+        HopSnapshot idle{};
+        idle.timestampNs = hop.timestampNs;
+        idle.txBytes = m_txBytes[i];
+        idle.bandwidthBps = hop.bandwidthBps;
+        idle.switchId = hop.switchId;
+        idle.egressPort = hop.portId;
+        format.Insert(stack, idle, UINT32_MAX);
+    }
+    stack.pathId = reported.pathId;
+}
+
+} // namespace ns3

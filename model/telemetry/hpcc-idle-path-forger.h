@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IDLE_PATH_FORGER_H
+#define HPCC_IDLE_PATH_FORGER_H
+
+#include "hpcc-telemetry-format.h"
+
+#include <array>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Rewrites the telemetry of one flow so that its path looks idle: what an attacker on the way back,
+ * or a receiver that wants more than its share (RFC 8888 section 8), would report. Hops, their ids
+ * and the format stay right; queues are empty and nothing else is sent. Works for any format.
+ */
+class IdlePathForger
+{
+  public:
+    /**
+     * @param format the telemetry's format
+     * @param stack rewritten
+     */
+    void Forge(const TelemetryFormat& format, TelemetryStack& stack);
+
+  private:
+    std::array<uint64_t, MAX_TELEMETRY_HOPS>
+        m_txBytes{};         ///< byte counters of the first report, which then stand still
+    uint32_t m_knownHops{0}; ///< entries of m_txBytes in use
+};
+
+} // namespace ns3
+
+#endif // HPCC_IDLE_PATH_FORGER_H
