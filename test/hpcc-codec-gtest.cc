@@ -6,6 +6,7 @@
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/pcap-file.h"
 
@@ -238,6 +239,10 @@ class FrameCodecTest : public testing::Test
         frame->psn = psn;
         frame->payloadBytes = 0;
         frame->reth = {0x1122334455667788, 0xdeadbeef, 4096};
+        if (opcode == ROCE_ACK)
+        {
+            frame->reflection.flags = 0;
+        }
         frame->syndrome = ROCE_SYNDROME_ACK;
         frame->msn = 1;
         frame->bytes = RoceFrameBytes(*frame);
@@ -269,6 +274,13 @@ class FrameCodecTest : public testing::Test
             hop.ttl = Draw<uint8_t>();
             frame.format->Insert(frame.telemetry, hop, Draw(3) ? 9000 : 0);
         }
+        if (frame.opcode == ROCE_ACK)
+        {
+            frame.reflection.flags = Draw(15);
+            std::generate(frame.reflection.tag.begin(), frame.reflection.tag.end(), [this]() {
+                return Draw<uint8_t>();
+            });
+        }
         frame.reportedFlows = Draw<uint16_t>();
         frame.reflectionSeq = Draw<uint16_t>();
     }
@@ -296,7 +308,10 @@ class FrameCodecTest : public testing::Test
         frame->ipId = frame->ipv6 ? 0 : Draw<uint16_t>();
         frame->bthFlags = Draw(15);
         frame->destinationQp = Draw(0xffffff);
-        frame->reth = {Draw<uint64_t>(), Draw<uint32_t>(), Draw<uint32_t>()};
+        if (HasReth(frame->opcode))
+        {
+            frame->reth = {Draw<uint64_t>(), Draw<uint32_t>(), Draw<uint32_t>()};
+        }
         frame->syndrome = Draw(1) ? ROCE_SYNDROME_ACK : ROCE_SYNDROME_NAK_SEQUENCE;
         frame->msn = Draw(0xffffff);
         if (frame->opcode == ROCE_CNP)
@@ -461,6 +476,14 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.msn, b.msn);
         }
         ASSERT_EQ(a.format, b.format);
+        if (a.format && a.opcode == ROCE_ACK)
+        {
+            EXPECT_EQ(a.reflection.flags, b.reflection.flags);
+            if (a.reflection.flags & REFLECTION_AUTHENTICATED)
+            {
+                EXPECT_EQ(a.reflection.tag, b.reflection.tag);
+            }
+        }
         if (a.format)
         {
             ExpectSameStack(a, b);
@@ -540,6 +563,10 @@ class FrameCodecTest : public testing::Test
         {
             Bytes records(frame.format->GetReflectedBytes(frame.telemetry));
             frame.format->SerializeRecords(frame.telemetry, records.data());
+            const auto& reflection = frame.reflection;
+            bool tagged = reflection.flags & REFLECTION_AUTHENTICATED;
+            out << " reflection_flags=" << +reflection.flags << " authenticator=h"
+                << (tagged ? ToHex({reflection.tag.begin(), reflection.tag.end()}) : "");
             out << " reflection_id=" << +frame.format->GetReflectionId()
                 << " hops=" << +frame.telemetry.hops << " stack_flags=" << +frame.telemetry.flags
                 << " flows=" << frame.reportedFlows << " sequence=" << frame.reflectionSeq

@@ -63,7 +63,7 @@ def write_frames(gtest, directory):
     frames = []
     for line in (directory / "frames.txt").read_text().splitlines():
         frame = dict(pair.split("=", 1) for pair in line.split(" "))
-        text = ("format", "kind", "records")
+        text = ("format", "kind", "records", "authenticator")
         frames.append({key: value if key in text else int(value) for key, value in frame.items()})
     return frames
 
@@ -132,14 +132,14 @@ def reflection(frame):
         return b""
     header = struct.pack(
         "!BBBBHH",
-        1 << 4,
+        1 << 4 | frame["reflection_flags"],
         frame["reflection_id"],
         frame["hops"],
         frame["stack_flags"],
         frame["flows"],
         frame["sequence"],
     )
-    return header + bytes.fromhex(frame["records"])
+    return header + bytes.fromhex(frame["authenticator"][1:]) + bytes.fromhex(frame["records"])
 
 
 def after_bth(frame):
