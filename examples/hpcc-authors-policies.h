@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/hpcc-authors-config.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/rdma-windowed.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -19,6 +20,41 @@
 
 namespace ns3
 {
+
+/**
+ * @param config a config of the HPCC authors' simulator
+ * @return short name of the policy that its CC_MODE stands for; what is not supported throws
+ * HpccInputError
+ */
+inline std::string
+GetAuthorsPolicyName(const HpccAuthorsConfig& config)
+{
+    auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
+    bool window = config.GetNumber("HAS_WIN", 0) != 0;
+    if (window && config.GetNumber("VAR_WIN", mode == 3) == 0)
+    {
+        config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1");
+    }
+    if ((mode == 3 || mode == 8) && !window)
+    {
+        config.Refuse("HAS_WIN", "must be 1 with CC_MODE " + std::to_string(mode));
+    }
+    switch (mode)
+    {
+    case 1:
+        return window ? "dcqcn:authors+win" : "dcqcn:authors";
+    case 3:
+        return "hpcc:authors";
+    case 7:
+        return window ? "timely:authors+win" : "timely:authors";
+    case 8:
+        return "dctcp:authors";
+    default:
+        config.Refuse("CC_MODE",
+                      std::to_string(mode) +
+                          " is not supported; 1 is DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP");
+    }
+}
 
 /**
  * @param config a config of the HPCC authors' simulator
@@ -37,62 +73,84 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
         return TimeValue(NanoSeconds(static_cast<int64_t>(config.GetNumber(key, fallback) * 1000)));
     };
     auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
-    bool window = config.GetNumber("HAS_WIN", 0) != 0;
-    DataRate minRate = config.GetRate("MIN_RATE", "100Mb/s");
-    if (mode == 3)
+    auto name = GetAuthorsPolicyName(config);
+    DataRate rateAi = config.GetRate("RATE_AI", "5Mb/s");
+    DataRate rateHai = config.GetRate("RATE_HAI", "50Mb/s");
+    auto spec = HpccFabricHelper::MakePolicy(name, mode == 3 ? "sigcomm19:authors" : "");
+    ObjectFactory policy = spec.policy;
+    const bool wrapped = policy.GetTypeId() == RdmaWindowed::GetTypeId();
+    if (wrapped)
     {
-        if (!window || config.GetNumber("VAR_WIN", 1) == 0)
-        {
-            config.Refuse("HAS_WIN", "and VAR_WIN must be 1 with CC_MODE 3");
-        }
-        auto spec = HpccFabricHelper::MakePolicy("hpcc:authors", "sigcomm19:authors");
+        policy = HpccFabricHelper::MakePolicy(name.substr(0, name.rfind('+'))).policy;
+    }
+    policy.Set("MinRate", DataRateValue(config.GetRate("MIN_RATE", "100Mb/s")));
+    if (mode == 1)
+    {
+        policy.Set("AlphaInterval", microseconds("ALPHA_RESUME_INTERVAL", 55));
+        policy.Set("DecreaseInterval", microseconds("RATE_DECREASE_INTERVAL", 4));
+        policy.Set("IncreaseInterval", microseconds("RP_TIMER", 1500));
+        policy.Set("Gain", text(config.GetNumber("EWMA_GAIN", 0.0625)));
+        policy.Set("FastRecoverySteps", text(config.GetNumber("FAST_RECOVERY_TIMES", 5)));
+        policy.Set("ClampTargetRate", BooleanValue(config.GetNumber("CLAMP_TARGET_RATE", 0) != 0));
+        policy.Set("RateAi", DataRateValue(rateAi));
+        policy.Set("RateHai", DataRateValue(rateHai));
+        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
+    }
+    else if (mode == 3)
+    {
         spec.format->SetAttribute(
             "UnitMultiplier",
             UintegerValue(static_cast<uint64_t>(config.GetNumber("INT_MULTI", 1))));
-        spec.policy.Set("Eta", text(config.GetNumber("U_TARGET", 0.95)));
-        spec.policy.Set("MaxStage", text(config.GetNumber("MI_THRESH", 5)));
-        double rateAi = static_cast<double>(config.GetRate("RATE_AI", "5Mb/s").GetBitRate());
-        spec.policy.Set("Wai", text(rateAi * static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
-        spec.policy.Set("MinRate", DataRateValue(minRate));
+        policy.Set("Eta", text(config.GetNumber("U_TARGET", 0.95)));
+        policy.Set("MaxStage", text(config.GetNumber("MI_THRESH", 5)));
+        policy.Set("Wai",
+                   text(static_cast<double>(rateAi.GetBitRate()) *
+                        static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
         if (config.GetNumber("FAST_REACT", 1) == 0)
         {
-            spec.policy.Set("Reaction", StringValue("PerRtt"));
+            policy.Set("Reaction", StringValue("PerRtt"));
         }
-        return spec;
     }
-    if (mode == 1)
+    else if (mode == 7)
     {
-        if (window)
+        if (rateAi.GetBitRate() == 0 || rateHai < rateAi)
         {
-            config.Refuse("HAS_WIN", "1 is not supported with CC_MODE 1; only 0");
+            config.Refuse("RATE_HAI", "must be at least RATE_AI, and that above 0, with CC_MODE 7");
         }
-        auto spec = HpccFabricHelper::MakePolicy("dcqcn:authors");
-        spec.policy.Set("AlphaInterval", microseconds("ALPHA_RESUME_INTERVAL", 55));
-        spec.policy.Set("DecreaseInterval", microseconds("RATE_DECREASE_INTERVAL", 4));
-        spec.policy.Set("IncreaseInterval", microseconds("RP_TIMER", 1500));
-        spec.policy.Set("Gain", text(config.GetNumber("EWMA_GAIN", 0.0625)));
-        spec.policy.Set("FastRecoverySteps", text(config.GetNumber("FAST_RECOVERY_TIMES", 5)));
-        spec.policy.Set("ClampTargetRate",
-                        BooleanValue(config.GetNumber("CLAMP_TARGET_RATE", 0) != 0));
-        spec.policy.Set("RateAi", DataRateValue(config.GetRate("RATE_AI", "5Mb/s")));
-        spec.policy.Set("RateHai", DataRateValue(config.GetRate("RATE_HAI", "50Mb/s")));
-        spec.policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
-        spec.policy.Set("MinRate", DataRateValue(minRate));
-        return spec;
+        policy.Set("Delta", DataRateValue(rateAi));
+        policy.Set("HyperFactor",
+                   text(static_cast<double>(rateHai.GetBitRate()) /
+                        static_cast<double>(rateAi.GetBitRate())));
+        policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
     }
-    config.Refuse("CC_MODE", std::to_string(mode) + " is not supported; 1 is DCQCN, 3 is HPCC");
+    else
+    {
+        policy.Set("Gain", text(config.GetNumber("EWMA_GAIN", 0.0625)));
+        policy.Set("RateAi", DataRateValue(config.GetRate("DCTCP_RATE_AI", "1000Mb/s")));
+    }
+    if (wrapped)
+    {
+        spec.policy.Set("Policy", ObjectFactoryValue(policy));
+    }
+    else
+    {
+        spec.policy = policy;
+    }
+    return spec;
 }
 
 /**
- * Host attributes that depend on CC_MODE: that simulator re-times the pending packet for HPCC, not
- * for DCQCN.
+ * Host attributes that depend on CC_MODE: that simulator re-times the pending packet for HPCC only,
+ * and TIMELY's packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric before Install()
  */
 inline void
 ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 {
-    fabric.SetHostAttribute("RetimePending", BooleanValue(config.GetNumber("CC_MODE", 1) == 3));
+    auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
+    fabric.SetHostAttribute("RetimePending", BooleanValue(mode == 3));
+    fabric.SetHostAttribute("AuthorsHeaderBytes", UintegerValue(mode == 7 ? 56 : 48));
 }
 
 } // namespace ns3

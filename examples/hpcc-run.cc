@@ -39,9 +39,8 @@ main(int argc, char* argv[])
         }
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
-        experiment.SetPolicies(
-            {config.GetText("CC_MODE") == "3" ? "hpcc:authors" : "dcqcn:authors"},
-            spec.format ? spec.telemetryName : "");
+        experiment.SetPolicies({GetAuthorsPolicyName(config)},
+                               spec.format ? spec.telemetryName : "");
         experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {
             run.Configure(fabric);
             ConfigureAuthorsHosts(config, fabric);

@@ -456,6 +456,10 @@ HpccExperiment::RunOne(const std::string& policy,
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
         fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
+        if (!spec.marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
+        {
+            fabric.SetEcnAttribute("Thresholds", StringValue(spec.marking));
+        }
         if (configure)
         {
             configure(fabric);

@@ -321,6 +321,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
+    spec.marking = policy->GetDefaultMarking();
     spec.telemetryName = "none";
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))

@@ -84,6 +84,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         ObjectFactory policy;        ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry; null without
         std::string telemetryName;   ///< its short name; "none" without
+        std::string marking; ///< EcnMarker::Thresholds that the policy is meant for; may be empty
     };
 
     /**

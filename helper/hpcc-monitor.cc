@@ -371,8 +371,14 @@ double
 HpccMonitor::GetMeanQueueBytes() const
 {
     const Port& port = Bottleneck();
-    int64_t untilNs = std::min(m_meanToNs, port.sinceNs);
-    return untilNs > m_meanFromNs ? port.area / static_cast<double>(untilNs - m_meanFromNs) : 0;
+    int64_t untilNs = m_meanToNs == INT64_MAX ? port.sinceNs : m_meanToNs;
+    double area = port.area;
+    int64_t fromNs = std::max(port.sinceNs, m_meanFromNs);
+    if (untilNs > fromNs)
+    {
+        area += static_cast<double>(port.bytes) * static_cast<double>(untilNs - fromNs);
+    }
+    return untilNs > m_meanFromNs ? area / static_cast<double>(untilNs - m_meanFromNs) : 0;
 }
 
 std::vector<HpccMonitor::Sample>

@@ -99,7 +99,7 @@ class HpccMonitor
     /**
      * Say over which interval GetMeanQueueBytes() averages; before the run.
      * @param fromNs start, ns
-     * @param toNs end, ns
+     * @param toNs end, ns; without this call the interval ends when the queue last changes
      */
     void SetMeanWindow(int64_t fromNs, int64_t toNs);
 

@@ -62,13 +62,10 @@ ReadFct(const std::string& path)
     return fct;
 }
 
-/// Runs a config. The mean window is in ns after 2 s; none takes the whole run.
+/// Runs a config. The mean is from 2 s to the last packet of the bottleneck, so long after 2 s, in
+/// ns; 0 takes the last change of its queue.
 Outcome
-RunConfig(const std::string& name,
-          uint64_t run,
-          int64_t fromNs,
-          int64_t toNs,
-          const std::string& fctPath)
+RunConfig(const std::string& name, uint64_t run, const std::string& fctPath, int64_t lastNs = 0)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(run);
@@ -91,9 +88,9 @@ RunConfig(const std::string& name,
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
         HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs, false);
-        if (toNs > 0)
+        if (lastNs > 0)
         {
-            monitor.SetMeanWindow(2000000000 + fromNs, 2000000000 + toNs);
+            monitor.SetMeanWindow(2000000000, 2000000000 + lastNs);
         }
         scenario.connected(fabric);
         Simulator::Stop(scenario.stop);
@@ -136,7 +133,7 @@ class UnloadedTestCase : public TestCase
     {
         auto expected = ReadFct(DATA + "expected/" + m_name + ".fct.txt");
         NS_TEST_ASSERT_MSG_EQ(expected.size(), 4, "expected data are missing");
-        auto outcome = RunConfig(m_name, 1, 0, 0, CreateTempDirFilename(m_name + ".fct.txt"));
+        auto outcome = RunConfig(m_name, 1, CreateTempDirFilename(m_name + ".fct.txt"));
         NS_TEST_ASSERT_MSG_EQ(outcome.fctNs.size(), expected.size(), "flows finished");
         for (const auto& [key, ns] : expected)
         {
@@ -148,17 +145,60 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
+/// Runs that end as the authors' do: same law, same times. Which of several flows that start at one
+/// moment comes first is not compared.
+class ExactTestCase : public TestCase
+{
+  public:
+    explicit ExactTestCase(const std::string& name)
+        : TestCase(name + " has the authors' completion times to the nanosecond"),
+          m_name(name)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto expected = Sorted(ReadFct(DATA + "expected/" + m_name + ".fct.txt"));
+        auto got = Sorted(RunConfig(m_name, 1, CreateTempDirFilename(m_name + ".fct.txt")).fctNs);
+        NS_TEST_ASSERT_MSG_EQ(got.size(), expected.size(), "flows finished");
+        for (size_t i = 0; i < got.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(got[i], expected[i], "completion time " << i << " by length");
+        }
+    }
+
+    /// @return the times, shortest first
+    static std::vector<double> Sorted(const std::map<std::string, double>& fctNs)
+    {
+        std::vector<double> times;
+        for (const auto& [key, ns] : fctNs)
+        {
+            times.push_back(ns);
+        }
+        std::sort(times.begin(), times.end());
+        return times;
+    }
+
+    std::string m_name;
+};
+
 /// A loaded run without random draws.
 class LoadedTestCase : public TestCase
 {
   public:
-    LoadedTestCase(const std::string& name, double peak, double mean, int64_t fromNs, int64_t toNs)
-        : TestCase(name + " has the authors' queue and completion times within 3 %"),
+    LoadedTestCase(const std::string& name,
+                   double peak,
+                   double mean,
+                   double tolerance = 0.03,
+                   int64_t lastNs = 0)
+        : TestCase(name + " has the authors' queue and completion times within " +
+                   std::to_string(static_cast<int>(100 * tolerance)) + " %"),
           m_name(name),
           m_peak(peak),
           m_mean(mean),
-          m_fromNs(fromNs),
-          m_toNs(toNs)
+          m_tolerance(tolerance),
+          m_lastNs(lastNs)
     {
     }
 
@@ -166,40 +206,38 @@ class LoadedTestCase : public TestCase
     void DoRun() override
     {
         auto expected = MinMeanMax(ReadFct(DATA + "expected/" + m_name + ".fct.txt"));
-        auto outcome =
-            RunConfig(m_name, 1, m_fromNs, m_toNs, CreateTempDirFilename(m_name + ".fct.txt"));
+        auto outcome = RunConfig(m_name, 1, CreateTempDirFilename(m_name + ".fct.txt"), m_lastNs);
         auto got = MinMeanMax(outcome.fctNs);
         const char* names[] = {"smallest", "mean", "largest"};
         for (size_t i = 0; i < 3; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ_TOL(got[i], expected[i], 0.03 * expected[i], names[i]);
+            NS_TEST_EXPECT_MSG_EQ_TOL(got[i], expected[i], m_tolerance * expected[i], names[i]);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes, m_peak, 0.03 * m_peak, "peak queue");
-        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.meanBytes, m_mean, 0.03 * m_mean, "mean queue");
+        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes, m_peak, m_tolerance * m_peak, "peak queue");
+        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.meanBytes, m_mean, m_tolerance * m_mean, "mean queue");
     }
 
     std::string m_name;
     double m_peak;
     double m_mean;
-    int64_t m_fromNs;
-    int64_t m_toNs;
+    double m_tolerance;
+    int64_t m_lastNs;
 };
 
 /**
- * Runs with random marks. The authors' figures are one draw, and from draw to draw our smallest and
- * largest times spread by 10 %; so means over several draws are compared.
+ * Runs with random marks. From draw to draw our smallest and largest times spread by 10 %; so means
+ * over several draws are compared. The authors' figures are one draw, and for s1_dcqcn_vwin, where
+ * their mean queue spreads by 9 %, the mean of 30.
  */
 class RandomTestCase : public TestCase
 {
   public:
-    RandomTestCase(const std::string& name, double peak, double mean, int64_t fromNs, int64_t toNs)
+    RandomTestCase(const std::string& name, double peak, double mean)
         : TestCase(name +
                    " has the authors' queue and mean completion time, on average over 8 draws"),
           m_name(name),
           m_peak(peak),
-          m_mean(mean),
-          m_fromNs(fromNs),
-          m_toNs(toNs)
+          m_mean(mean)
     {
     }
 
@@ -213,11 +251,7 @@ class RandomTestCase : public TestCase
         double mean = 0;
         for (int run = 1; run <= DRAWS; ++run)
         {
-            auto outcome = RunConfig(m_name,
-                                     run,
-                                     m_fromNs,
-                                     m_toNs,
-                                     CreateTempDirFilename(m_name + ".fct.txt"));
+            auto outcome = RunConfig(m_name, run, CreateTempDirFilename(m_name + ".fct.txt"));
             fct += MinMeanMax(outcome.fctNs)[1] / DRAWS;
             peak += outcome.peakBytes / DRAWS;
             mean += outcome.meanBytes / DRAWS;
@@ -230,8 +264,6 @@ class RandomTestCase : public TestCase
     std::string m_name;
     double m_peak;
     double m_mean;
-    int64_t m_fromNs;
-    int64_t m_toNs;
 };
 
 /// Files that cannot be used.
@@ -246,7 +278,7 @@ class RefusedTestCase : public TestCase
   private:
     void DoRun() override
     {
-        Check("CC_MODE", "CC_MODE 8", "CC_MODE 8 is not supported");
+        Check("CC_MODE", "CC_MODE 10", "10 is not supported");
         Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
@@ -307,11 +339,24 @@ class HpccRunTestSuite : public TestSuite
     {
         AddTestCase(new UnloadedTestCase("s0_hp"));
         AddTestCase(new UnloadedTestCase("s0_dcqcn"));
+        AddTestCase(new UnloadedTestCase("s0_timely"));
+        AddTestCase(new UnloadedTestCase("s0_dctcp"));
         AddTestCase(new UnloadedTestCase("s0_fat_hp"));
-        AddTestCase(new LoadedTestCase("s1_hp", 854560, 48506, 0, 0));
-        AddTestCase(new LoadedTestCase("s2_hp", 55590, 311.1, 0, 0));
-        AddTestCase(new RandomTestCase("s1_dcqcn", 3692104, 1188676, 0, 0));
-        AddTestCase(new RandomTestCase("s2_dcqcn", 733600, 148455, 0, 0));
+        AddTestCase(new LoadedTestCase("s1_hp", 854560, 48506));
+        AddTestCase(new LoadedTestCase("s2_hp", 55590, 311.1));
+        AddTestCase(new LoadedTestCase("s1_dctcp", 819536, 264052.3));
+        AddTestCase(new LoadedTestCase("s2_dctcp", 56592, 45147.9));
+        AddTestCase(new LoadedTestCase("s1_timely", 7921056, 3954115.9, 0.05));
+        AddTestCase(new LoadedTestCase("s2_timely", 1570272, 204536.4, 0.05, 11385995));
+        AddTestCase(new LoadedTestCase("s1_timely_vwin", 826848, 197608.4, 0.05));
+        for (const auto* name :
+             {"s0_timely", "s1_timely", "s2_timely", "s0_dctcp", "s1_dctcp", "s2_dctcp"})
+        {
+            AddTestCase(new ExactTestCase(name));
+        }
+        AddTestCase(new RandomTestCase("s1_dcqcn_vwin", 819536, 321694.5));
+        AddTestCase(new RandomTestCase("s1_dcqcn", 3692104, 1188676));
+        AddTestCase(new RandomTestCase("s2_dcqcn", 733600, 148455));
         AddTestCase(new RefusedTestCase);
     }
 };

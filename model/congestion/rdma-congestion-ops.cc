@@ -31,6 +31,12 @@ RdmaCongestionOps::GetDefaultTelemetry() const
 }
 
 std::string
+RdmaCongestionOps::GetDefaultMarking() const
+{
+    return "";
+}
+
+std::string
 RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
 {
     return "";

@@ -132,6 +132,10 @@ class RdmaCongestionOps : public Object
     /// empty if none
     virtual std::string GetDefaultTelemetry() const;
 
+    /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion, as
+    /// with those that are the switches' default
+    virtual std::string GetDefaultMarking() const;
+
     /**
      * Check the attributes against each other, once, before simulated time starts.
      * @param baseRttNs largest base RTT of the network as the topology knows it, ns; 0 if unknown

@@ -122,6 +122,12 @@ RdmaHost::GetTypeId()
                           EnumValue(RdmaHost::ROCE),
                           MakeHpccEnumAccessor<WireProfile>(&RdmaHost::m_wireProfile),
                           MakeEnumChecker(RdmaHost::ROCE, "Roce", RdmaHost::AUTHORS, "Authors"))
+            .AddAttribute("AuthorsHeaderBytes",
+                          "Bytes before the payload of a data packet of the profile Authors, "
+                          "without telemetry; 56 where that simulator carries a timestamp.",
+                          UintegerValue(48),
+                          MakeUintegerAccessor(&RdmaHost::m_authorsHeaderBytes),
+                          MakeUintegerChecker<uint32_t>(48, 256))
             .AddTraceSource("MessageAcknowledged",
                             "The last byte of a message posted here is acknowledged.",
                             MakeTraceSourceAccessor(&RdmaHost::m_acknowledgedTrace),
@@ -319,7 +325,7 @@ RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryF
     uint32_t telemetryBytes = format ? format->GetBaseBytes() : 0;
     if (m_wireProfile == AUTHORS)
     {
-        return 48 + telemetryBytes + payloadBytes;
+        return m_authorsHeaderBytes + telemetryBytes + payloadBytes;
     }
     uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +

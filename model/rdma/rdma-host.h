@@ -99,8 +99,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     enum WireProfile
     {
         ROCE,    ///< RoCEv2 as the codec writes it
-        AUTHORS, ///< the HPCC authors' simulator: 48 bytes before the payload, ACK of 60 bytes, or
-                 ///< 46 and telemetry
+        AUTHORS, ///< the HPCC authors' simulator: AuthorsHeaderBytes before the payload, ACK of 60
+                 ///< bytes, or 46 and telemetry
     };
 
     /// Signature of MessageAcknowledged and MessageDelivered.
@@ -335,6 +335,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_cnpInterval;                                ///< attribute
     CongestionEcho m_congestionEcho;                   ///< attribute
     WireProfile m_wireProfile;                         ///< attribute
+    uint32_t m_authorsHeaderBytes;                     ///< attribute
     bool m_retimePending;                              ///< attribute
     std::string m_feedbackKey;                         ///< attribute
     Time m_dishonestFrom;                              ///< attribute

@@ -33,6 +33,17 @@ OpcodeOf(RdmaVerb verb, bool first, bool last)
     return (verb == RdmaVerb::WRITE ? write : send)[first * 2 + last];
 }
 
+/// @return time of some bytes as ns-3 computes Seconds(8 * bytes/rate): a double, cut to multiples
+/// of 2^-64 s, then to whole ns, which takes 1 ns from most times that are whole ns
+double
+TruncatedNs(uint32_t bytes, double rateBps)
+{
+    double seconds = std::floor(std::ldexp(bytes * 8.0 / std::floor(rateBps), 64));
+    seconds = std::ldexp(seconds, -64);
+    double ns = std::floor(seconds * 1e9);
+    return std::fma(seconds, 1e9, -ns) < 0 ? ns - 1 : ns;
+}
+
 } // namespace
 
 Frame*
@@ -115,9 +126,9 @@ RdmaHost::Repace(RdmaQueuePair& qp) const
 void
 RdmaHost::Pace(RdmaQueuePair& qp) const
 {
-    double intervalNs = qp.lastLinkBytes * 8e9 / qp.cc->rateBps;
-    qp.nextSendNs =
-        qp.departureNs + (m_port->TruncatesToNanoseconds() ? std::floor(intervalNs) : intervalNs);
+    qp.nextSendNs = qp.departureNs + (m_port->TruncatesToNanoseconds()
+                                          ? TruncatedNs(qp.lastLinkBytes, qp.cc->rateBps)
+                                          : qp.lastLinkBytes * 8e9 / qp.cc->rateBps);
 }
 
 void

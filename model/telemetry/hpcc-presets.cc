@@ -68,6 +68,11 @@ struct Preset
     TypeId type;
     std::string name;
     std::string attributes;
+
+    bool IsWrapper() const
+    {
+        return name[0] == '*';
+    }
 };
 
 std::vector<Preset>
@@ -96,6 +101,16 @@ CollectPresets(TypeId base)
     return presets;
 }
 
+/// @return true if the name is that of something known and the wrapper's suffix
+bool
+FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectFactory& wrapped)
+{
+    const size_t suffix = wrapper.name.size() - 1;
+    return name.size() > suffix &&
+           name.compare(name.size() - suffix, suffix, wrapper.name, 1, suffix) == 0 &&
+           HpccPresets::Find(base, name.substr(0, name.size() - suffix), wrapped);
+}
+
 } // namespace
 
 bool
@@ -103,7 +118,8 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
 {
     for (const auto& preset : CollectPresets(base))
     {
-        if (preset.name != name)
+        ObjectFactory wrapped;
+        if (!(preset.IsWrapper() ? FindWrapped(base, name, preset, wrapped) : preset.name == name))
         {
             continue;
         }
@@ -117,7 +133,15 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
             NS_ABORT_MSG_IF(colon == std::string::npos,
                             "preset " << name << ": \"" << attribute
                                       << "\" is not Attribute:Value");
-            factory.Set(attribute.substr(0, colon), StringValue(attribute.substr(colon + 1)));
+            const std::string value = attribute.substr(colon + 1);
+            if (value == "*")
+            {
+                factory.Set(attribute.substr(0, colon), ObjectFactoryValue(wrapped));
+            }
+            else
+            {
+                factory.Set(attribute.substr(0, colon), StringValue(value));
+            }
         }
         return true;
     }
@@ -130,7 +154,10 @@ HpccPresets::Names(TypeId base)
     std::vector<std::string> names;
     for (const auto& preset : CollectPresets(base))
     {
-        names.push_back(preset.name);
+        if (!preset.IsWrapper())
+        {
+            names.push_back(preset.name);
+        }
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -139,8 +166,16 @@ HpccPresets::Names(TypeId base)
 std::string
 HpccPresets::Choices(TypeId base)
 {
+    std::vector<std::string> names = Names(base);
+    for (const auto& preset : CollectPresets(base))
+    {
+        if (preset.IsWrapper())
+        {
+            names.push_back("NAME" + preset.name.substr(1));
+        }
+    }
     std::string choices;
-    for (const auto& name : Names(base))
+    for (const auto& name : names)
     {
         choices += (choices.empty() ? "" : ", ") + name;
     }

@@ -26,6 +26,10 @@ namespace ns3
  * program is found the same way, because ns-3's type database is the only registry.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
+ *
+ * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It answers to
+ * every name that ends with the suffix and whose rest is a name itself, and the attribute, an
+ * ObjectFactory, is set to what makes the class of the rest.
  */
 class HpccPresets
 {
@@ -41,13 +45,13 @@ class HpccPresets
 
     /**
      * @param base the base type
-     * @return the names known below it, sorted
+     * @return the names known below it, sorted, without those of wrappers
      */
     static std::vector<std::string> Names(TypeId base);
 
     /**
      * @param base the base type
-     * @return the names known below it, for a message: "a, b, c"
+     * @return the names known below it, for a message: "a, b, c", and NAME and suffix for a wrapper
      */
     static std::string Choices(TypeId base);
 };

@@ -1,0 +1,196 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-dctcp.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaDctcp);
+
+TypeId
+RdmaDctcp::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaDctcp")
+                           .SetParent<RdmaCongestionOps>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaDctcp>(),
+                       "dctcp;"
+                       "dctcp:authors=RateAi:615Mbps,LossCut:0;"
+                       "dctcp:paper=Marking:10Gbps:97500:97500:1")
+            .AddAttribute("T",
+                          "Base RTT of the window; 0 for the network's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaDctcp::m_baseRtt),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Gain",
+                          "Weight g of a window's share of marks.",
+                          DoubleValue(1.0 / 16),
+                          MakeDoubleAccessor(&RdmaDctcp::m_gain),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("InitialAlpha",
+                          "Alpha before the first window.",
+                          DoubleValue(1),
+                          MakeDoubleAccessor(&RdmaDctcp::m_initialAlpha),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("RateAi",
+                          "Additive increase per window; 0 for one packet's payload per T.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaDctcp::m_rateAi),
+                          MakeDataRateChecker())
+            .AddAttribute("LossCut",
+                          "Share of the rate that going back after a loss takes.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&RdmaDctcp::m_lossCut),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("MinRate",
+                          "Floor of the rate, above 0.",
+                          DataRateValue(DataRate("1Gbps")),
+                          MakeDataRateAccessor(&RdmaDctcp::m_minRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Marking",
+                          "Thresholds that switches should have, as of EcnMarker.",
+                          StringValue("10Gbps:30000:30000:1"),
+                          MakeStringAccessor(&RdmaDctcp::m_marking),
+                          MakeStringChecker())
+            .AddTraceSource("Rate",
+                            "Rate R, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaDctcp::m_traceRate),
+                            "ns3::RdmaDctcp::FlowValueTracedCallback")
+            .AddTraceSource("Alpha",
+                            "Alpha at the end of each window of data.",
+                            MakeTraceSourceAccessor(&RdmaDctcp::m_traceAlpha),
+                            "ns3::RdmaDctcp::FlowValueTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaDctcp::Needs() const
+{
+    return NEED_ECN;
+}
+
+std::string
+RdmaDctcp::GetDefaultMarking() const
+{
+    return m_marking;
+}
+
+std::string
+RdmaDctcp::Validate(int64_t, const TelemetryCapabilities*) const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (GetBaseRttNs() <= 0)
+    {
+        return name + "::T is 0 and the network's base RTT is unknown: T must be above 0";
+    }
+    if (m_minRate.GetBitRate() == 0)
+    {
+        return name + "::MinRate is 0bps, allowed is above 0";
+    }
+    return "";
+}
+
+void
+RdmaDctcp::SetNetworkBaseRtt(int64_t baseRttNs)
+{
+    m_networkBaseRtt = NanoSeconds(baseRttNs);
+}
+
+double
+RdmaDctcp::GetBaseRttNs() const
+{
+    return static_cast<double>(
+        (m_baseRtt.IsZero() ? m_networkBaseRtt : m_baseRtt).GetNanoSeconds());
+}
+
+void
+RdmaDctcp::DoOpen(RdmaDctcpState& state, const RdmaFlowInfo& info, int64_t)
+{
+    state.alpha = m_initialAlpha;
+    state.lineRateBps = state.rateBps;
+    state.increaseBps = m_rateAi.GetBitRate() > 0 ? static_cast<double>(m_rateAi.GetBitRate())
+                                                  : info.mtuBytes * 8e9 / GetBaseRttNs();
+    state.windowEnd = info.firstSeq;
+    SetRate(state, state.rateBps);
+}
+
+void
+RdmaDctcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& own = Own(state);
+    own.ackedBytes += ack.newlyAckedBytes;
+    own.markedBytes += ack.congestionExperienced ? ack.newlyAckedBytes : 0;
+    const bool windowEnds = ack.ackSeq > own.windowEnd;
+    if (windowEnds)
+    {
+        UpdateAlpha(own);
+        own.windowEnd = ack.sndNxt;
+    }
+    own.cut = own.cut && ack.ackSeq <= own.cutEnd;
+    if (ack.congestionExperienced && !own.cut)
+    {
+        Cut(own, own.alpha / 2, ack.sndNxt);
+    }
+    if (windowEnds && !own.cut)
+    {
+        SetRate(own, own.rateBps + own.increaseBps);
+    }
+}
+
+void
+RdmaDctcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool)
+{
+    auto& own = Own(state);
+    if (m_lossCut > 0 && !own.cut)
+    {
+        Cut(own, m_lossCut, std::max(sndNxt, own.windowEnd));
+    }
+}
+
+void
+RdmaDctcp::UpdateAlpha(RdmaDctcpState& state)
+{
+    if (!state.opened)
+    {
+        state.opened = true;
+        return;
+    }
+    const double share =
+        static_cast<double>(state.markedBytes) / static_cast<double>(state.ackedBytes);
+    state.alpha = (1 - m_gain) * state.alpha + m_gain * share;
+    state.ackedBytes = 0;
+    state.markedBytes = 0;
+    m_traceAlpha(state.flowId, state.alpha);
+}
+
+void
+RdmaDctcp::Cut(RdmaDctcpState& state, double share, uint64_t end)
+{
+    state.cut = true;
+    state.cutEnd = end;
+    SetRate(state, state.rateBps * (1 - share));
+}
+
+void
+RdmaDctcp::SetRate(RdmaDctcpState& state, double rateBps)
+{
+    const double floorBps =
+        std::min(static_cast<double>(m_minRate.GetBitRate()), state.lineRateBps);
+    state.rateBps = std::clamp(rateBps, floorBps, state.lineRateBps);
+    state.windowBytes = state.rateBps * GetBaseRttNs() / 8e9;
+    m_traceRate(state.flowId, state.rateBps);
+}
+
+} // namespace ns3

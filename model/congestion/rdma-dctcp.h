@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_DCTCP_H
+#define RDMA_DCTCP_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under DCTCP.
+ */
+struct RdmaDctcpState : RdmaCongestionState
+{
+    double alpha{1};         ///< estimate of congestion, 0 to 1
+    double lineRateBps{0};   ///< rate of the sender's own port, bit/s
+    double increaseBps{0};   ///< added per window without a cut, bit/s
+    uint64_t windowEnd{0};   ///< an ACK beyond this byte ends the window of data
+    uint64_t cutEnd{0};      ///< an ACK beyond this byte ends the window of the last cut
+    uint64_t ackedBytes{0};  ///< acknowledged in this window of data
+    uint64_t markedBytes{0}; ///< of these, by ACKs that echo a mark
+    bool opened{false};      ///< the first acknowledgement has come
+    bool cut{false};         ///< within the window of data of the last cut
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA, with a rate R and a
+ * window R T in place of cwnd, as in the evaluation of HPCC (SIGCOMM 2019): line rate at the start
+ * instead of slow start, and the receiver echoes the mark of each packet.
+ *
+ * Once per window of data alpha = (1 - Gain) alpha + Gain F, with F the share of its bytes whose
+ * acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts, R = R (1 - alpha/2), at most
+ * once per window of data (section 3.4). A window of data without a cut in force adds RateAi. Going
+ * back after a loss cuts by LossCut instead, at most once per window too (section 3.5); a time-out
+ * does no more than that. The first acknowledgement opens the first window. With AckInterval above
+ * 1 an ACK that echoes one mark counts all its bytes as marked, so F is too high.
+ *
+ * Switches must mark by a step, Kmin = Kmax and Pmax 1; see GetDefaultMarking().
+ *
+ * Names and what they set:
+ *
+ * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; steps at 30 KB per 10 Gb/s of
+ *   link rate and MinRate 1 Gb/s as in the evaluation of HPCC. These are the class's defaults.
+ * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us
+ *   whatever T is, and no reaction to loss.
+ * - "dctcp:paper": SIGCOMM 2010: a step at 65 packets of 1500 bytes at 10 Gb/s.
+ *
+ * Attributes:
+ *
+ * - T: base RTT of the window; 0 takes the network's.
+ * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1.
+ * - RateAi: additive increase; 0 takes one packet's payload per T.
+ * - LossCut: share of the rate that a loss takes, 0 to below 1.
+ * - MinRate: floor of R, above 0.
+ * - Marking: what switches should be given as EcnMarker::Thresholds.
+ */
+class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string GetDefaultMarking() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRollback(RdmaCongestionState* state,
+                    int64_t nowNs,
+                    uint64_t sndNxt,
+                    bool timeout) override;
+
+  private:
+    void DoOpen(RdmaDctcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// @param state the queue pair, at the end of a window of data
+    void UpdateAlpha(RdmaDctcpState& state);
+
+    /// @param state the queue pair @param share of the rate that goes @param end last byte sent
+    void Cut(RdmaDctcpState& state, double share, uint64_t end);
+
+    /// @param state the queue pair @param rateBps its new rate before it is bounded, bit/s
+    void SetRate(RdmaDctcpState& state, double rateBps);
+
+    /// @return T in force, ns
+    double GetBaseRttNs() const;
+
+    Time m_baseRtt;        ///< attribute T
+    Time m_networkBaseRtt; ///< the network's
+    double m_gain;         ///< g
+    double m_initialAlpha; ///< alpha at the start
+    DataRate m_rateAi;     ///< additive increase; 0 for a packet per T
+    double m_lossCut;      ///< share that a loss takes
+    DataRate m_minRate;    ///< floor of the rate
+    std::string m_marking; ///< thresholds for switches
+
+    TracedCallback<uint32_t, double> m_traceRate;  ///< rate
+    TracedCallback<uint32_t, double> m_traceAlpha; ///< alpha
+};
+
+} // namespace ns3
+
+#endif // RDMA_DCTCP_H

@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-patched-timely.h"
+
+#include "ns3/hpcc-presets.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaPatchedTimely);
+
+TypeId
+RdmaPatchedTimely::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaPatchedTimely")
+                                                         .SetParent<RdmaTimelyBase>()
+                                                         .SetGroupName("Hpcc")
+                                                         .AddConstructor<RdmaPatchedTimely>(),
+                                                     0.008),
+                                       "patched-timely;"
+                                       "patched-timely:paper=UpdateBytes:16384,ReferenceRate:0bps,"
+                                       "ScaleWithTime:true,MinRate:10Mbps")
+                            .AddAttribute("ReferenceRtt",
+                                          "RTT from which the error is measured; 0 for TLow.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&RdmaPatchedTimely::m_referenceRtt),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+std::string
+RdmaPatchedTimely::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+{
+    const std::string why = RdmaTimelyBase::Validate(baseRttNs, telemetry);
+    if (why.empty() && GetReferenceNs() == 0)
+    {
+        return GetInstanceTypeId().GetName() +
+               "::ReferenceRtt is 0 and takes TLow, which is 0: one of them must be above 0";
+    }
+    return why;
+}
+
+int64_t
+RdmaPatchedTimely::GetReferenceNs() const
+{
+    return (m_referenceRtt.IsZero() ? GetTLow() : m_referenceRtt).GetNanoSeconds();
+}
+
+double
+RdmaPatchedTimely::RateBetween(double rateBps, const Sample& sample, double increaseBps) const
+{
+    const auto referenceNs = static_cast<double>(GetReferenceNs());
+    const double weight = std::clamp(2 * sample.gradient + 0.5, 0.0, 1.0);
+    const double error = (sample.rttNs - referenceNs) / referenceNs;
+    return (1 - weight) * increaseBps + rateBps * (1 - GetBeta() * weight * error);
+}
+
+} // namespace ns3

@@ -1,0 +1,57 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PATCHED_TIMELY_H
+#define RDMA_PATCHED_TIMELY_H
+
+#include "rdma-timely-base.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Patched TIMELY: "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (Zhu et al.,
+ * CoNEXT 2016), Algorithm 2; see RdmaTimelyBase. With an RTT r from TLow to THigh the rate becomes
+ * (1 - w) Delta + R (1 - Beta w (r - ReferenceRtt)/ReferenceRtt), where the weight w is 2 g + 1/2,
+ * held between 0 and 1. Unlike TIMELY's its fixed point is unique and fair: N flows on a link of
+ * capacity C queue for (1 + N Delta/(Beta C)) ReferenceRtt. There is no hyperactive increase.
+ *
+ * Names and what they set:
+ *
+ * - "patched-timely": the class's defaults, those of "timely" but Beta 0.008, as that paper sets
+ *   it, so that the two differ in the law alone.
+ * - "patched-timely:paper": that paper's 10 Gb/s: segments of 16 KB, a Delta that does not grow
+ * with the line rate, scaling with time; MinRate is one Delta.
+ *
+ * Attribute beside those of RdmaTimelyBase:
+ *
+ * - ReferenceRtt: RTT_ref; 0, the default, takes TLow, as that paper does.
+ */
+class RdmaPatchedTimely : public RdmaTimelyBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+
+  private:
+    double RateBetween(double rateBps, const Sample& sample, double increaseBps) const override;
+
+    /// @return RTT_ref, ns
+    int64_t GetReferenceNs() const;
+
+    Time m_referenceRtt; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_PATCHED_TIMELY_H

@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TIMELY_BASE_H
+#define RDMA_TIMELY_BASE_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under TIMELY or its patched form.
+ */
+struct RdmaTimelyState : RdmaCongestionState
+{
+    double lineRateBps{0};  ///< rate of the sender's own port, bit/s
+    double rttDiffNs{0};    ///< weighted average of the RTT's differences, ns
+    int64_t lastRttNs{-1};  ///< RTT of the last update, ns; -1 before the first
+    int64_t updatedNs{0};   ///< when that was, ns
+    uint64_t updateSeq{0};  ///< an ACK beyond this byte ends the round trip
+    uint64_t ackedBytes{0}; ///< acknowledged since the last update
+    uint32_t streak{0};     ///< updates in a row that count towards hyperactive increase
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
+ * 2015, Algorithm 1) and its patched form ("ECN or Delay: Lessons Learnt from Analysis of DCQCN and
+ * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2) share: the rate follows the RTT and its gradient.
+ * There is no window, and switches need no support.
+ *
+ * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
+ * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -
+ * Beta (1 - THigh/r). In between the derived class decides. The first sample is only stored. The
+ * rate stays between MinRate and the line rate, at which flows start, as in the evaluation of HPCC
+ * (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the sender, is not modelled.
+ *
+ * A sample is the time from the handing of a packet to the port until its acknowledgement. It holds
+ * the serialisation of one packet; TIMELY's samples are of segments of 16 to 64 KB, and leave
+ * serialisation out.
+ *
+ * Attributes:
+ *
+ * - TLow, THigh: RTT, 0 or more, TLow at most THigh. MinRtt: at least 1 ns.
+ * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
+ * - Delta: additive increase at a line rate of ReferenceRate, with which it scales; ReferenceRate
+ * 0: it does not.
+ * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY; 0 updates once per round
+ *   trip. In both cases not without a sample, of which there is one per round trip.
+ * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
+ *   the last update/MinRtt), which section 5 of the TIMELY paper uses to bound updates that come
+ *   more often than round trips.
+ * - MaxCut: largest share of the rate that an update takes, in (0, 1].
+ * - MinRate: floor, above 0.
+ */
+class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+
+  protected:
+    /// What an update goes by.
+    struct Sample
+    {
+        double rttNs;    ///< new RTT, ns
+        double diffNs;   ///< the new RTT less the last one, ns
+        double gradient; ///< g
+        double deltaBps; ///< Delta for this line rate, bit/s
+        double scale;    ///< ScaleWithTime's factor, 0 to 1
+    };
+
+    /**
+     * Give a derived class its own copy of the common attributes.
+     * @param tid the TypeId under construction
+     * @param beta the class's default of Beta
+     * @return the TypeId
+     */
+    static TypeId AddParameters(TypeId tid, double beta);
+
+    /// @param sample what is new @return true if its RTT is from TLow to THigh
+    bool IsBetween(const Sample& sample) const;
+
+    /// @return TLow
+    Time GetTLow() const;
+
+    /// @return Beta
+    double GetBeta() const;
+
+  private:
+    /**
+     * @param state the queue pair; its streak may be changed
+     * @param sample what is new
+     * @return multiple of Delta that an increase takes at this update
+     */
+    virtual double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const;
+
+    /**
+     * @param rateBps the rate, bit/s
+     * @param sample what is new, with an RTT from TLow to THigh
+     * @param increaseBps what an increase adds at this update, bit/s
+     * @return the new rate before it is bounded, bit/s
+     */
+    virtual double RateBetween(double rateBps, const Sample& sample, double increaseBps) const = 0;
+
+    void DoOpen(RdmaTimelyState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// @param state the queue pair @param sample what is new @return the new rate, bit/s
+    double NewRate(RdmaTimelyState& state, const Sample& sample) const;
+
+    Time m_tLow;              ///< T_low
+    Time m_tHigh;             ///< T_high
+    Time m_minRtt;            ///< D_minRTT
+    double m_ewmaWeight;      ///< alpha
+    double m_beta;            ///< beta
+    DataRate m_delta;         ///< delta at the reference rate
+    DataRate m_referenceRate; ///< line rate of delta; 0 for any
+    uint64_t m_updateBytes;   ///< bytes between updates; 0 for a round trip
+    bool m_scaleWithTime;     ///< whether steps shrink with the time between updates
+    double m_maxCut;          ///< largest share that an update takes
+    DataRate m_minRate;       ///< floor of the rate
+
+    TracedCallback<uint32_t, double> m_traceRate;     ///< rate
+    TracedCallback<uint32_t, double> m_traceRtt;      ///< RTT
+    TracedCallback<uint32_t, double> m_traceGradient; ///< gradient
+};
+
+} // namespace ns3
+
+#endif // RDMA_TIMELY_BASE_H

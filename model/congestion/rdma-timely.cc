@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-timely.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaTimely);
+
+TypeId
+RdmaTimely::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(AddParameters(TypeId("ns3::RdmaTimely")
+                                         .SetParent<RdmaTimelyBase>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<RdmaTimely>(),
+                                     0.8),
+                       "timely;"
+                       "timely:authors=HyperCount:Increase;"
+                       "timely:paper=UpdateBytes:16384,ReferenceRate:0bps,ScaleWithTime:true,"
+                       "MinRate:10Mbps;"
+                       "timely:snippet=UpdateBytes:65536,EwmaWeight:0.02,THigh:1ms,"
+                       "ScaleWithTime:true,MaxCut:0.5,HyperCount:Difference,MinRate:10Mbps")
+            .AddAttribute("HyperSteps",
+                          "Updates in a row before hyperactive increase.",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(&RdmaTimely::m_hyperSteps),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("HyperFactor",
+                          "Multiple N of Delta in hyperactive increase.",
+                          DoubleValue(5),
+                          MakeDoubleAccessor(&RdmaTimely::m_hyperFactor),
+                          MakeDoubleChecker<double>(1))
+            .AddAttribute("HyperCount",
+                          "Updates that count: with a negative Gradient, with a negative "
+                          "Difference of two samples, or each Increase.",
+                          EnumValue(HYPER_GRADIENT),
+                          MakeHpccEnumAccessor<HyperCount>(&RdmaTimely::m_hyperCount),
+                          MakeEnumChecker(HYPER_GRADIENT,
+                                          "Gradient",
+                                          HYPER_DIFFERENCE,
+                                          "Difference",
+                                          HYPER_INCREASE,
+                                          "Increase"));
+    return tid;
+}
+
+double
+RdmaTimely::IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const
+{
+    const bool below = sample.rttNs < static_cast<double>(GetTLow().GetNanoSeconds());
+    bool counts = false;
+    switch (m_hyperCount)
+    {
+    case HYPER_GRADIENT:
+        counts = sample.gradient < 0;
+        break;
+    case HYPER_DIFFERENCE:
+        counts = sample.diffNs < 0;
+        break;
+    case HYPER_INCREASE:
+        counts = below || (IsBetween(sample) && sample.gradient <= 0);
+        break;
+    }
+    state.streak = counts ? state.streak + 1 : 0;
+    const bool hyper = m_hyperCount == HYPER_INCREASE ? state.streak > m_hyperSteps
+                                                      : state.streak >= m_hyperSteps && !below;
+    return hyper ? m_hyperFactor : 1;
+}
+
+double
+RdmaTimely::RateBetween(double rateBps, const Sample& sample, double increaseBps) const
+{
+    return sample.gradient <= 0 ? rateBps + increaseBps
+                                : rateBps * (1 - GetBeta() * sample.gradient);
+}
+
+} // namespace ns3
