@@ -737,8 +737,12 @@ TEST(RdmaWindowedTest, PoliciesWithAWindowAreRefused)
 
 TEST(RdmaWindowedTest, ValidateSaysWhatIsMissingOrWrongInside)
 {
-    EXPECT_EQ(CreateObject<RdmaWindowed>()->Validate(13000, nullptr),
-              "ns3::RdmaWindowed::Policy is empty, it must name a policy");
+    auto empty = CreateObject<RdmaWindowed>();
+    empty->SetNetworkBaseRtt(13000);
+    EXPECT_EQ(empty->Needs(), 0U);
+    EXPECT_EQ(empty->GetDefaultMarking(), "");
+    EXPECT_EQ(empty->Validate(13000, nullptr),
+              "ns3::RdmaWindowed::Policy is ns3::RdmaCongestionOps, allowed are policies");
     ObjectFactory factory;
     ASSERT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), "timely+win", factory));
     auto ops = factory.Create<RdmaCongestionOps>();
