@@ -116,6 +116,7 @@ tests = [
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
+    'test/hpcc-signatures-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
 ]
 # source lists end

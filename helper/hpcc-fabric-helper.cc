@@ -312,6 +312,12 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     return static_cast<int64_t>(std::ceil(ns));
 }
 
+std::string
+HpccFabricHelper::PolicySpec::GetMarking() const
+{
+    return policy.Create<RdmaCongestionOps>()->GetDefaultMarking();
+}
+
 HpccFabricHelper::PolicySpec
 HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry)
 {
@@ -322,7 +328,6 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
-    spec.marking = policy->GetDefaultMarking();
     spec.telemetryName = "none";
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))

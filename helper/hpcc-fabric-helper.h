@@ -84,7 +84,9 @@ class HpccFabricHelper : public PcapHelperForDevice
         ObjectFactory policy;        ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry; null without
         std::string telemetryName;   ///< its short name; "none" without
-        std::string marking; ///< EcnMarker::Thresholds that the policy is meant for; may be empty
+
+        /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion
+        std::string GetMarking() const;
     };
 
     /**

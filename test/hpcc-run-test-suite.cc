@@ -279,6 +279,9 @@ class RefusedTestCase : public TestCase
     void DoRun() override
     {
         Check("CC_MODE", "CC_MODE 10", "10 is not supported");
+        Check("RATE_HAI", "RATE_HAI 99Mb/s", "must be at least RATE_AI", "s1_timely");
+        Check("HAS_WIN", "HAS_WIN 0", "must be 1 with CC_MODE 8", "s1_dctcp");
+        Check("VAR_WIN", "VAR_WIN 0", "must be 1 with HAS_WIN 1", "s1_timely_vwin");
         Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
@@ -287,10 +290,13 @@ class RefusedTestCase : public TestCase
     }
 
     /// Replace the line of a key and see what is said.
-    void Check(const std::string& key, const std::string& line, const std::string& said)
+    void Check(const std::string& key,
+               const std::string& line,
+               const std::string& said,
+               const std::string& config = "s1_hp")
     {
         std::string path = CreateTempDirFilename("config.txt");
-        std::ifstream in(DATA + "config/s1_hp.txt");
+        std::ifstream in(DATA + "config/" + config + ".txt");
         std::ofstream out(path);
         int number = 0;
         int at = 0;
@@ -349,8 +355,13 @@ class HpccRunTestSuite : public TestSuite
         AddTestCase(new LoadedTestCase("s1_timely", 7921056, 3954115.9, 0.05));
         AddTestCase(new LoadedTestCase("s2_timely", 1570272, 204536.4, 0.05, 11385995));
         AddTestCase(new LoadedTestCase("s1_timely_vwin", 826848, 197608.4, 0.05));
-        for (const auto* name :
-             {"s0_timely", "s1_timely", "s2_timely", "s0_dctcp", "s1_dctcp", "s2_dctcp"})
+        for (const auto* name : {"s0_timely",
+                                 "s1_timely",
+                                 "s2_timely",
+                                 "s0_dctcp",
+                                 "s1_dctcp",
+                                 "s2_dctcp",
+                                 "s1_timely_vwin"})
         {
             AddTestCase(new ExactTestCase(name));
         }
