@@ -295,6 +295,46 @@ class TurnTestCase : public NetworkTestCase
     }
 };
 
+/// Two hosts send at the rate of a third: each time the third's port gets free, two frames arrive.
+class ArrivalsFirstTestCase : public NetworkTestCase
+{
+  public:
+    ArrivalsFirstTestCase()
+        : NetworkTestCase("a port starts the next queued frame after all arrivals of the same "
+                          "nanosecond, which its queue then holds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        for (uint32_t source : {0, 1})
+        {
+            FrameSpec spec;
+            spec.source = source;
+            spec.destination = 2;
+            for (int i = 0; i < 4; ++i)
+            {
+                Send(source, spec);
+            }
+        }
+        m_switch->GetPorts()[2]->TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&ArrivalsFirstTestCase::Started, this));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_left, "0 2 3 4 3 2 1 0 ", "frames queued at each start");
+    }
+
+    void Started(int64_t, const Frame& frame)
+    {
+        uint64_t bytes = m_switch->GetPorts()[2]->GetQueueBytes(frame.priority);
+        m_left += std::to_string(bytes / frame.bytes) + " ";
+    }
+
+    std::string m_left; ///< frames left in the queue at each start
+};
+
 class PulledPriorityTestCase : public NetworkTestCase
 {
   public:
@@ -1320,6 +1360,7 @@ class HpccFabricTestSuite : public TestSuite
                                          "0001223344556677",
                                          "0776625254433100"));
         AddTestCase(new TurnTestCase);
+        AddTestCase(new ArrivalsFirstTestCase);
         AddTestCase(new PulledPriorityTestCase);
 
         constexpr int64_t in = PauseTestCase::ARRIVAL_NS;

@@ -359,7 +359,7 @@ QbbNetDevice::NoteWake(int64_t atNs)
 void
 QbbNetDevice::TransmitNext(int64_t nowNs)
 {
-    if (m_starting)
+    if (m_starting || m_wakeNs <= nowNs)
     {
         return;
     }
