@@ -8,6 +8,7 @@ logging.getLogger("scapy").setLevel(logging.ERROR)
 from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
 from scapy.contrib.roce import AETH, BTH, cnp
 from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from scapy.utils import RawPcapReader
@@ -17,6 +18,7 @@ __all__ = [
     "BTH",
     "Ether",
     "IP",
+    "IPv6",
     "MACControlClassBasedFlowControl",
     "MACControlPause",
     "Raw",
