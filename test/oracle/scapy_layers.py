@@ -11,7 +11,6 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
-from scapy.utils import RawPcapReader
 
 __all__ = [
     "AETH",
@@ -24,13 +23,4 @@ __all__ = [
     "Raw",
     "UDP",
     "cnp",
-    "read_pcap",
 ]
-
-
-def read_pcap(path):
-    """The bytes of each frame."""
-    reader = RawPcapReader(str(path))
-    frames = [data for data, _ in reader]
-    reader.close()
-    return frames
