@@ -43,6 +43,7 @@ sources = [
     'model/switch/hpcc-feedback-attacker.cc',
     'model/switch/hpcc-shared-buffer.cc',
     'model/switch/hpcc-telemetry-agent.cc',
+    'model/switch/hpcc-telemetry-border.cc',
     'model/switch/qbb-switch.cc',
     'model/telemetry/hpcc-feedback-authenticator.cc',
     'model/telemetry/hpcc-idle-path-forger.cc',
@@ -93,6 +94,7 @@ headers = [
     'model/switch/hpcc-rate-entry.h',
     'model/switch/hpcc-shared-buffer.h',
     'model/switch/hpcc-telemetry-agent.h',
+    'model/switch/hpcc-telemetry-border.h',
     'model/switch/qbb-switch.h',
     'model/telemetry/hpcc-compat.h',
     'model/telemetry/hpcc-feedback-authenticator.h',
@@ -115,6 +117,7 @@ tests = [
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
+    'test/hpcc-signatures-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
 ]
 # source lists end

@@ -39,6 +39,7 @@ main(int argc, char* argv[])
         }
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
+        ConfigureAuthorsRun(config, run);
         experiment.SetPolicies({GetAuthorsPolicyName(config)},
                                spec.format ? spec.telemetryName : "");
         experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {

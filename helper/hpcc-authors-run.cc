@@ -8,6 +8,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/rng-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -28,6 +30,9 @@ namespace
 constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< between two samples of a queue
 constexpr int64_t QLEN_DUMP_NS = 100000000; ///< between two dumps of the histograms
 constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histograms
+constexpr uint64_t STREAMS_PER_NODE = 6;    ///< random streams that a node takes when it is made
+constexpr uint64_t STREAMS_OF_ERRORS = 2;   ///< and a model of link errors
+constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< between the marks of two switches
 
 /// @return address of a node as that simulator gives it: 11.(i/256).(i%256).1
 std::string
@@ -56,12 +61,7 @@ WriteAll(const std::string& path, const std::string& text)
     }
 }
 
-/**
- * What reaches a node in the same nanosecond is handled there in the order of its ports. In that
- * simulator the order is that of event numbers, which in its two-flow run comes out as the later
- * port first: the flow that is handled first gets 53 of 95 Gb/s for as long as both last. Adding
- * the links backwards gives the same order here.
- */
+/// @return the topology with its links in the opposite order, so that later links have lower ports
 HpccTopology
 ReverseLinks(const HpccTopology& topology)
 {
@@ -77,17 +77,28 @@ ReverseLinks(const HpccTopology& topology)
     return reversed;
 }
 
-/// @return number of an interface in that simulator: 1 for the first link of the node in its file
-uint32_t
-AuthorsInterface(const QbbNetDevice& device)
+/**
+ * Marks as that simulator draws them: each number is the first one of a stream of its own, the
+ * streams ascending from the first that is free once the network stands.
+ */
+class AuthorsMarks : public UniformRandomVariable
 {
-    uint32_t ports = 0;
-    for (uint32_t i = 0; i < device.GetNode()->GetNDevices(); ++i)
+  public:
+    /// @param firstStream stream of the first number
+    explicit AuthorsMarks(uint64_t firstStream)
+        : m_nextStream(firstStream)
     {
-        ports += dynamic_cast<QbbNetDevice*>(PeekPointer(device.GetNode()->GetDevice(i))) ? 1 : 0;
     }
-    return ports - device.GetPortIndex();
-}
+
+    double GetValue() override
+    {
+        return RngStream(RngSeedManager::GetSeed(), m_nextStream++, RngSeedManager::GetRun())
+            .RandU01();
+    }
+
+  private:
+    uint64_t m_nextStream; ///< stream of the next number
+};
 
 } // namespace
 
@@ -99,6 +110,7 @@ struct HpccAuthorsRun::Recorder
         Recorder* recorder;             ///< back
         QbbNetDevice* device;           ///< the port
         uint32_t node;                  ///< switch
+        uint32_t interface;             ///< number of the port, from 1
         uint64_t bytes{0};              ///< queued
         int64_t sinceNs{0};             ///< samples up to here are counted
         std::vector<uint64_t> counts{}; ///< samples by KB
@@ -107,11 +119,11 @@ struct HpccAuthorsRun::Recorder
     /// A PFC frame received.
     struct PfcRow
     {
-        int64_t timeNs;    ///< when
-        uint32_t node;     ///< where
-        uint32_t isSwitch; ///< 1 for a switch
-        uint32_t port;     ///< interface, from 1
-        uint32_t pause;    ///< 1 pause, 0 resume
+        int64_t timeNs;     ///< when
+        uint32_t node;      ///< where
+        uint32_t isSwitch;  ///< 1 for a switch
+        uint32_t interface; ///< number of the port, from 1
+        uint32_t pause;     ///< 1 pause, 0 resume
     };
 
     /// A device of the run.
@@ -121,6 +133,7 @@ struct HpccAuthorsRun::Recorder
         QbbNetDevice* device; ///< the port
         uint32_t node;        ///< its node
         uint32_t isSwitch;    ///< 1 for a switch
+        uint32_t interface;   ///< its number there, from 1
     };
 
     int64_t startNs;                             ///< first sample
@@ -162,7 +175,7 @@ struct HpccAuthorsRun::Recorder
         port->recorder->pfc.push_back({port->device->GetAgenda().NowNs(),
                                        port->node,
                                        port->isSwitch,
-                                       AuthorsInterface(*port->device),
+                                       port->interface,
                                        quanta > 0 ? 1U : 0U});
     }
 
@@ -173,7 +186,7 @@ struct HpccAuthorsRun::Recorder
         for (auto& queue : queues)
         {
             Count(*queue, nowNs + 1);
-            qlen << queue->node << " " << AuthorsInterface(*queue->device);
+            qlen << queue->node << " " << queue->interface;
             for (uint64_t count : queue->counts)
             {
                 qlen << " " << count;
@@ -228,6 +241,12 @@ HpccAuthorsRun::SetOutputs(const std::string& fct, const std::string& pfc, const
     m_fctPath = fct;
     m_pfcPath = pfc;
     m_qlenPath = qlen;
+}
+
+void
+HpccAuthorsRun::SetLaterLinksFirst(bool laterLinksFirst)
+{
+    m_laterLinksFirst = laterLinksFirst;
 }
 
 void
@@ -290,7 +309,8 @@ HpccExperiment::Scenario
 HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
 {
     HpccExperiment::Scenario scenario;
-    scenario.topology = ReverseLinks(m_config.GetTopology());
+    scenario.topology =
+        m_laterLinksFirst ? ReverseLinks(m_config.GetTopology()) : m_config.GetTopology();
     for (const auto& flow : m_config.GetFlows())
     {
         scenario.flows.push_back({flow.source, flow.destination, flow.bytes, flow.startNs, 0, 0});
@@ -312,6 +332,7 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         return fabric.Connect(flow.source, flow.destination, own, port, true);
     };
     scenario.connected = [this](HpccFabricHelper& fabric) {
+        DrawMarks(fabric);
         m_recorder = std::make_unique<Recorder>();
         m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 0));
         m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 0)) + 1;
@@ -320,18 +341,20 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         for (const auto& device : fabric.GetDevices())
         {
             uint32_t node = device->GetNode()->GetId() - first;
+            uint32_t interface = InterfaceOf(*device);
             m_recorder->ports.push_back(std::make_unique<Recorder::PfcPort>(
                 Recorder::PfcPort{m_recorder.get(),
                                   PeekPointer(device),
                                   node,
-                                  topology.IsSwitch(node) ? 1U : 0U}));
+                                  topology.IsSwitch(node) ? 1U : 0U,
+                                  interface}));
             device->TraceConnectWithoutContext(
                 "PfcReceived",
                 MakeBoundCallback(&Recorder::PfcReceived, m_recorder->ports.back().get()));
             if (topology.IsSwitch(node) && !m_qlenPath.empty())
             {
                 m_recorder->queues.push_back(std::make_unique<Recorder::Queue>(
-                    Recorder::Queue{m_recorder.get(), PeekPointer(device), node}));
+                    Recorder::Queue{m_recorder.get(), PeekPointer(device), node, interface}));
                 device->TraceConnectWithoutContext(
                     "QueueBytes",
                     MakeBoundCallback(&Recorder::QueueChanged, m_recorder->queues.back().get()));
@@ -340,8 +363,7 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         std::sort(m_recorder->queues.begin(),
                   m_recorder->queues.end(),
                   [](const auto& a, const auto& b) {
-                      return std::pair(a->node, AuthorsInterface(*a->device)) <
-                             std::pair(b->node, AuthorsInterface(*b->device));
+                      return std::pair(a->node, a->interface) < std::pair(b->node, b->interface);
                   });
         int64_t dumpNs = (m_recorder->startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS;
         for (; !m_qlenPath.empty() && dumpNs < m_recorder->endNs; dumpNs += QLEN_DUMP_NS)
@@ -355,19 +377,49 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         WriteFct(fabric, flows, monitor);
         auto& rows = m_recorder->pfc;
         std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-            return std::tie(a.timeNs, a.node, a.port, a.pause) <
-                   std::tie(b.timeNs, b.node, b.port, b.pause);
+            return std::tie(a.timeNs, a.node, a.interface, a.pause) <
+                   std::tie(b.timeNs, b.node, b.interface, b.pause);
         });
         std::ostringstream pfc;
         for (const auto& row : rows)
         {
-            pfc << row.timeNs << " " << row.node << " " << row.isSwitch << " " << row.port << " "
-                << row.pause << "\n";
+            pfc << row.timeNs << " " << row.node << " " << row.isSwitch << " "
+                << row.interface << " " << row.pause << "\n";
         }
         WriteAll(m_pfcPath, pfc.str());
         WriteAll(m_qlenPath, m_recorder->qlen.str());
     };
     return scenario;
+}
+
+uint32_t
+HpccAuthorsRun::InterfaceOf(const QbbNetDevice& device) const
+{
+    uint32_t ports = 0;
+    for (uint32_t i = 0; i < device.GetNode()->GetNDevices(); ++i)
+    {
+        ports += dynamic_cast<QbbNetDevice*>(PeekPointer(device.GetNode()->GetDevice(i))) ? 1 : 0;
+    }
+    return m_laterLinksFirst ? ports - device.GetPortIndex() : device.GetPortIndex() + 1;
+}
+
+void
+HpccAuthorsRun::DrawMarks(HpccFabricHelper& fabric) const
+{
+    const auto& topology = m_config.GetTopology();
+    uint64_t stream = STREAMS_PER_NODE * uint64_t{topology.GetNodes()} + STREAMS_OF_ERRORS;
+    for (const auto& link : topology.GetLinks())
+    {
+        stream += link.errorRate > 0 ? STREAMS_OF_ERRORS : 0;
+    }
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        if (topology.IsSwitch(node))
+        {
+            fabric.GetSwitch(node)->SetMarkingVariable(CreateObject<AuthorsMarks>(stream));
+            stream += STREAMS_PER_SWITCH;
+        }
+    }
 }
 
 void

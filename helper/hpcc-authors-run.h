@@ -24,6 +24,13 @@ namespace ns3
  * writes its output files: fct, pfc and qlen. Its wire profile: 48 bytes ahead of the payload, ACKs
  * of 60 bytes, or 46 and the telemetry, no Ethernet overhead, transmission times in whole ns, queue
  * lengths of the whole port, marks echoed in ACKs.
+ *
+ * Marks are drawn from the random numbers that it draws them from with the same RngSeed and RngRun:
+ * for each mark the first number of a new ns-3 stream, streams ascending from 6 per node plus 2,
+ * plus 2 per link with errors, which is what building its network takes. So a run can be compared
+ * with a run, until the two first differ in a packet. There, all switches and the PFC frames share
+ * the streams; here each switch has 2^40 of its own, so that no node depends on another's draws:
+ * with several switches, or after a pause, only distributions compare.
  */
 class HpccAuthorsRun
 {
@@ -45,6 +52,14 @@ class HpccAuthorsRun
      */
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
 
+    /**
+     * Say in which order a node handles what reaches it in the same nanosecond: by the links of the
+     * topology file, or by them backwards. In that simulator it is the order of event numbers,
+     * which no order of links always gives.
+     * @param laterLinksFirst whether later links come first; by default earlier ones do
+     */
+    void SetLaterLinksFirst(bool laterLinksFirst);
+
     /// Give the output files other places than the config names; empty writes none.
     /// @param fct fct file @param pfc pfc file @param qlen qlen file
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
@@ -53,6 +68,11 @@ class HpccAuthorsRun
     /// What happens to PFC and queues.
     struct Recorder;
 
+    /// @param device a port @return its number there: 1 for the first link of the node in the file
+    uint32_t InterfaceOf(const QbbNetDevice& device) const;
+    /// Give the switches that simulator's random numbers.
+    /// @param fabric the network
+    void DrawMarks(HpccFabricHelper& fabric) const;
     /// @param fabric the network @param flows plans @param monitor results
     void WriteFct(HpccFabricHelper& fabric,
                   const std::vector<HpccFlowPlan>& flows,
@@ -62,6 +82,7 @@ class HpccAuthorsRun
     std::string m_fctPath;                ///< fct file
     std::string m_pfcPath;                ///< pfc file
     std::string m_qlenPath;               ///< qlen file
+    bool m_laterLinksFirst{false};        ///< see SetLaterLinksFirst()
     std::vector<uint16_t> m_sourcePorts;  ///< by flow
     size_t m_connected{0};                ///< flows connected so far
     std::unique_ptr<Recorder> m_recorder; ///< of the run

@@ -456,9 +456,10 @@ HpccExperiment::RunOne(const std::string& policy,
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
         fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
-        if (!spec.marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
+        const std::string marking = spec.GetMarking();
+        if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
         {
-            fabric.SetEcnAttribute("Thresholds", StringValue(spec.marking));
+            fabric.SetEcnAttribute("Thresholds", StringValue(marking));
         }
         if (configure)
         {

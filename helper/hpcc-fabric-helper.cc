@@ -11,6 +11,7 @@
 #include "ns3/error-model.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-border.h"
 #include "ns3/log.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
@@ -106,7 +107,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             m_devices.push_back(device);
         }
     }
-    auto inventory = Create<TelemetryInventory>();
+    m_inventory = Create<TelemetryInventory>();
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
         Ptr<Node> node = m_nodes.Get(i);
@@ -124,14 +125,14 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             m_agents.push_back(agent);
             for (const auto& edge : m_edges[i])
             {
-                inventory->Add(i, edge.port, edge.rateBps);
+                m_inventory->Add(i, edge.port, edge.rateBps);
             }
         }
         else
         {
             auto host = m_hostFactory.Create<RdmaHost>();
             host->Install(node, GetAddress(i));
-            host->SetInventory(inventory);
+            host->SetInventory(m_inventory);
             node->AggregateObject(host);
             node->AddApplication(CreateObject<RdmaApplication>());
         }
@@ -311,6 +312,12 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     return static_cast<int64_t>(std::ceil(ns));
 }
 
+std::string
+HpccFabricHelper::PolicySpec::GetMarking() const
+{
+    return policy.Create<RdmaCongestionOps>()->GetDefaultMarking();
+}
+
 HpccFabricHelper::PolicySpec
 HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry)
 {
@@ -321,7 +328,6 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
-    spec.marking = policy->GetDefaultMarking();
     spec.telemetryName = "none";
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
@@ -338,6 +344,38 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
         spec.format = format.Create<TelemetryFormat>();
     }
     return spec;
+}
+
+void
+HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
+{
+    bool found = false;
+    if (node < m_topology.GetNodes() && m_topology.IsSwitch(node))
+    {
+        auto border = m_nodes.Get(node)->GetObject<TelemetryBorder>();
+        if (!border)
+        {
+            border = CreateObject<TelemetryBorder>();
+            border->SetInventory(m_inventory);
+            border->SetDefaultBaseRtt(NanoSeconds(m_baseRttNs));
+            GetSwitch(node)->AddAgent(PeekPointer(border));
+            m_nodes.Get(node)->AggregateObject(border);
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            if (edge.neighbour == neighbour)
+            {
+                border->AddPort(edge.port);
+                found = true;
+            }
+        }
+    }
+    if (!found)
+    {
+        throw HpccInputError("telemetry border from node " + std::to_string(node) + " to node " +
+                             std::to_string(neighbour) +
+                             ": no link leads from a switch of that number to that node");
+    }
 }
 
 uint32_t

@@ -84,7 +84,9 @@ class HpccFabricHelper : public PcapHelperForDevice
         ObjectFactory policy;        ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry; null without
         std::string telemetryName;   ///< its short name; "none" without
-        std::string marking; ///< EcnMarker::Thresholds that the policy is meant for; may be empty
+
+        /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion
+        std::string GetMarking() const;
     };
 
     /**
@@ -94,6 +96,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return what Connect() wants; unknown names throw HpccInputError with the choices
      */
     static PolicySpec MakePolicy(const std::string& cc, const std::string& telemetry = "");
+
+    /**
+     * Make the links from one node to another leave a network that keeps its insides private: see
+     * TelemetryBorder.
+     * @param node a switch at the border
+     * @param neighbour a node outside; without a link to it throws HpccInputError
+     */
+    void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
      * Connect two hosts by a queue pair.
@@ -237,6 +247,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
     std::vector<std::vector<Edge>> m_edges;    ///< by node
     std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
+    Ptr<TelemetryInventory> m_inventory;       ///< line rates of all links
     uint32_t m_switchHops{0};                  ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>

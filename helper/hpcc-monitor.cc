@@ -89,7 +89,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
             return a.startNs < b.startNs;
         });
         m_originNs = first->startNs / BIN_NS * BIN_NS;
-        m_meanFromNs = first->startNs;
+        m_firstStartNs = first->startNs;
     }
     const auto& topology = fabric.GetTopology();
     for (const auto& device : fabric.GetDevices())
@@ -126,11 +126,10 @@ HpccMonitor::Integrate(Port& port, int64_t untilNs) const
     {
         port.timeAt[port.bytes] += until - from;
     }
-    from = std::max(port.sinceNs, m_meanFromNs);
-    until = std::min(untilNs, m_meanToNs);
-    if (until > from)
+    from = std::max(port.sinceNs, m_firstStartNs);
+    if (untilNs > from)
     {
-        port.area += static_cast<double>(port.bytes) * static_cast<double>(until - from);
+        port.area += static_cast<double>(port.bytes) * static_cast<double>(untilNs - from);
     }
 }
 
@@ -155,6 +154,7 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     {
         return;
     }
+    port->sentNs = nowNs;
     AddToBin(port->bins,
              nowNs - port->monitor->m_originNs,
              port->device->GetLinkBytes(frame.bytes));
@@ -360,25 +360,13 @@ HpccMonitor::Summarize() const
     return s;
 }
 
-void
-HpccMonitor::SetMeanWindow(int64_t fromNs, int64_t toNs)
-{
-    m_meanFromNs = fromNs;
-    m_meanToNs = toNs;
-}
-
 double
 HpccMonitor::GetMeanQueueBytes() const
 {
-    const Port& port = Bottleneck();
-    int64_t untilNs = m_meanToNs == INT64_MAX ? port.sinceNs : m_meanToNs;
-    double area = port.area;
-    int64_t fromNs = std::max(port.sinceNs, m_meanFromNs);
-    if (untilNs > fromNs)
-    {
-        area += static_cast<double>(port.bytes) * static_cast<double>(untilNs - fromNs);
-    }
-    return untilNs > m_meanFromNs ? area / static_cast<double>(untilNs - m_meanFromNs) : 0;
+    Port port = Bottleneck();
+    int64_t untilNs = std::max(port.sinceNs, port.sentNs);
+    Integrate(port, untilNs);
+    return untilNs > m_firstStartNs ? port.area / static_cast<double>(untilNs - m_firstStartNs) : 0;
 }
 
 std::vector<HpccMonitor::Sample>

@@ -96,16 +96,8 @@ class HpccMonitor
                 int64_t settleNs,
                 bool perFlow);
 
-    /**
-     * Say over which interval GetMeanQueueBytes() averages; before the run.
-     * @param fromNs start, ns
-     * @param toNs end, ns; without this call the interval ends when the queue last changes
-     */
-    void SetMeanWindow(int64_t fromNs, int64_t toNs);
-
-    /// @return time-weighted mean queue of the port with the highest peak over the mean window, or
-    /// from the first
-    ///         start until that port's queue changed last
+    /// @return time-weighted mean queue of the port with the highest peak, bytes, from the first
+    /// start of a flow until that port began to send its last packet
     double GetMeanQueueBytes() const;
 
     /// @return flows not finished yet
@@ -155,9 +147,10 @@ class HpccMonitor
         HpccMonitor* monitor;                         ///< back to the monitor
         QbbNetDevice* device;                         ///< the port
         uint64_t bytes{0};                            ///< queued now
-        double area{0};                               ///< byte ns in the mean window
+        double area{0};                               ///< byte ns since the first start
         uint64_t peak{0};                             ///< most ever
         int64_t sinceNs{0};                           ///< since when bytes are queued
+        int64_t sentNs{0};                            ///< start of the last packet
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
         std::vector<Sample> samples;                  ///< queue samples
         std::vector<uint64_t> bins;                   ///< link bytes by bin
@@ -201,8 +194,7 @@ class HpccMonitor
     std::vector<std::unique_ptr<Port>> m_ports; ///< switch ports
     std::vector<FlowState> m_states;            ///< by flow
     int64_t m_originNs{0};                      ///< start of the first bin
-    int64_t m_meanFromNs{0};                    ///< start of the mean window
-    int64_t m_meanToNs{INT64_MAX};              ///< its end
+    int64_t m_firstStartNs{0};                  ///< first start of a flow
     int64_t m_settleNs;                         ///< start of the interval
     int64_t m_lastStartNs{0};                   ///< start of the last flow
     int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the interval

@@ -206,7 +206,8 @@ class WholeNanosecondsTestCase : public NetworkTestCase
 {
   public:
     WholeNanosecondsTestCase()
-        : NetworkTestCase("with WholeNanoseconds each transmission time is truncated")
+        : NetworkTestCase("with WholeNanoseconds each transmission time is the last whole "
+                          "nanosecond before its end")
     {
     }
 
@@ -220,9 +221,14 @@ class WholeNanosecondsTestCase : public NetworkTestCase
         {
             Send(0, FrameSpec{1048});
         }
+        At(MicroSeconds(10), [this] { Send(0, FrameSpec{1000}); });
         Simulator::Run();
-        // 1048 bytes take 83.84 ns; the HPCC authors' simulator makes that 83 ns.
-        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.back().atNs, 1000 + 10 * 83, "last arrival");
+        const auto& arrivals = m_hosts[1]->arrivals;
+        NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 11, "arrivals");
+        // The HPCC authors' simulator makes 83 ns of the 83.84 ns of 1048 bytes, and 79 ns of the
+        // 80 ns of 1000 bytes, because 80 billionths are a little less as a binary fraction.
+        NS_TEST_ASSERT_MSG_EQ(arrivals[9].atNs, 1000 + 10 * 83, "last of 10");
+        NS_TEST_ASSERT_MSG_EQ(arrivals[10].atNs, 11000 + 79, "an exact time");
     }
 };
 
@@ -293,6 +299,46 @@ class TurnTestCase : public NetworkTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(Order(*m_hosts[0]), "27372737273727", "order of transmission");
     }
+};
+
+/// Two hosts send at the rate of a third: each time the third's port gets free, two frames arrive.
+class ArrivalsFirstTestCase : public NetworkTestCase
+{
+  public:
+    ArrivalsFirstTestCase()
+        : NetworkTestCase("a port starts the next queued frame after all arrivals of the same "
+                          "nanosecond, which its queue then holds")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        for (uint32_t source : {0, 1})
+        {
+            FrameSpec spec;
+            spec.source = source;
+            spec.destination = 2;
+            for (int i = 0; i < 4; ++i)
+            {
+                Send(source, spec);
+            }
+        }
+        m_switch->GetPorts()[2]->TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&ArrivalsFirstTestCase::Started, this));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_left, "0 2 3 4 3 2 1 0 ", "frames queued at each start");
+    }
+
+    void Started(int64_t, const Frame& frame)
+    {
+        uint64_t bytes = m_switch->GetPorts()[2]->GetQueueBytes(frame.priority);
+        m_left += std::to_string(bytes / frame.bytes) + " ";
+    }
+
+    std::string m_left; ///< frames left in the queue at each start
 };
 
 class PulledPriorityTestCase : public NetworkTestCase
@@ -1320,6 +1366,7 @@ class HpccFabricTestSuite : public TestSuite
                                          "0001223344556677",
                                          "0776625254433100"));
         AddTestCase(new TurnTestCase);
+        AddTestCase(new ArrivalsFirstTestCase);
         AddTestCase(new PulledPriorityTestCase);
 
         constexpr int64_t in = PauseTestCase::ARRIVAL_NS;

@@ -7,9 +7,14 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-feedback-attacker.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-telemetry-border.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/rdma-hpcc-base.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 using namespace hpcctest;
 
@@ -190,6 +195,138 @@ class DishonestTestCase : public IntegrityTestCase
     }
 };
 
+/// Two networks: hosts 0 to 3 on switch 5, then switches 6 and 7 side by side, then the border 8;
+/// outside, switch 9 and host 4. The links inside have a tenth of the rate of those outside.
+class BorderTestCase : public RdmaTestCase
+{
+  public:
+    explicit BorderTestCase(const std::string& telemetry)
+        : RdmaTestCase(telemetry + " over a border: what is inside stays inside, and is obeyed"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 4;
+    static constexpr uint32_t BORDER = 8;
+    static constexpr uint32_t OUTSIDE = 9;
+
+    static HpccTopology TwoNetworks()
+    {
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 10; ++node)
+        {
+            topology.AddNode(node > SENDERS);
+        }
+        const Time delay = MicroSeconds(1);
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            topology.AddLink({host, 5, DataRate("100Gbps"), delay});
+        }
+        for (auto [a, b] : {std::pair(5, 6), std::pair(5, 7), std::pair(6, 8), std::pair(7, 8)})
+        {
+            topology.AddLink({uint32_t(a), uint32_t(b), DataRate("10Gbps"), delay});
+        }
+        topology.AddLink({BORDER, OUTSIDE, DataRate("100Gbps"), delay});
+        topology.AddLink({OUTSIDE, SENDERS, DataRate("100Gbps"), delay});
+        return topology;
+    }
+
+    void DoRun() override
+    {
+        Install(TwoNetworks());
+        Fabric().AddTelemetryBorder(BORDER, OUTSIDE);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry);
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            Post(i, Fabric().Connect(i, SENDERS, spec, 0, false), 2000000);
+        }
+        std::map<uint32_t, std::set<uint32_t>> tagsOfFlow;
+        OnTransmit(*Fabric().GetSwitch(OUTSIDE)->GetPorts().back(), [&](int64_t, const Frame& f) {
+            if (f.CollectsTelemetry())
+            {
+                tagsOfFlow[f.destinationQp].insert(CheckOutside(f));
+            }
+        });
+        uint64_t queue = 0;
+        for (uint32_t node : {5, 6, 7})
+        {
+            for (const auto& port : Fabric().GetSwitch(node)->GetPorts())
+            {
+                OnQueue(*port, [&queue](int64_t nowNs, uint64_t bytes) {
+                    queue = nowNs > 1500000 ? std::max(queue, bytes) : queue;
+                });
+            }
+        }
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, "every flow ends");
+        std::set<uint32_t> tags;
+        for (const auto& [flow, ofFlow] : tagsOfFlow)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ofFlow.size(), 1, "a path has one tag");
+            tags.insert(ofFlow.begin(), ofFlow.end());
+        }
+        NS_TEST_EXPECT_MSG_EQ(tags.size(), 2, "each of the two paths has its own");
+        auto border = Fabric().GetNodes().Get(BORDER)->GetObject<TelemetryBorder>();
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(border->GetReplaced(), 8000, "each packet is treated");
+        NS_TEST_EXPECT_MSG_EQ(border->GetRemoved(), 0, "and none loses its report");
+        NS_TEST_EXPECT_MSG_LT(queue, 25000, "the bottleneck inside keeps its queue short");
+    }
+
+    /// @param frame as it leaves the outer switch @return tag of the path inside
+    uint32_t CheckOutside(const Frame& frame)
+    {
+        NS_TEST_EXPECT_MSG_EQ(+frame.telemetry.hops, 2, "the inside and the outer switch");
+        HopTelemetry inside = frame.format->Read(frame.telemetry, 0);
+        HopTelemetry outside = frame.format->Read(frame.telemetry, 1);
+        constexpr uint16_t allowed = TELEMETRY_SWITCH_ID | TELEMETRY_LOAD;
+        NS_TEST_EXPECT_MSG_EQ(inside.fields, allowed, "no more");
+        NS_TEST_EXPECT_MSG_GT(inside.switchId, 9, "not an id");
+        NS_TEST_EXPECT_MSG_EQ(outside.switchId, OUTSIDE, "the outer switch shows itself");
+        NS_TEST_EXPECT_MSG_EQ(frame.bytes, RoceFrameBytes(frame), "the size is exact");
+        return inside.switchId;
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+/// A format that has no word for a load.
+class MuteBorderTestCase : public RdmaTestCase
+{
+  public:
+    MuteBorderTestCase()
+        : RdmaTestCase("a format that cannot say a load says nothing beyond a border")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Install(HpccTopology::Dumbbell(1, 1, {}));
+        Fabric().AddTelemetryBorder(2, 3);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "sigcomm19");
+        Post(0, Fabric().Connect(0, 1, spec, 0, false), 10000);
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        auto border = Fabric().GetNodes().Get(2)->GetObject<TelemetryBorder>();
+        NS_TEST_EXPECT_MSG_EQ(border->GetRemoved(), 10, "each report is removed");
+        NS_TEST_EXPECT_MSG_EQ(border->GetReplaced(), 0, "none replaced");
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "the flow ends");
+        bool refused = false;
+        try
+        {
+            Fabric().AddTelemetryBorder(2, 0x10000);
+        }
+        catch (const HpccInputError&)
+        {
+            refused = true;
+        }
+        NS_TEST_EXPECT_MSG_EQ(refused, true, "a border needs a link");
+    }
+};
+
 class HpccIntegrityTestSuite : public TestSuite
 {
   public:
@@ -202,6 +339,9 @@ class HpccIntegrityTestSuite : public TestSuite
         AddTestCase(new AttackTestCase("int-md-no-ts", "Replay"), TestCase::QUICK);
         AddTestCase(new AlterTestCase, TestCase::QUICK);
         AddTestCase(new DishonestTestCase, TestCase::QUICK);
+        AddTestCase(new BorderTestCase("int-md"), TestCase::QUICK);
+        AddTestCase(new BorderTestCase("int-md-no-ts"), TestCase::QUICK);
+        AddTestCase(new MuteBorderTestCase, TestCase::QUICK);
     }
 };
 

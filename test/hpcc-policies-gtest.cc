@@ -705,6 +705,32 @@ TEST(RdmaDcqcnTest, TheAuthorsDecreaseChecksStayOnTheGridOfTheFirstCnp)
     EXPECT_EQ(qp.State()->timerNs, 52'101);
 }
 
+TEST(RdmaDcqcnTest, TheAuthorsIncreaseComesBeforeTheDecreaseOfTheSameNs)
+{
+    // 300 us is 75 times 4 us, so each increase falls on a check.
+    QueuePair qp(Make("dcqcn:authors"));
+    qp.Cnp(0);
+    qp.RunUntil(4 * US + 1);
+    const double recovered = (qp.Gbps() + 100) / 2;
+    qp.Cnp(303 * US);
+    qp.RunUntil(304 * US + 1);
+    EXPECT_NEAR(qp.TargetGbps(), recovered, 1e-9);
+    EXPECT_NEAR(qp.Gbps(), recovered * (1 - qp.Dcqcn().alpha / 2), 1e-9);
+    EXPECT_EQ(qp.Dcqcn().timerSteps, 0U);
+}
+
+TEST(RdmaDcqcnTest, ADecreaseAsOftenAsAnIncreaseComesFirst)
+{
+    auto ops = Make("dcqcn:authors");
+    ops->SetAttribute("IncreaseInterval", TimeValue(MicroSeconds(4)));
+    QueuePair qp(ops);
+    qp.Cnp(0);
+    qp.Cnp(5 * US);
+    qp.RunUntil(8 * US + 1);
+    EXPECT_EQ(qp.TargetGbps(), 100);
+    EXPECT_EQ(qp.State()->timerNs, 12 * US + 1);
+}
+
 TEST(RdmaDcqcnTest, TheAuthorsIncreaseIsOneFastOneAdditiveThenHyperStepsScaledWithTheLineRate)
 {
     // F = 1; 20 and 200 Mb/s at 100 Gb/s; 300 us apart, timer only.

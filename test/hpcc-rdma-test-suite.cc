@@ -830,6 +830,38 @@ class RateChangeTestCase : public RdmaTestCase
     int64_t m_expectedNs; ///< start of the second packet
 };
 
+class WholeNanosecondPaceTestCase : public RdmaTestCase
+{
+  public:
+    WholeNanosecondPaceTestCase()
+        : RdmaTestCase(
+              "with WholeNanoseconds a pace that is exact loses 1 ns, another its fraction")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
+        Fabric().SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
+        Fabric().SetHostAttribute("WireProfile", StringValue("Authors"));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->rate = 1e9;
+        policy->timerNs = 20000;
+        policy->onTimer = [](RdmaCongestionState& state) { state.rateBps = 3e9; };
+        Post(0, Connect(0, 1, policy), 5 * MTU);
+        std::vector<int64_t> starts;
+        OnTransmit(Host(0).GetPort(),
+                   [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
+        Simulator::Run();
+        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s, the rate after 20 us, which
+        // makes the waiting packet due.
+        std::vector<int64_t> expected{0, 8383, 16766, 20000, 20000 + 2794};
+        NS_TEST_ASSERT_MSG_EQ((starts == expected), true, "starts of packets");
+    }
+};
+
 class RoundRobinTestCase : public RdmaTestCase
 {
   public:
@@ -1025,6 +1057,7 @@ HpccRdmaTestSuite::HpccRdmaTestSuite()
     AddTestCase(new RateChangeTestCase("doubles", 10e6, 100000, 20e6, 1082 * 8 * 50));
     AddTestCase(new RateChangeTestCase("makes it due", 10e6, 100000, 10e9, 100000));
     AddTestCase(new RateChangeTestCase("falls", 100e6, 50000, 10e6, 1082 * 8 * 100));
+    AddTestCase(new WholeNanosecondPaceTestCase);
     AddTestCase(new RoundRobinTestCase(3));
     AddTestCase(new RoundRobinTestCase(500));
 

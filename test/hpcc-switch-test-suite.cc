@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -313,6 +314,45 @@ class EcnTestCase : public NetworkTestCase
     }
 
     uint64_t m_traced{0}; ///< CE packets that EcnMark saw
+};
+
+/// Two hosts overload a third; the numbers that decide on marks are given.
+class MarkingVariableTestCase : public NetworkTestCase
+{
+  public:
+    MarkingVariableTestCase()
+        : NetworkTestCase("a packet is marked if the number drawn for it is below the probability")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_marker.Set("Thresholds", StringValue("8Gbps:500:8500:0.8"));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        auto numbers = CreateObject<DeterministicRandomVariable>();
+        double values[] = {0.14, 0.26, 0.34, 0.24, 0.16, 0.04};
+        numbers->SetValueArray(values, std::size(values));
+        m_switch->SetMarkingVariable(numbers);
+        for (uint32_t source : {0, 1})
+        {
+            FrameSpec spec;
+            spec.source = source;
+            spec.destination = 2;
+            spec.ecn = ECN_ECT0;
+            for (int i = 0; i < 4; ++i)
+            {
+                Send(source, spec);
+            }
+        }
+        Simulator::Run();
+        std::string marks;
+        for (const auto& note : m_hosts[2]->arrivals)
+        {
+            marks += (note.tos & 3) == ECN_CE ? '+' : '-';
+        }
+        NS_TEST_ASSERT_MSG_EQ(marks, "-+-++-+-", "marks of queues of 0 2 3 4 3 2 1 0 frames");
+    }
 };
 
 class EgressLimitTestCase : public NetworkTestCase
@@ -1135,6 +1175,7 @@ class HpccSwitchTestSuite : public TestSuite
         AddTestCase(new TtlAndRouteTestCase);
         AddTestCase(new OnePathTestCase);
         AddTestCase(new EcnTestCase);
+        AddTestCase(new MarkingVariableTestCase);
         AddTestCase(new EgressLimitTestCase);
         for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})
         {

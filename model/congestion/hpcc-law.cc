@@ -169,8 +169,22 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         m_outcome.hopU[i] = -1;
         if ((hop.fields & required) != required || hop.bandwidthBps == 0)
         {
-            ++m_skippedHops;
             last.counted = false;
+            if (!(hop.fields & TELEMETRY_LOAD))
+            {
+                ++m_skippedHops;
+            }
+            else if (sample.nowNs > flow.lastSampleNs)
+            {
+                m_outcome.hopU[i] = hop.load;
+                if (hop.load > u)
+                {
+                    u = hop.load;
+                    tau = static_cast<double>(sample.nowNs - flow.lastSampleNs);
+                    m_outcome.bottleneck = static_cast<uint8_t>(i);
+                }
+                stored = true;
+            }
             continue;
         }
         uint64_t dts =
@@ -327,7 +341,7 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         m_outcome.hopU[i] = -1;
         if ((hop.fields & required) != required || hop.bandwidthBps == 0)
         {
-            ++m_skippedHops;
+            m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
             continue;
         }
         SetBandwidth(record, hop);

@@ -249,6 +249,7 @@ RdmaDcqcn::Notify(RdmaDcqcnState& state, int64_t nowNs)
 void
 RdmaDcqcn::RunDue(RdmaDcqcnState& state, int64_t nowNs)
 {
+    const bool increaseFirst = m_increaseInterval > m_decreaseInterval;
     for (;;)
     {
         const int64_t decreaseNs =
@@ -257,7 +258,8 @@ RdmaDcqcn::RunDue(RdmaDcqcnState& state, int64_t nowNs)
         {
             return;
         }
-        if (decreaseNs <= state.increaseDueNs)
+        if (decreaseNs < state.increaseDueNs ||
+            (decreaseNs == state.increaseDueNs && !increaseFirst))
         {
             state.decreaseNotified = false;
             state.decreaseDueNs += m_decreaseInterval.GetNanoSeconds();

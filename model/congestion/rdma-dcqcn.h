@@ -74,7 +74,10 @@ struct RdmaDcqcnState : RdmaCongestionState
  * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval both run on fixed grids from the
  * first CNP on, decreases 1 ns after: alpha = (1 - g) alpha (+ g if a CNP came), a decrease if a
  * CNP came. The first CNP then sets alpha to InitialAlpha and the rate to RateOnFirstCnp, and the
- * grid's first decrease follows.
+ * grid's first decrease follows. An increase and a decrease of the same nanosecond, which 300 us
+ * and 4 us make the rule, come in the order in which they were planned: the one with the longer
+ * interval first, a decrease if they are equal. So a rate that is cut just when it may rise is not
+ * kept down for another IncreaseInterval.
  *
  * Attributes:
  *

@@ -16,6 +16,20 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaWindowed);
 
+namespace
+{
+
+/// @return a factory of no policy, but of a type, without which ns-3 cannot print it
+ObjectFactory
+NoPolicy()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(RdmaCongestionOps::GetTypeId());
+    return factory;
+}
+
+} // namespace
+
 TypeId
 RdmaWindowed::GetTypeId()
 {
@@ -26,7 +40,7 @@ RdmaWindowed::GetTypeId()
                                        "*+win=Policy:*")
                             .AddAttribute("Policy",
                                           "What makes the policy inside.",
-                                          ObjectFactoryValue(ObjectFactory()),
+                                          ObjectFactoryValue(NoPolicy()),
                                           MakeObjectFactoryAccessor(&RdmaWindowed::SetPolicy,
                                                                     &RdmaWindowed::GetPolicy),
                                           MakeObjectFactoryChecker())
@@ -55,7 +69,7 @@ void
 RdmaWindowed::SetPolicy(ObjectFactory factory)
 {
     m_factory = factory;
-    m_inner = factory.IsTypeIdSet() ? factory.Create<RdmaCongestionOps>() : nullptr;
+    m_inner = factory.GetTypeId().HasConstructor() ? factory.Create<RdmaCongestionOps>() : nullptr;
 }
 
 ObjectFactory
@@ -85,7 +99,7 @@ RdmaWindowed::GetDefaultTelemetry() const
 std::string
 RdmaWindowed::GetDefaultMarking() const
 {
-    return m_inner->GetDefaultMarking();
+    return m_inner ? m_inner->GetDefaultMarking() : "";
 }
 
 std::string
@@ -94,7 +108,7 @@ RdmaWindowed::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     const std::string name = GetInstanceTypeId().GetName();
     if (!m_inner)
     {
-        return name + "::Policy is empty, it must name a policy";
+        return name + "::Policy is " + m_factory.GetTypeId().GetName() + ", allowed are policies";
     }
     if (GetBaseRttNs() <= 0)
     {
@@ -117,7 +131,10 @@ void
 RdmaWindowed::SetNetworkBaseRtt(int64_t baseRttNs)
 {
     m_networkBaseRtt = NanoSeconds(baseRttNs);
-    m_inner->SetNetworkBaseRtt(baseRttNs);
+    if (m_inner)
+    {
+        m_inner->SetNetworkBaseRtt(baseRttNs);
+    }
 }
 
 double

@@ -32,7 +32,7 @@ enum class AgendaKind : uint8_t
     PAUSE_EXPIRY,  ///< a received pause runs out; index is port * PRIORITIES + priority
     ARRIVAL,       ///< the last bit of a frame is in; index is the port
     RECEIVE_DRAIN, ///< the host has taken a frame out of the receive buffer; index is the port
-    PORT_FREE,     ///< a port may start its next frame; index is the port
+    PORT_FREE,     ///< a port may start its next queued frame; index is the port
     PFC_REFRESH,   ///< a sent pause is about to run out; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
     APPLICATION,   ///< an application posts; index is the application's

@@ -88,9 +88,9 @@ QbbNetDevice::GetTypeId()
                           MakeBooleanAccessor(&QbbNetDevice::m_countOverhead),
                           MakeBooleanChecker())
             .AddAttribute("WholeNanoseconds",
-                          "Truncate each transmission time to whole ns, as simulators do whose "
-                          "links are a little "
-                          "too fast.",
+                          "Shorten each transmission time to the last whole ns before its end, as "
+                          "simulators do that hold seconds in binary fractions: 83.84 ns is 83, 80 "
+                          "is 79. Links are a little too fast.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&QbbNetDevice::m_wholeNanoseconds),
                           MakeBooleanChecker())
@@ -359,7 +359,7 @@ QbbNetDevice::NoteWake(int64_t atNs)
 void
 QbbNetDevice::TransmitNext(int64_t nowNs)
 {
-    if (m_starting)
+    if (m_starting || m_wakeNs <= nowNs)
     {
         return;
     }
@@ -489,7 +489,7 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     {
         numerator += m_remainder;
     }
-    uint64_t durationNs = numerator / m_rateBps;
+    uint64_t durationNs = (m_wholeNanoseconds ? numerator - 1 : numerator) / m_rateBps;
     m_remainder = numerator % m_rateBps;
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
     m_starting = false;

@@ -264,7 +264,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      */
     uint32_t GetLinkBytes(uint32_t bytes) const;
 
-    /// @return true if times are truncated to whole ns (attribute WholeNanoseconds)
+    /// @return true if times are shortened to whole ns below them (attribute WholeNanoseconds)
     bool TruncatesToNanoseconds() const
     {
         return m_wholeNanoseconds;

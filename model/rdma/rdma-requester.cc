@@ -223,7 +223,8 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     for (uint32_t i = 0; i < count; ++i)
     {
         hops[i] = format.Read(frame.telemetry, i);
-        if ((lookUp || !(hops[i].fields & TELEMETRY_BANDWIDTH)) && m_inventory)
+        if ((lookUp || !(hops[i].fields & TELEMETRY_BANDWIDTH)) &&
+            !(hops[i].fields & TELEMETRY_LOAD) && m_inventory)
         {
             uint64_t rate = m_inventory->Lookup(hops[i].switchId, hops[i].portId);
             hops[i].bandwidthBps = rate;

@@ -111,6 +111,15 @@ QbbSwitch::AssignStreams(int64_t stream)
 }
 
 void
+QbbSwitch::SetMarkingVariable(Ptr<RandomVariableStream> probability)
+{
+    for (auto& marking : m_marking)
+    {
+        marking.probability = probability;
+    }
+}
+
+void
 QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 {
     if (frame->ttl <= 1)

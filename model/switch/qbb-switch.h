@@ -68,6 +68,14 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     int64_t AssignStreams(int64_t stream);
 
+    /**
+     * Let all ports draw their marks from one variable, in the order in which packets leave,
+     * instead of one a port; after Install() and AssignStreams().
+     * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
+     * probability
+     */
+    void SetMarkingVariable(Ptr<RandomVariableStream> probability);
+
     /// @return the routes
     EcmpTable& GetRoutes()
     {
@@ -103,8 +111,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// Marking at a port.
     struct Marking
     {
-        EcnMarker::Thresholds thresholds;       ///< at its speed
-        Ptr<UniformRandomVariable> probability; ///< its random stream
+        EcnMarker::Thresholds thresholds;      ///< at its speed
+        Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
     /// @param port egress port @param frame an ECN-capable frame

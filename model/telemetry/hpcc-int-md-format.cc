@@ -236,11 +236,40 @@ IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
         set(hop.timestampNs, timestamp, TELEMETRY_TIMESTAMP, timestamp != UINT64_MAX);
         word += 2;
     }
+    if (!(hop.fields & (TELEMETRY_PORT_ID | TELEMETRY_QUEUE)))
+    {
+        set(hop.load, *word / 1e6, TELEMETRY_LOAD, *word != NOT_AVAILABLE);
+        return hop;
+    }
     set(hop.utilization,
         std::min(*word, LINE_RATE_PPM) / 1e6,
         TELEMETRY_UTILIZATION,
         *word != NOT_AVAILABLE);
     return hop;
+}
+
+bool
+IntMdFormat::CarriesLoad() const
+{
+    return true;
+}
+
+void
+IntMdFormat::Truncate(TelemetryStack& stack, uint32_t hops) const
+{
+    stack.remainingHops += stack.hops - hops;
+    stack.hops = static_cast<uint8_t>(hops);
+}
+
+void
+IntMdFormat::AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const
+{
+    uint32_t* word = &stack.words[stack.hops * m_hopWords];
+    std::fill_n(word, m_hopWords, NOT_AVAILABLE);
+    word[0] = std::min(tag, NOT_AVAILABLE - 1);
+    word[m_hopWords - 1] = static_cast<uint32_t>(std::min(load * 1e6 + 0.5, NOT_AVAILABLE - 1.0));
+    ++stack.hops;
+    --stack.remainingHops;
 }
 
 uint32_t

@@ -38,6 +38,9 @@ namespace ns3
  * | "int-md" | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
  * | "int-md-no-ts" | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
+ * A record with a node id and a utilisation, but neither interfaces nor a queue, is a border's: the
+ * load of all that side's hops in parts per million, up to 4294, under an opaque tag.
+ *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
  * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). Either
  * inserts nothing and leaves the count alone. The D bit is never set and not accepted; the domain
@@ -59,6 +62,9 @@ class IntMdFormat : public TelemetryFormat
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    bool CarriesLoad() const override;
+    void Truncate(TelemetryStack& stack, uint32_t hops) const override;
+    void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
     uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;

@@ -6,6 +6,8 @@
 
 #include "hpcc-telemetry-format.h"
 
+#include "ns3/abort.h"
+
 namespace ns3
 {
 
@@ -28,6 +30,24 @@ std::string
 TelemetryFormat::Validate(const TelemetryNetwork&) const
 {
     return "";
+}
+
+bool
+TelemetryFormat::CarriesLoad() const
+{
+    return false;
+}
+
+void
+TelemetryFormat::Truncate(TelemetryStack& stack, uint32_t) const
+{
+    Open(stack, {stack.originalPort, stack.originalProtocol, stack.originalDscp, stack.request});
+}
+
+void
+TelemetryFormat::AppendLoad(TelemetryStack&, double, uint32_t) const
+{
+    NS_ABORT_MSG(GetInstanceTypeId().GetName() << " cannot report a load");
 }
 
 void

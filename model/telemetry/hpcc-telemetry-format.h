@@ -137,6 +137,25 @@ class TelemetryFormat : public Object
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
+    /// @return true if AppendLoad() works
+    virtual bool CarriesLoad() const;
+
+    /**
+     * Forget the newest records, as a network's border does. A flat format forgets all.
+     * @param stack the stack
+     * @param hops records to keep, at most those present
+     */
+    virtual void Truncate(TelemetryStack& stack, uint32_t hops) const;
+
+    /**
+     * Append a record that reports but a load, as a network's border does for all its hops. There
+     * is room: at least one record was forgotten. Only if CarriesLoad().
+     * @param stack the stack
+     * @param load normalised inflight bytes u', at least 0; saturates at what the format can say
+     * @param tag opaque id of the path on that side
+     */
+    virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
+
     /// @return bytes that the format adds to a frame at the source
     virtual uint32_t GetBaseBytes() const = 0;
 

@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TELEMETRY_BORDER_H
+#define HPCC_TELEMETRY_BORDER_H
+
+#include "ns3/hpcc-port-agent.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Keeps a network's insides private at the ports that lead out of it (draft-miao-tsv-hpcc-01
+ * section 9.1: across autonomous systems, convey only the relative ratio). In a frame that leaves
+ * by such a port the reports of this side become one: the largest load u' = qlen/(B T) +
+ * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
+ * rate, queue or time gets out. Reports that another border has already replaced stay as they are.
+ *
+ * A frame whose format cannot say that (TelemetryFormat::CarriesLoad), or whose reports lack queue
+ * or utilisation, loses the reports of this side. Add it to the switch after the TelemetryAgent.
+ */
+class TelemetryBorder : public Object, public PortAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param portIndex a port that leads out
+    void AddPort(uint32_t portIndex);
+
+    /// @param inventory line rates of this side
+    void SetInventory(Ptr<const TelemetryInventory> inventory);
+
+    /// @param baseRtt T, unless the attribute was set
+    void SetDefaultBaseRtt(Time baseRtt);
+
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+
+    /// @return frames whose reports were replaced
+    uint64_t GetReplaced() const
+    {
+        return m_replaced;
+    }
+
+    /// @return frames whose reports were removed, because their load could not be told
+    uint64_t GetRemoved() const
+    {
+        return m_removed;
+    }
+
+    /// Signature of Removed: a frame lost the reports of this side.
+    typedef void (*RemovedTracedCallback)(uint32_t portIndex);
+
+  private:
+    std::vector<bool> m_leadsOut;              ///< by port index
+    Ptr<const TelemetryInventory> m_inventory; ///< line rates
+    uint32_t m_secret;                         ///< attribute
+    Time m_baseRtt;                            ///< attribute; 0 means the default
+    double m_baseRttNs{5000};                  ///< T in force, ns
+    uint64_t m_replaced{0};                    ///< see GetReplaced()
+    uint64_t m_removed{0};                     ///< see GetRemoved()
+    TracedCallback<uint32_t> m_removedTrace;   ///< Removed
+};
+
+} // namespace ns3
+
+#endif // HPCC_TELEMETRY_BORDER_H

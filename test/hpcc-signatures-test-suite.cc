@@ -1,0 +1,419 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What is typical of each policy, in simulation: a small incast that is long enough for all of them
+// to react. A new policy goes to POLICIES, and what it must react to into REACTIONS.
+
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t SENDERS = 4;        ///< to one receiver
+constexpr uint64_t BYTES = 4'000'000;  ///< payload of each
+constexpr int64_t DELAY_NS = 5000;     ///< of a link
+constexpr int64_t SETTLE_NS = 600'000; ///< when statistics begin
+
+const std::vector<std::string> POLICIES{"hpcc++",
+                                        "hpcc",
+                                        "dcqcn",
+                                        "dcqcn+win",
+                                        "timely",
+                                        "timely+win",
+                                        "patched-timely",
+                                        "patched-timely+win",
+                                        "dctcp",
+                                        "none",
+                                        "none+win"};
+
+/// A policy with other parameters than those of its name.
+struct Variant
+{
+    std::string cc;                                            ///< short name
+    std::vector<std::pair<std::string, std::string>> settings; ///< attributes and values
+};
+
+/// A policy, and what must make it behave differently: other names, or its own with one attribute
+/// set in addition.
+struct Reactions
+{
+    Variant base;                                                ///< as it is
+    std::vector<std::string> names;                              ///< other short names
+    std::vector<std::pair<std::string, std::string>> attributes; ///< attributes and values
+};
+
+const std::vector<Reactions> REACTIONS{
+    // By default MinRtt is so short that the first cut goes down to MinRate at once, and TLow above
+    // most RTTs.
+    {{"timely", {{"MinRtt", "60us"}, {"TLow", "10us"}}},
+     {"timely", "timely:authors", "timely:paper", "timely:snippet"},
+     {{"TLow", "50us"},
+      {"THigh", "100us"},
+      {"MinRtt", "100us"},
+      {"EwmaWeight", "0.5"},
+      {"Beta", "0.5"},
+      {"Delta", "50Mbps"},
+      {"ReferenceRate", "0bps"},
+      {"UpdateBytes", "64000"},
+      {"ScaleWithTime", "true"},
+      {"MaxCut", "0.05"},
+      {"HyperFactor", "10"},
+      {"HyperSteps", "2"},
+      {"HyperCount", "Increase"},
+      {"MinRate", "20Gbps"}}},
+    // By default its cuts are too small to matter within so short flows.
+    {{"patched-timely", {{"Beta", "0.2"}}},
+     {"patched-timely:paper"},
+     {{"Beta", "0.3"}, {"ReferenceRtt", "80us"}, {"Delta", "50Mbps"}}},
+    {{"dctcp", {}},
+     {"dctcp:authors", "dctcp:paper"},
+     {{"Gain", "0.5"},
+      {"InitialAlpha", "0.1"},
+      {"RateAi", "5Gbps"},
+      {"T", "40us"},
+      {"MinRate", "60Gbps"}}},
+    {{"dcqcn+win", {}}, {"dcqcn:paper+win"}, {{"T", "40us"}}},
+    {{"timely+win", {}}, {"timely:authors+win"}, {{"T", "40us"}}},
+};
+
+/// What a run gave.
+struct Outcome
+{
+    std::vector<int64_t> endsNs;   ///< completions by flow, -1 for none
+    HpccSummary summary;           ///< the table's row, from SETTLE_NS on
+    uint64_t dataFrames{0};        ///< data packets that left for the receiver
+    uint64_t dataBytes{0};         ///< their bytes
+    uint64_t marked{0};            ///< those with a congestion mark
+    int64_t baseRttNs{0};          ///< RTT of the empty network
+    std::vector<double> rttNs;     ///< RTT samples that the first sender's policy traced
+    std::vector<double> gradients; ///< their gradients
+
+    /// @return what must differ from policy to policy
+    auto Fingerprint() const
+    {
+        return std::tuple(endsNs, summary.queuePeakBytes, summary.queueMeanBytes);
+    }
+};
+
+void
+NoteFrame(Outcome* outcome, int64_t, const Frame& frame)
+{
+    if (frame.payloadBytes > 0)
+    {
+        ++outcome->dataFrames;
+        outcome->dataBytes += frame.bytes;
+        outcome->marked += (frame.tos & 3) == 3;
+    }
+}
+
+void
+NoteValue(std::vector<double>* values, uint32_t, double value)
+{
+    values->push_back(value);
+}
+
+/// Runs an incast.
+Outcome
+RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = DELAY_NS)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(1);
+    Outcome outcome;
+    {
+        auto spec = HpccFabricHelper::MakePolicy(variant.cc);
+        for (const auto& [name, value] : variant.settings)
+        {
+            spec.policy.Set(name, StringValue(value));
+        }
+        HpccFabricHelper fabric;
+        const std::string marking = spec.GetMarking();
+        if (!marking.empty())
+        {
+            fabric.SetEcnAttribute("Thresholds", StringValue(marking));
+        }
+        fabric.Install(
+            HpccTopology::Star(senders + 1,
+                               {DataRate("100Gbps"), DataRate("100Gbps"), NanoSeconds(delayNs)}));
+        fabric.AssignStreams(1);
+        outcome.baseRttNs = fabric.GetPath(0, senders).baseRttNs;
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t sender = 0; sender < senders; ++sender)
+        {
+            uint32_t queuePair = fabric.Connect(sender, senders, spec);
+            fabric.AddMessage(sender, queuePair, BYTES, Time(0));
+            flows.push_back({sender, senders, BYTES, 0, queuePair, 0});
+        }
+        fabric.GetSwitch(senders + 1)
+            ->GetPorts()[senders]
+            ->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteFrame, &outcome));
+        auto policy = fabric.GetHost(0)->GetQueuePair(0).ops;
+        policy->TraceConnectWithoutContext("Rtt", MakeBoundCallback(&NoteValue, &outcome.rttNs));
+        policy->TraceConnectWithoutContext("Gradient",
+                                           MakeBoundCallback(&NoteValue, &outcome.gradients));
+        HpccMonitor monitor(fabric, flows, SETTLE_NS, false);
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        outcome.summary = monitor.Summarize();
+        for (const auto& result : monitor.GetResults())
+        {
+            outcome.endsNs.push_back(result.endNs);
+        }
+    }
+    Simulator::Destroy();
+    return outcome;
+}
+
+/// @return the run of a name, done once
+const Outcome&
+RunOf(const std::string& cc)
+{
+    static std::map<std::string, Outcome> outcomes;
+    auto found = outcomes.find(cc);
+    if (found == outcomes.end())
+    {
+        found = outcomes.emplace(cc, RunIncast({cc, {}})).first;
+    }
+    return found->second;
+}
+
+class FinishTestCase : public TestCase
+{
+  public:
+    FinishTestCase()
+        : TestCase("each policy finishes every flow without a drop")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& cc : POLICIES)
+        {
+            const auto& outcome = RunOf(cc);
+            NS_TEST_EXPECT_MSG_EQ(outcome.summary.flowsFinished, SENDERS, cc);
+            NS_TEST_EXPECT_MSG_EQ(outcome.summary.drops, 0, cc);
+            NS_TEST_EXPECT_MSG_EQ(outcome.dataFrames, SENDERS * BYTES / 1000, cc << ": packets");
+        }
+    }
+};
+
+class DisguiseTestCase : public TestCase
+{
+  public:
+    DisguiseTestCase()
+        : TestCase("no policy is another one in disguise")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (size_t i = 0; i < POLICIES.size(); ++i)
+        {
+            for (size_t j = 0; j < i; ++j)
+            {
+                bool same = RunOf(POLICIES[i]).Fingerprint() == RunOf(POLICIES[j]).Fingerprint();
+                NS_TEST_EXPECT_MSG_EQ(same, false, POLICIES[i] << " and " << POLICIES[j]);
+            }
+        }
+    }
+};
+
+class ReactionTestCase : public TestCase
+{
+  public:
+    explicit ReactionTestCase(const Reactions& reactions)
+        : TestCase(reactions.base.cc + " reacts to each of its parameters"),
+          m_reactions(reactions)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto& [base, names, attributes] = m_reactions;
+        auto fingerprint = RunIncast(base).Fingerprint();
+        for (const auto& name : names)
+        {
+            bool same = RunIncast({name, {}}).Fingerprint() == fingerprint;
+            NS_TEST_EXPECT_MSG_EQ(same, false, name << " gives the same as " << base.cc);
+        }
+        for (const auto& attribute : attributes)
+        {
+            Variant variant = base;
+            variant.settings.push_back(attribute);
+            bool same = RunIncast(variant).Fingerprint() == fingerprint;
+            NS_TEST_EXPECT_MSG_EQ(same,
+                                  false,
+                                  base.cc << " " << attribute.first << " " << attribute.second
+                                          << " gives the same as without");
+        }
+    }
+
+    Reactions m_reactions; ///< what must matter
+};
+
+class BytesTestCase : public TestCase
+{
+  public:
+    BytesTestCase()
+        : TestCase("policies without telemetry send not a byte more than no control at all")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& cc : POLICIES)
+        {
+            const bool telemetry = cc.rfind("hpcc", 0) == 0;
+            const bool more = RunOf(cc).dataBytes > RunOf("none").dataBytes;
+            NS_TEST_EXPECT_MSG_EQ(more, telemetry, cc);
+        }
+    }
+};
+
+class TimelySignatureTestCase : public TestCase
+{
+  public:
+    explicit TimelySignatureTestCase(const std::string& cc)
+        : TestCase(cc + " measures the RTT and its gradient, and needs no marks"),
+          m_cc(cc)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto alone = RunIncast({m_cc, {}}, 1);
+        NS_TEST_ASSERT_MSG_GT(alone.rttNs.size(), 10, "updates");
+        for (double rttNs : alone.rttNs)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(rttNs, static_cast<double>(alone.baseRttNs), 10, "RTT alone");
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(alone.endsNs[0]),
+                                  static_cast<double>(alone.baseRttNs) +
+                                      static_cast<double>(alone.dataBytes) * 0.08,
+                                  0.03 * static_cast<double>(alone.endsNs[0]),
+                                  "a lone flow keeps the line rate");
+
+        const auto& incast = RunOf(m_cc);
+        NS_TEST_EXPECT_MSG_EQ(incast.marked, 0, "packets are not ECN-capable");
+        auto [low, high] = std::minmax_element(incast.gradients.begin(), incast.gradients.end());
+        NS_TEST_EXPECT_MSG_GT(*high, 1, "the queue grows");
+        auto longest = *std::max_element(incast.rttNs.begin(), incast.rttNs.end());
+        auto queueNs = static_cast<double>(incast.summary.queuePeakBytes) * 0.08;
+        NS_TEST_EXPECT_MSG_EQ_TOL(longest, queueNs, 0.1 * queueNs, "RTT is queueing");
+        // The sample of a packet sent after the first RTT is the first to tell, after N more RTTs
+        // of queueing; until then N - 1 line rates pile up.
+        double blind = (SENDERS - 1) * (SENDERS + 1) * static_cast<double>(incast.baseRttNs) / 0.08;
+        auto peak = static_cast<double>(incast.summary.queuePeakBytes);
+        if (m_cc == "timely")
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(peak, blind, 0.05 * blind, "peak");
+            NS_TEST_EXPECT_MSG_LT(*low, -1, "the queue drains");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_GT(peak, 2 * blind, "peak: its first cuts are small");
+        }
+    }
+
+    std::string m_cc; ///< short name
+};
+
+class DctcpSignatureTestCase : public TestCase
+{
+  public:
+    DctcpSignatureTestCase()
+        : TestCase("dctcp holds the queue at its marking threshold and shares fairly")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double K = 300'000; // 30 KB per 10 Gb/s
+        auto outcome = RunIncast({"dctcp", {}}, 8, 1000);
+        NS_TEST_EXPECT_MSG_GT(outcome.marked, 0, "marks");
+        NS_TEST_EXPECT_MSG_LT(outcome.marked, outcome.dataFrames, "not all");
+        NS_TEST_EXPECT_MSG_EQ_TOL(outcome.summary.queueMeanBytes, 0.85 * K, 0.2 * K, "mean queue");
+        NS_TEST_EXPECT_MSG_LT(outcome.summary.queueP99Bytes, 1.2 * K, "99th percentile");
+        NS_TEST_EXPECT_MSG_GT(outcome.summary.throughputMinGbps, 99, "the link never idles");
+        NS_TEST_EXPECT_MSG_GT(outcome.summary.jainIndex, 0.98, "Jain's index");
+        auto half = RunIncast({"dctcp", {{"Marking", "100Gbps:150000:150000:1"}}}, 8, 1000);
+        NS_TEST_EXPECT_MSG_EQ_TOL(half.summary.queueMeanBytes, 0.85 * K / 2, 0.1 * K, "half of K");
+    }
+};
+
+class WindowSignatureTestCase : public TestCase
+{
+  public:
+    WindowSignatureTestCase()
+        : TestCase("a window bounds what all senders have in flight to N B T")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& cc : POLICIES)
+        {
+            auto plus = cc.rfind("+win");
+            if (plus == std::string::npos)
+            {
+                continue;
+            }
+            const auto& outcome = RunOf(cc);
+            auto plain = RunOf(cc.substr(0, plus)).summary.queuePeakBytes;
+            // T has a packet's headers in it; headers come on top of the window's payload.
+            double bound = SENDERS * (static_cast<double>(outcome.baseRttNs) / 0.08 + 1100) * 1.1;
+            NS_TEST_EXPECT_MSG_LT(outcome.summary.queuePeakBytes, bound, cc);
+            NS_TEST_EXPECT_MSG_GT(plain,
+                                  1.9 * static_cast<double>(outcome.summary.queuePeakBytes),
+                                  cc << " without it");
+        }
+    }
+};
+
+class HpccSignaturesTestSuite : public TestSuite
+{
+  public:
+    HpccSignaturesTestSuite()
+        : TestSuite("hpcc-signatures", Type::SYSTEM)
+    {
+        AddTestCase(new FinishTestCase);
+        AddTestCase(new DisguiseTestCase);
+        AddTestCase(new BytesTestCase);
+        for (const auto& reactions : REACTIONS)
+        {
+            AddTestCase(new ReactionTestCase(reactions));
+        }
+        AddTestCase(new TimelySignatureTestCase("timely"));
+        AddTestCase(new TimelySignatureTestCase("patched-timely"));
+        AddTestCase(new DctcpSignatureTestCase);
+        AddTestCase(new WindowSignatureTestCase);
+    }
+};
+
+HpccSignaturesTestSuite g_hpccSignaturesTestSuite; ///< the suite
+
+} // namespace
