@@ -268,14 +268,14 @@ CsigFormat::DoOpen(TelemetryStack& stack) const
 double
 CsigFormat::Measure(uint32_t type, const HopSnapshot& hop)
 {
-    const double share = std::max(1 - hop.utilizationPpm / PPM, 0.0);
+    const double share = std::max(PPM - hop.utilizationPpm, 0.0);
     const auto bps = static_cast<double>(hop.bandwidthBps);
     switch (type)
     {
     case AVAILABLE_BANDWIDTH:
-        return share * bps / MBPS;
+        return share * (bps / MBPS) / PPM;
     case AVAILABLE_SHARE:
-        return share * PPM;
+        return share;
     case HOP_DELAY:
         return hop.hopLatencyNs;
     default:
