@@ -72,6 +72,8 @@ OWN = {
         (["--senders=-1"], "-1"),
         (["--bytes=0"], "--bytes"),
         (["--bytes=1.5"], "1.5"),
+        (["--cc=hpcc:rx-rate", "--telemetry=csig"], "RateTerm Rx"),
+        (["--telemetry=csig", "--ns3::CsigCompactFormat::DelayBuckets=0 x"], "DelayBuckets"),
     ],
     "hpcc-long-short": [
         (["--short-bytes=0"], "--short-bytes"),

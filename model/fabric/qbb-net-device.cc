@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
@@ -517,7 +518,7 @@ QbbNetDevice::GetLinkBytes(uint32_t bytes) const
 uint32_t
 QbbNetDevice::GetMaxFrameBytes() const
 {
-    return m_mtu + ETHERNET_HEADER_BYTES;
+    return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
 }
 
 void

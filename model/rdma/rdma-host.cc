@@ -300,6 +300,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
         info.headerBytes = DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
     }
