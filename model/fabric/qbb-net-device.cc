@@ -550,6 +550,10 @@ QbbNetDevice::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
         if (m_inFlightHead)
         {
             m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
+            if (m_inFlightHead->next)
+            {
+                m_inFlightHead->next->Prefetch();
+            }
             if (m_pulls)
             {
                 m_handler->ExpectFrame(*m_inFlightHead);
