@@ -161,6 +161,7 @@ class Watch
 
     void Look()
     {
+        m_fabric.CatchUp();
         if (m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()) || m_end == m_stop)
         {
             m_fabric.EndAt(m_end);
@@ -235,6 +236,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("ethernet-overhead",
               "frames occupy the link for FCS, preamble and gap",
               m_ethernetOverhead);
+    AddOption("max-lag",
+              "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
+              "(ns3::NodeAgenda::MaxLag)",
+              m_maxLag);
     AddOption("progress", "report progress on standard error", m_progress);
 }
 
@@ -496,6 +501,7 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));
         }
+        fabric.SetMaxLag(m_maxLag);
         if (configure)
         {
             configure(fabric);

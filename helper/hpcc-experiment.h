@@ -32,7 +32,7 @@ namespace ns3
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
  * --pcap
  * --settle= --qp-csv
- * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --help and
+ * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
 class HpccExperiment
@@ -160,6 +160,12 @@ class HpccExperiment
         return m_policies;
     }
 
+    /// @return --max-lag
+    Time GetMaxLag() const
+    {
+        return m_maxLag;
+    }
+
     /// @return --telemetry, as given; empty if not given
     const std::string& GetTelemetry() const
     {
@@ -245,6 +251,7 @@ class HpccExperiment
     std::string m_wai;                                     ///< --wai
     uint32_t m_mtu{1000};                                  ///< --mtu
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
+    Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
     bool m_progress{true};                                 ///< --progress
 };
 

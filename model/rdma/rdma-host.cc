@@ -272,7 +272,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     RdmaQueuePair& qp = m_queuePairs[queuePair];
     NS_ABORT_MSG_UNLESS(qp.ops,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
-    int64_t nowNs = m_agenda->NowNs();
+    int64_t nowNs = m_agenda->CatchUp();
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
                 qp.endPsn,
