@@ -52,6 +52,7 @@ sources = [
     'model/telemetry/hpcc-presets.cc',
     'model/telemetry/hpcc-reflection-header.cc',
     'model/telemetry/hpcc-sigcomm19-format.cc',
+    'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
 ]
 headers = [
@@ -106,6 +107,7 @@ headers = [
     'model/telemetry/hpcc-presets.h',
     'model/telemetry/hpcc-reflection-header.h',
     'model/telemetry/hpcc-sigcomm19-format.h',
+    'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
 ]
