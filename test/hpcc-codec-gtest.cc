@@ -752,6 +752,7 @@ TEST_F(FrameCodecTest, IcrcIsThatOfThePacketWithoutTelemetry)
     {
         SCOPED_TRACE(known.name);
         FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        frame->ipv6 = known.format && known.format->GetMarking().ipv6;
         frame->payloadBytes = 1000;
         Bytes bare = Encode(*frame);
         if (known.format)
@@ -786,7 +787,7 @@ TEST_F(FrameCodecTest, ATagStandsInFrontOfTheEtherTypeAndLeavesTheRestAlone)
     }
 }
 
-TEST_F(FrameCodecTest, TelemetryStandsBehindUdpOnThePortOfTheFormat)
+TEST_F(FrameCodecTest, TelemetryStandsWhereItsMarkingSays)
 {
     for (const KnownFormat& known : m_formats)
     {
@@ -795,21 +796,45 @@ TEST_F(FrameCodecTest, TelemetryStandsBehindUdpOnThePortOfTheFormat)
             continue;
         }
         SCOPED_TRACE(known.name);
+        const TelemetryMarking& marking = known.format->GetMarking();
         FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        frame->ipv6 = marking.ipv6;
         frame->payloadBytes = 1000;
-        Bytes bare = Encode(*frame);
         AddTelemetry(*frame, known);
-        Bytes bytes = Encode(*frame);
-        uint32_t telemetryBytes = known.format->GetWireBytes(frame->telemetry);
-        ASSERT_EQ(bytes.size(), bare.size() + telemetryBytes);
-        Bytes telemetry(telemetryBytes);
+        Bytes telemetry(known.format->GetWireBytes(frame->telemetry));
         known.format->Serialize(frame->telemetry, telemetry.data());
-        EXPECT_TRUE(std::equal(telemetry.begin(), telemetry.end(), bytes.begin() + BTH));
-        EXPECT_TRUE(
-            std::equal(bare.begin() + BTH, bare.end(), bytes.begin() + BTH + telemetryBytes));
-        EXPECT_EQ(Get16(bytes, UDP + 2), known.format->GetMarking().udpPort);
-        EXPECT_EQ(Get16(bytes, UDP + 4), bytes.size() - UDP);
-        EXPECT_EQ(Get16(bytes, IP + 2), bytes.size() - IP);
+        Bytes bytes = Encode(*frame);
+        frame->format = nullptr;
+        Bytes bare = Encode(*frame);
+        ASSERT_EQ(bytes.size(), bare.size() + telemetry.size());
+        auto takeOut = [&bytes, &telemetry](size_t at, size_t size) {
+            auto begin = bytes.begin() + static_cast<ptrdiff_t>(at);
+            auto end = begin + static_cast<ptrdiff_t>(size);
+            EXPECT_EQ(ToHex({begin, end}), ToHex({telemetry.begin(), telemetry.begin() + size}));
+            telemetry.erase(telemetry.begin(), telemetry.begin() + size);
+            bytes.erase(begin, end);
+        };
+        size_t udp = IP + IpHeaderBytes(frame->ipv6);
+        size_t added = telemetry.size();
+        bool network = marking.position == TelemetryPosition::NETWORK;
+        size_t lead = network ? added : marking.leadBytes;
+        takeOut(udp, lead);
+        takeOut(udp + UDP_HEADER_BYTES, added - lead);
+        if (marking.protocol >= 0)
+        {
+            bare[IP + (frame->ipv6 ? 6 : 9)] = static_cast<uint8_t>(marking.protocol);
+        }
+        if (marking.udpPort)
+        {
+            Set16(bare, udp + 2, marking.udpPort);
+        }
+        Set16(bare, udp + 4, bare.size() - udp + (marking.inUdpLength ? added - lead : 0));
+        Set16(bare, IP + (frame->ipv6 ? 4 : 2), bare.size() - (frame->ipv6 ? udp : IP) + added);
+        if (!frame->ipv6)
+        {
+            FixChecksum(bare);
+        }
+        EXPECT_EQ(ToHex(bytes), ToHex(bare));
     }
 }
 
@@ -917,6 +942,7 @@ TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)
                   "no known telemetry format reads the records after the reflection header");
 
         FramePtr write = Roce(ROCE_WRITE_ONLY, 5);
+        write->ipv6 = known.format->GetMarking().ipv6;
         AddTelemetry(*write, known);
         Bytes bytes = Encode(*write);
         if (uint16_t etherType = known.format->GetMarking().etherType)
@@ -938,7 +964,8 @@ TEST_F(FrameCodecTest, EveryTruncationOfTheBytesIsRefused)
         FramePtr frame = RandomRoce(known);
         Bytes bytes = Encode(*frame);
         size_t ip = IP + TagBytes(*frame);
-        size_t packetBytes = ip + Get16(bytes, ip + 2);
+        size_t packetBytes =
+            frame->ipv6 ? ip + IPV6_HEADER_BYTES + Get16(bytes, ip + 4) : ip + Get16(bytes, ip + 2);
         for (size_t size = 0; size < packetBytes && size < 400; ++size)
         {
             WhyNot(Bytes(bytes.begin(), bytes.begin() + size), known.codec);

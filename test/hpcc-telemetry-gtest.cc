@@ -209,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(Presets,
                                          "sigcomm19:authors",
                                          "int-md",
                                          "int-md-no-ts",
+                                         "ioam",
+                                         "ioam-incremental",
                                          "test-derived:slow"),
                          [](const auto& info) {
                              std::string name = info.param;
@@ -231,7 +233,14 @@ TEST_P(TelemetryFormatTest, WritingAndReadingBackIsTheIdentity)
         ExpectSameRecords(*m_format, stack, read);
         EXPECT_EQ(read.remainingHops, stack.remainingHops);
         EXPECT_EQ(read.flags, stack.flags);
-        EXPECT_EQ(read.originalPort, stack.originalPort);
+        if (m_format->GetMarking().udpPort)
+        {
+            EXPECT_EQ(read.originalPort, stack.originalPort);
+        }
+        if (m_format->GetMarking().protocol >= 0)
+        {
+            EXPECT_EQ(read.originalProtocol, stack.originalProtocol);
+        }
         EXPECT_EQ(ToBytes(*m_format, read), bytes);
     }
 }
@@ -781,7 +790,8 @@ TEST(Presets, EveryNameIsFoundAndSetsItsAttributes)
     std::vector<std::string> names = HpccPresets::Names(base);
     EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
     EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
-    for (const char* name : {"sigcomm19", "sigcomm19:authors", "int-md", "int-md-no-ts"})
+    for (const char* name :
+         {"sigcomm19", "sigcomm19:authors", "int-md", "int-md-no-ts", "ioam", "ioam-incremental"})
     {
         EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
         EXPECT_NE(HpccPresets::Choices(base).find(name), std::string::npos);
@@ -806,7 +816,8 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
 TEST(Presets, ReflectionIdsTellTheFormatsApart)
 {
     std::vector<uint8_t> ids;
-    for (const char* name : {"sigcomm19", "sigcomm19:authors", "int-md", "int-md-no-ts"})
+    for (const char* name :
+         {"sigcomm19", "sigcomm19:authors", "int-md", "int-md-no-ts", "ioam", "ioam-incremental"})
     {
         ids.push_back(CreateFormat(name)->GetReflectionId());
     }

@@ -212,7 +212,7 @@ class DissectorChecker(Checker):
         self.equal("tshark", "malformed", row["_ws.malformed"], "")
         if frame["kind"] == "ip":
             return
-        self.equal("tshark", "expert information", row["_ws.expert.message"], "")
+        self.equal("tshark", "expert information", check_frames.remarks(frame, row), "")
         telemetry = frame.get("telemetry_bytes", 0)
         returns = frame.get("opcode") == ACK and "reflection_id" in frame
         if returns:

@@ -24,6 +24,7 @@ variable HPCC_TEST_SEED, by default 1, chooses the frames.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import socket
 import struct
@@ -113,6 +114,16 @@ def tshark_rows(pcap, fields, scripts=()):
     command += [option for field in fields for option in ("-e", field)]
     lines = output(command).splitlines()
     return [dict(zip(fields, line.split("\t"))) for line in lines]
+
+
+def remarks(frame, row):
+    """What tshark remarks on a frame, but for what is its own mistake: it takes the room that is
+    left in an incremental IOAM trace for room that must be there."""
+    messages = row["_ws.expert.message"]
+    if frame["format"] == "ioam-incremental" and frame.get("telemetry_bytes"):
+        own = r"IOAM RemLen: Invalid length \(\d+ bytes\)(,Unknown Data \(not interpreted\))?"
+        messages = re.sub(own, "", messages)
+    return messages
 
 
 def address_text(frame, address):
@@ -321,7 +332,7 @@ class Checker:
         self.equal("tshark", "malformed", row["_ws.malformed"], "")
         severities = row["_ws.expert.severity"]
         if severities and max(map(int, severities.split(","))) >= EXPERT_WARNING:
-            self.equal("tshark", "expert information", row["_ws.expert.message"], "")
+            self.equal("tshark", "expert information", remarks(frame, row), "")
         self.equal("tshark", "size", int(row["frame.len"]), frame["bytes"])
         if frame["kind"] == "pfc":
             self.equal("tshark", "opcode", number(row["macc.opcode"]), 0x0101)

@@ -1,0 +1,149 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IOAM_TRACE_FORMAT_H
+#define HPCC_IOAM_TRACE_FORMAT_H
+
+#include "hpcc-stacked-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record that
+ * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2) asks for. Behind the IPv6 header stands a
+ * hop-by-hop header with this option alone: 2 bytes, a PadN of 2, the option (type 0x31) of 4 bytes
+ * and a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding. Frames that
+ * carry it travel in IPv6.
+ *
+ * - "ioam", the pre-allocated trace: the source makes room for Hops records, and hops fill it from
+ *   the end. The frame keeps its size, by default 256 bytes for 12 records.
+ * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
+ *   and pads the option anew to a multiple of 8 bytes, so with 20-byte records the frame grows by
+ *   24 and 16 bytes in turn. RFC 9486 carries only the pre-allocated trace in IPv6, and RFC 8200
+ *   lets no router insert into a packet of another node: this preset is outside both.
+ *
+ * | bit | field | bytes | content |
+ * |---|---|---|---|
+ * | 0 | Hop_Lim and node_id | 1 + 3 | hop limit after the decrement; HopSnapshot::switchId |
+ * | 1 | ingress and egress if id | 2 + 2 | ports |
+ * | 3 | timestamp fraction | 4 | egress time, ns modulo 10^9; RFC 9197 wants the time of arrival |
+ * | 4 | transit delay | 4 | ns, 0x80000000 above 2^31 - 1; only with HopLatency |
+ * | 6 | queue depth | 4 | bytes, saturating at 0xFFFFFFFE; RFC 9197 fixes no unit |
+ * | 12 | tx_bytes | 4 | modulo 2^32; only with TxBytes |
+ *
+ * The trace type is 0xD20800, with HopLatency 0xDA0800, without TxBytes 0xD20000 and 0xDA0000. Bit
+ * 12 is that of draft-gafni-ippm-ioam-additional-data-fields-00; RFC 9197 leaves it undefined, so
+ * using it is an extension. Nodes that do not know it write all ones or no record. Timestamps are
+ * PTP's, with a fraction in ns.
+ *
+ * All ones mean that a value is not available: Read() then leaves out its field, and also that of a
+ * fraction of 10^9 or more. A byte counter that happens to stand there is sent as one byte less.
+ * The line rate is not on the wire: whoever runs the law takes it from its inventory of the
+ * network, by switch and port.
+ *
+ * A hop that finds no room in the option, or that would exceed the egress MTU, inserts nothing and
+ * sets the overflow flag (TELEMETRY_HOPS_EXCEEDED); IOAM has no other flag for either.
+ */
+class IoamTraceFormat : public StackedTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IoamTraceFormat();
+
+    uint8_t GetReflectionId() const override;
+
+    /**
+     * Refused are ids that do not fit: switches above 2^24 - 2, ports above 2^16 - 2; and networks
+     * in which a timestamp or byte counter may go round within a base RTT.
+     * @param network the network
+     * @return an empty string, or one line that says what does not fit and what would
+     */
+    std::string Validate(const TelemetryNetwork& network) const override;
+
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    uint32_t GetWireBytes(const TelemetryStack& stack) const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+
+    /**
+     * Read a hop-by-hop header. Refused besides what is malformed: options other than this trace
+     * and its padding; another namespace, trace type or option type than this object's; the flags
+     * loopback and active (RFC 9322); room that is not for whole records. Room for more or fewer
+     * records than Hops is taken.
+     * @param in the bytes from the hop-by-hop header on
+     * @param size bytes available
+     * @param stack filled on success
+     * @return bytes consumed; 0 if refused
+     */
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+
+    /// @return the trace type, 24 bits
+    uint32_t GetTraceType() const;
+
+  private:
+    void DoOpen(TelemetryStack& stack) const override;
+
+    /// @param enable true to report the transit delay
+    void SetHopLatency(bool enable);
+
+    /// @return true if the transit delay is reported
+    bool GetHopLatency() const;
+
+    /// @param enable true to report the byte counter
+    void SetTxBytes(bool enable);
+
+    /// @return true if the byte counter is reported
+    bool GetTxBytes() const;
+
+    /// @param enable true for the order of the draft's figure
+    void SetFigureOrder(bool enable);
+
+    /// @return true if the order is that of the draft's figure
+    bool GetFigureOrder() const;
+
+    /// @param hops records that the source makes room for; 0 means GetMaxHops()
+    void SetHops(uint8_t hops);
+
+    /// @return room as configured
+    uint8_t GetHops() const;
+
+    /// Derive sizes and capabilities from the attributes, and check these against each other.
+    void Configure();
+
+    /**
+     * @param hops records present
+     * @param remainingHops records that may still be inserted
+     * @return words between the trace header and the padding
+     */
+    uint32_t GetDataWords(uint32_t hops, uint32_t remainingHops) const;
+
+    bool m_incremental{false}; ///< option type 1
+    bool m_hopLatency{false};  ///< trace type bit 4
+    bool m_txBytes{true};      ///< trace type bit 12
+    bool m_figureOrder{false}; ///< the queue stands in front of the fraction
+    uint16_t m_namespace{0};   ///< Namespace-ID
+    uint8_t m_hops{0};         ///< as configured; 0 is as many as fit
+    uint8_t m_fractionWord{0}; ///< position of the timestamp fraction in a record
+    uint8_t m_delayWord{0};    ///< position of the transit delay
+    uint8_t m_queueWord{0};    ///< position of the queue depth
+    uint8_t m_txWord{0};       ///< position of the byte counter
+};
+
+} // namespace ns3
+
+#endif // HPCC_IOAM_TRACE_FORMAT_H
