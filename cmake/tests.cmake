@@ -5,6 +5,9 @@
 #   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
 #   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
 #   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
+#   oracle-ioam        IOAM traces against tshark; skipped likewise
+#   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
+#                      namespaces or iproute2
 #   plots              the Python that draws the figures
 #   bad-input          what the examples refuse, and how
 #   example-NAME       the runs listed in test/examples-to-run.py
@@ -36,11 +39,15 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  foreach(oracle frames dissectors)
+  foreach(oracle frames dissectors ioam ioam-kernel)
+    string(REPLACE "-" "_" script check_${oracle}.py)
+    set(programs $<TARGET_FILE:hpcc-gtest>)
+    if(oracle STREQUAL ioam)
+      list(APPEND programs $<TARGET_FILE:hpcc-incast>)
+    endif()
     add_test(NAME oracle-${oracle}
-             COMMAND ${Python3_EXECUTABLE} -B
-                     ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/check_${oracle}.py
-                     $<TARGET_FILE:hpcc-gtest>
+             COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/${script}
+                     ${programs}
     )
     set_tests_properties(oracle-${oracle} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
   endforeach()
