@@ -120,6 +120,7 @@ tests = [
     'test/hpcc-formats-test-suite.cc',
     'test/hpcc-incast-test-suite.cc',
     'test/hpcc-integrity-test-suite.cc',
+    'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
