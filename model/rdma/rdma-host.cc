@@ -236,6 +236,12 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         own.authenticator = remote.authenticator = &m_authenticators.back();
     }
     own.ipv6 = UsesIpv6(own.format);
+    uint32_t largest = DataFrameBytes(m_mtu, ROCE_WRITE_FIRST, own.format);
+    NS_ABORT_MSG_IF(largest > m_port->GetMaxFrameBytes(),
+                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << largest
+                                                << " bytes, telemetry included, but "
+                                                   "QbbNetDevice::Mtu allows "
+                                                << m_port->GetMaxFrameBytes());
     remote.ipv6 = own.ipv6;
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
