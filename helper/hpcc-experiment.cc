@@ -581,7 +581,7 @@ HpccExperiment::RunOne(const Plan& plan,
 
         const auto& s = summary;
         auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
-        tables.summary << plan.policy << "," << spec.telemetryName << "," << m_feedback << ","
+        tables.summary << plan.label << "," << spec.telemetryName << "," << m_feedback << ","
                        << s.flowsStarted << "," << s.flowsFinished << "," << Fixed(s.fctP50Us, 3)
                        << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
                        << settled(std::to_string(s.queueP95Bytes)) << ","

@@ -26,8 +26,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * What the examples share: options, one simulation per policy and telemetry format, the table, and
- * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them but
- * summary.csv, which has a column for each.
+ * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them.
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
  * --pcap
