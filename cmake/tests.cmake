@@ -4,6 +4,7 @@
 #   hpcc-gtest         plain classes, GoogleTest; each test one of ctest's
 #   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
 #   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
+#   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
 #   plots              the Python that draws the figures
 #   bad-input          what the examples refuse, and how
 #   example-NAME       the runs listed in test/examples-to-run.py
@@ -35,11 +36,14 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  add_test(NAME oracle-frames
-           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/check_frames.py
-                   $<TARGET_FILE:hpcc-gtest>
-  )
-  set_tests_properties(oracle-frames PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  foreach(oracle frames dissectors)
+    add_test(NAME oracle-${oracle}
+             COMMAND ${Python3_EXECUTABLE} -B
+                     ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/check_${oracle}.py
+                     $<TARGET_FILE:hpcc-gtest>
+    )
+    set_tests_properties(oracle-${oracle} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endforeach()
 endif()
 add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/plot-selftest.py

@@ -46,6 +46,7 @@ constexpr uint16_t EGRESS_TIMESTAMP_INSTRUCTION = 0x0400;
 constexpr uint32_t NOT_AVAILABLE = 0xffffffff;
 constexpr uint32_t NO_PORT = 0xffff;
 constexpr uint32_t NO_OCCUPANCY = 0xffffff;
+constexpr uint32_t LINE_RATE_PPM = 1000000;
 
 uint32_t
 PortOnWire(uint32_t port)
@@ -240,7 +241,10 @@ IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
         set(hop.load, *word / 1e6, TELEMETRY_LOAD, *word != NOT_AVAILABLE);
         return hop;
     }
-    set(hop.utilization, *word / 1e6, TELEMETRY_UTILIZATION, *word != NOT_AVAILABLE);
+    set(hop.utilization,
+        std::min(*word, LINE_RATE_PPM) / 1e6,
+        TELEMETRY_UTILIZATION,
+        *word != NOT_AVAILABLE);
     return hop;
 }
 

@@ -27,7 +27,7 @@ namespace ns3
  * | 2 | hop latency | 4 | ns; only with HopLatency |
  * | 3 | queue id and occupancy | 1 + 3 | priority; bytes, saturating at 0xFFFFFE (16.8 MB) |
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
- * | 7 | egress interface Tx utilisation | 4 | parts per million of the line rate |
+ * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
  *
  * The specification leaves the units open; these are ours. All ones mean that a value is not
  * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the

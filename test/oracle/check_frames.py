@@ -9,10 +9,12 @@ GTEST writes random frames to a pcap, next to a text with the fields that they w
    included, from its decoded fields;
  - zlib's CRC-32 gives the same ICRC;
  - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
-   and nothing to warn of. Its protocols that go by content are off. It shows no ICRC for CNPs
-   and for ACKs with a reflection header.
-From a frame with telemetry this takes the telemetry out and restores lengths and port before scapy
-and zlib look, as a receiver does. tshark sees it as UDP to an unknown port.
+   and nothing to warn of. Its protocols that go by content are off, and a UDP checksum of 0 is
+   allowed in IPv6. It shows no ICRC for CNPs and for ACKs with a reflection header.
+From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
+before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
+unknown port; what it makes of telemetry is for check_dissectors.py. scapy knows the ICRC of IPv4
+only.
 
 Exit status: 0 all agree, 1 something differs, 77 scapy or tshark is missing (skip).
 Debian: apt install python3-scapy tshark, and run this by /usr/bin/python3. The environment
@@ -23,6 +25,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -32,7 +35,10 @@ import zlib
 SKIP = 77
 ETHERNET = 14
 IPV4 = 20
+IPV6 = 40
+IPV6_PREFIX = bytes.fromhex("fd6870636300000000000000")
 UDP_HEADER = 8
+UDP_PROTOCOL = 17
 ROCE_PORT = 4791
 ACK = 0x11
 CNP = 0x81
@@ -43,6 +49,7 @@ EXPERT_WARNING = 0x600000
 TSHARK_FIELDS = """
     frame.number frame.len frame.protocols _ws.malformed _ws.expert.severity _ws.expert.message
     ip.src ip.dst ip.id ip.ttl ip.dsfield ip.flags.df ip.checksum.status
+    ipv6.src ipv6.dst ipv6.hlim ipv6.tclass ipv6.flow
     udp.srcport udp.dstport udp.length
     infiniband.bth.opcode infiniband.bth.se infiniband.bth.m infiniband.bth.padcnt
     infiniband.bth.tver infiniband.bth.p_key infiniband.bth.destqp infiniband.bth.a
@@ -55,6 +62,21 @@ TSHARK_FIELDS = """
 ]
 
 
+TSHARK_PREFERENCES = ["-o", "ip.check_checksum:TRUE", "-o", "udp.ignore_ipv6_zero_checksum:TRUE"]
+
+
+def read_pcap(path):
+    """The bytes of each frame of a pcap that was written on this machine."""
+    data = path.read_bytes()
+    frames = []
+    at = 24
+    while at < len(data):
+        size = struct.unpack_from("=I", data, at + 8)[0]
+        frames.append(data[at + 16 : at + 16 + size])
+        at += 16 + size
+    return frames
+
+
 def write_frames(gtest, directory):
     """Run the test that writes frames, and return what they were made from."""
     os.environ.setdefault("HPCC_TEST_SEED", "1")
@@ -63,7 +85,7 @@ def write_frames(gtest, directory):
     frames = []
     for line in (directory / "frames.txt").read_text().splitlines():
         frame = dict(pair.split("=", 1) for pair in line.split(" "))
-        text = ("format", "kind", "records", "authenticator")
+        text = ("format", "kind", "reflected", "authenticator", "position", "path_hops")
         frames.append({key: value if key in text else int(value) for key, value in frame.items()})
     return frames
 
@@ -71,7 +93,7 @@ def write_frames(gtest, directory):
 def output(command):
     """What a command prints; its complaints if it fails."""
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    if run.returncode != 0:
+    if run.returncode != 0 or ".lua:" in run.stderr:
         sys.exit(f"{command[0]} failed: {run.stdout}{run.stderr}")
     return run.stdout
 
@@ -83,17 +105,22 @@ def guessing_protocols():
     return sorted(guesses - {"ethertype", "infiniband"})
 
 
-def tshark_rows(pcap):
-    """tshark's fields of each frame."""
-    command = ["tshark", "-r", str(pcap), "-o", "ip.check_checksum:TRUE", "-T", "fields"]
+def tshark_rows(pcap, fields, scripts=()):
+    """tshark's fields of each frame, with dissectors in Lua."""
+    command = ["tshark", "-r", str(pcap), "-T", "fields", *TSHARK_PREFERENCES]
     command += [f"--disable-protocol={protocol}" for protocol in guessing_protocols()]
-    command += [option for field in TSHARK_FIELDS for option in ("-e", field)]
+    command += [option for script in scripts for option in ("-X", f"lua_script:{script}")]
+    command += [option for field in fields for option in ("-e", field)]
     lines = output(command).splitlines()
-    return [dict(zip(TSHARK_FIELDS, line.split("\t"))) for line in lines]
+    return [dict(zip(fields, line.split("\t"))) for line in lines]
 
 
-def dotted(address):
-    return ".".join(str(byte) for byte in struct.pack("!I", address))
+def address_text(frame, address):
+    """An address as scapy and tshark print it."""
+    packed = struct.pack("!I", address)
+    if frame["ipv6"]:
+        return socket.inet_ntop(socket.AF_INET6, IPV6_PREFIX + packed)
+    return socket.inet_ntoa(packed)
 
 
 def number(text):
@@ -101,27 +128,48 @@ def number(text):
     return int(text, 0) if text else None
 
 
-def bare(data, telemetry_bytes):
-    """The frame as it was before the first hop: without telemetry, lengths and port restored."""
+def bare(frame, data):
+    """The frame as it was before the first hop: without telemetry, all that marks it restored."""
     data = bytearray(data)
-    start = ETHERNET + IPV4 + UDP_HEADER
-    del data[start : start + telemetry_bytes]
-    ip_bytes = struct.unpack_from("!H", data, ETHERNET + 2)[0] - telemetry_bytes
-    struct.pack_into("!H", data, ETHERNET + 2, ip_bytes)
-    struct.pack_into("!HH", data, ETHERNET + IPV4 + 2, ROCE_PORT, ip_bytes - IPV4)
-    struct.pack_into("!H", data, ETHERNET + 10, 0)
-    header = struct.unpack_from("!10H", data, ETHERNET)
-    total = sum(header)
-    total = (total & 0xFFFF) + (total >> 16)
-    struct.pack_into("!H", data, ETHERNET + 10, ~(total + (total >> 16)) & 0xFFFF)
+    telemetry = frame["telemetry_bytes"]
+    if frame["position"] == "tag":
+        del data[ETHERNET - 2 : ETHERNET - 2 + telemetry]
+        return bytes(data)
+    ip_header = IPV6 if frame["ipv6"] else IPV4
+    behind_ip = telemetry if frame["position"] == "network" else frame["lead_bytes"]
+    udp = ETHERNET + ip_header
+    del data[udp : udp + behind_ip]
+    del data[udp + UDP_HEADER : udp + UDP_HEADER + telemetry - behind_ip]
+    length_at = ETHERNET + (4 if frame["ipv6"] else 2)
+    ip_length = struct.unpack_from("!H", data, length_at)[0] - telemetry
+    struct.pack_into("!H", data, length_at, ip_length)
+    data[ETHERNET + (6 if frame["ipv6"] else 9)] = UDP_PROTOCOL
+    udp_length = ip_length - (0 if frame["ipv6"] else IPV4)
+    struct.pack_into("!HH", data, udp + 2, ROCE_PORT, udp_length)
+    if not frame["ipv6"]:
+        struct.pack_into("!H", data, ETHERNET + 10, 0)
+        total = sum(struct.unpack_from("!10H", data, ETHERNET))
+        total = (total & 0xFFFF) + (total >> 16)
+        struct.pack_into("!H", data, ETHERNET + 10, ~(total + (total >> 16)) & 0xFFFF)
     return bytes(data)
+
+
+def ip_end(data):
+    """Where the IP packet ends in a frame."""
+    if data[ETHERNET] >> 4 == 6:
+        return ETHERNET + IPV6 + struct.unpack_from("!H", data, ETHERNET + 4)[0]
+    return ETHERNET + struct.unpack_from("!H", data, ETHERNET + 2)[0]
 
 
 def icrc(data):
     """The ICRC as it stands on the wire, by zlib."""
-    ip_bytes = struct.unpack_from("!H", data, ETHERNET + 2)[0]
-    masked = bytearray(data[ETHERNET : ETHERNET + ip_bytes - 4])
-    for at in (1, 8, 10, 11, IPV4 + 6, IPV4 + 7, IPV4 + UDP_HEADER + 4):
+    masked = bytearray(data[ETHERNET : ip_end(data) - 4])
+    if masked[0] >> 4 == 6:
+        masked[0] |= 0x0F
+        header, routers_change = IPV6, (1, 2, 3, 7)
+    else:
+        header, routers_change = IPV4, (1, 8, 10, 11)
+    for at in (*routers_change, header + 6, header + 7, header + UDP_HEADER + 4):
         masked[at] = 0xFF
     return struct.pack("<I", zlib.crc32(b"\xff" * 8 + masked))
 
@@ -139,7 +187,7 @@ def reflection(frame):
         frame["flows"],
         frame["sequence"],
     )
-    return header + bytes.fromhex(frame["authenticator"][1:]) + bytes.fromhex(frame["records"])
+    return header + bytes.fromhex(frame["authenticator"][1:]) + bytes.fromhex(frame["reflected"])
 
 
 def after_bth(frame):
@@ -192,42 +240,70 @@ class Checker:
                 f"frame {self.number}: {who}: {what} is {found!r}, expected {expected!r}"
             )
 
+    def report(self, frames):
+        """Print what differs; the exit status."""
+        for difference in self.differences[:20]:
+            print(difference)
+        print(
+            f"{len(frames)} frames, {self.compared} comparisons, "
+            f"{len(self.differences)} differences"
+        )
+        return 1 if self.differences or not frames else 0
+
     def scapy(self, scapy, frame, data):
         self.equal("pcap", "size", len(data), frame["bytes"])
         if frame["kind"] == "pfc":
             self.scapy_pfc(scapy, frame, data)
             return
         if frame.get("telemetry_bytes"):
-            data = bare(data, frame["telemetry_bytes"])
+            data = bare(frame, data)
         packet = scapy.Ether(data)
-        ip = packet[scapy.IP]
-        self.equal("scapy", "IP source", ip.src, dotted(frame["source"]))
-        self.equal("scapy", "IP destination", ip.dst, dotted(frame["destination"]))
-        self.equal("scapy", "TOS", ip.tos, frame["tos"])
-        self.equal("scapy", "TTL", ip.ttl, frame["ttl"])
-        self.equal("scapy", "IP identification", ip.id, frame["ip_id"])
+        if frame["ipv6"]:
+            self.scapy_ipv6(frame, packet[scapy.IPv6])
+        else:
+            self.scapy_ipv4(frame, packet[scapy.IP])
         self.equal("scapy", "source port", packet[scapy.UDP].sport, frame["source_port"])
         self.equal("scapy", "destination port", packet[scapy.UDP].dport, frame["destination_port"])
         if frame["kind"] == "roce":
             self.scapy_roce(scapy, frame, packet, data)
-        del ip.chksum
-        del ip.len
+        if frame["ipv6"]:
+            del packet[scapy.IPv6].plen
+        else:
+            del packet[scapy.IP].chksum
+            del packet[scapy.IP].len
         self.equal("scapy", "rebuilt frame", bytes(packet), data)
+
+    def scapy_ipv4(self, frame, ip):
+        self.equal("scapy", "IP source", ip.src, address_text(frame, frame["source"]))
+        self.equal("scapy", "IP destination", ip.dst, address_text(frame, frame["destination"]))
+        self.equal("scapy", "TOS", ip.tos, frame["tos"])
+        self.equal("scapy", "TTL", ip.ttl, frame["ttl"])
+        self.equal("scapy", "IP identification", ip.id, frame["ip_id"])
+        if frame["kind"] == "roce":
+            self.equal("scapy", "DF", str(ip.flags), "DF")
+
+    def scapy_ipv6(self, frame, ip):
+        self.equal("scapy", "IPv6 source", ip.src, address_text(frame, frame["source"]))
+        self.equal("scapy", "IPv6 destination", ip.dst, address_text(frame, frame["destination"]))
+        self.equal("scapy", "traffic class", ip.tc, frame["tos"])
+        self.equal("scapy", "flow label", ip.fl, 0)
+        self.equal("scapy", "next header", ip.nh, UDP_PROTOCOL)
+        self.equal("scapy", "hop limit", ip.hlim, frame["ttl"])
 
     def scapy_roce(self, scapy, frame, packet, data):
         rest, pad = after_bth(frame)
         bth = packet[scapy.BTH]
         for field, expected in bth_fields(frame, pad).items():
             self.equal("scapy", field, getattr(bth, field), expected)
-        self.equal("scapy", "DF", str(packet[scapy.IP].flags), "DF")
         self.equal("scapy", "UDP checksum", packet[scapy.UDP].chksum, 0)
         self.equal("scapy", "bytes after the BTH", bytes(bth.payload), rest)
         if frame["opcode"] == ACK:
             self.equal("scapy", "syndrome", packet[scapy.AETH].syndrome, frame["syndrome"])
             self.equal("scapy", "MSN", packet[scapy.AETH].msn, frame["msn"])
-        end = ETHERNET + struct.unpack_from("!H", data, ETHERNET + 2)[0]
+        end = ip_end(data)
         self.equal("zlib", "ICRC", data[end - 4 : end].hex(), icrc(data).hex())
-        del bth.icrc
+        if not frame["ipv6"]:
+            del bth.icrc
         del packet[scapy.UDP].len
 
     def scapy_pfc(self, scapy, frame, data):
@@ -254,24 +330,39 @@ class Checker:
                 quanta = number(row[f"macc.cbfc.pause_time.c{priority}"])
                 self.equal("tshark", f"time {priority}", quanta, frame[f"quanta{priority}"])
             return
-        self.equal("tshark", "IPv4 checksum status", row["ip.checksum.status"], "1")
-        self.equal("tshark", "IP source", row["ip.src"], dotted(frame["source"]))
-        self.equal("tshark", "IP destination", row["ip.dst"], dotted(frame["destination"]))
-        self.equal("tshark", "IP identification", number(row["ip.id"]), frame["ip_id"])
-        self.equal("tshark", "TTL", number(row["ip.ttl"]), frame["ttl"])
-        self.equal("tshark", "TOS", number(row["ip.dsfield"]), frame["tos"])
-        self.equal("tshark", "source port", number(row["udp.srcport"]), frame["source_port"])
-        if frame.get("telemetry_bytes"):
-            protocols = row["frame.protocols"]
-            self.equal("tshark", "protocols", protocols, "eth:ethertype:ip:udp:data")
+        if frame.get("telemetry_bytes") and frame["position"] == "tag":
             return
+        self.tshark_ip(frame, row)
+        if frame.get("telemetry_bytes"):
+            if frame["udp_port"] and frame["marking_protocol"] < 0:
+                ip = "ipv6" if frame["ipv6"] else "ip"
+                protocols = row["frame.protocols"]
+                self.equal("tshark", "protocols", protocols, f"eth:ethertype:{ip}:udp:data")
+            return
+        self.equal("tshark", "source port", number(row["udp.srcport"]), frame["source_port"])
         port = number(row["udp.dstport"])
         self.equal("tshark", "destination port", port, frame["destination_port"])
         if frame["kind"] == "roce":
+            rest, _ = after_bth(frame)
+            self.equal("tshark", "UDP length", number(row["udp.length"]), 8 + 12 + len(rest) + 4)
             self.tshark_roce(frame, row, data)
 
+    def tshark_ip(self, frame, row):
+        if frame["ipv6"]:
+            names = "ipv6.src ipv6.dst ipv6.hlim ipv6.tclass"
+            self.equal("tshark", "flow label", number(row["ipv6.flow"]), 0)
+        else:
+            names = "ip.src ip.dst ip.ttl ip.dsfield"
+            self.equal("tshark", "IPv4 checksum status", row["ip.checksum.status"], "1")
+            self.equal("tshark", "IP identification", number(row["ip.id"]), frame["ip_id"])
+        source, destination, ttl, tos = (row[name] for name in names.split())
+        self.equal("tshark", "source", source, address_text(frame, frame["source"]))
+        self.equal("tshark", "destination", destination, address_text(frame, frame["destination"]))
+        self.equal("tshark", "TTL", number(ttl), frame["ttl"])
+        self.equal("tshark", "TOS", number(tos), frame["tos"])
+
     def tshark_roce(self, frame, row, data):
-        rest, pad = after_bth(frame)
+        _, pad = after_bth(frame)
         bth = bth_fields(frame, pad)
         for field, expected in (
             ("opcode", bth["opcode"]),
@@ -285,8 +376,8 @@ class Checker:
             ("psn", bth["psn"]),
         ):
             self.equal("tshark", field, number(row[f"infiniband.bth.{field}"]), expected)
-        self.equal("tshark", "DF", row["ip.flags.df"], "1")
-        self.equal("tshark", "UDP length", number(row["udp.length"]), 8 + 12 + len(rest) + 4)
+        if not frame["ipv6"]:
+            self.equal("tshark", "DF", row["ip.flags.df"], "1")
         if frame["opcode"] in WRITES_WITH_RETH:
             self.equal("tshark", "address", number(row["infiniband.reth.va"]), frame["address"])
             self.equal("tshark", "R_Key", number(row["infiniband.reth.r_key"]), frame["key"])
@@ -320,21 +411,15 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         frames = write_frames(gtest, directory)
-        packets = scapy.read_pcap(directory / "frames.pcap")
-        rows = tshark_rows(directory / "frames.pcap")
+        packets = read_pcap(directory / "frames.pcap")
+        rows = tshark_rows(directory / "frames.pcap", TSHARK_FIELDS)
     checker = Checker()
     checker.equal("scapy", "number of frames", len(packets), len(frames))
     checker.equal("tshark", "number of frames", len(rows), len(frames))
     for checker.number, (frame, data, row) in enumerate(zip(frames, packets, rows), 1):
         checker.scapy(scapy, frame, data)
         checker.tshark(frame, row, data)
-    for difference in checker.differences[:20]:
-        print(difference)
-    print(
-        f"{len(frames)} frames, {checker.compared} comparisons, "
-        f"{len(checker.differences)} differences"
-    )
-    return 1 if checker.differences or not frames else 0
+    return checker.report(frames)
 
 
 if __name__ == "__main__":

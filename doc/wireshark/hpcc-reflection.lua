@@ -1,0 +1,97 @@
+-- SPDX-License-Identifier: GPL-2.0-only
+--
+-- Wireshark dissector of the reflection header, by which a RoCEv2 ACK returns telemetry. See
+-- README.md next to this file, and wire-formats.rst.
+--
+-- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH and
+-- has no hook for what follows. An ACK without a reflection has nothing between AETH and ICRC.
+
+local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
+
+local ACK, AETH_BYTES, ICRC_BYTES, HEADER_BYTES, TAG_BYTES = 0x11, 4, 4, 8, 12
+
+local f = {
+    version = ProtoField.uint8("hpcc_reflection.version", "Version", base.DEC, nil, 0xf0),
+    flags = ProtoField.uint8("hpcc_reflection.flags", "Flags", base.HEX, nil, 0x0f),
+    authenticated = ProtoField.bool("hpcc_reflection.authenticated", "Authenticated", 8, nil, 0x01),
+    format = ProtoField.uint8("hpcc_reflection.format", "Telemetry format", base.DEC),
+    hops = ProtoField.uint8("hpcc_reflection.hops", "Records", base.DEC),
+    hops_exceeded = ProtoField.bool(
+        "hpcc_reflection.hops_exceeded", "A hop found no room in the format", 8, nil, 0x01),
+    mtu_exceeded = ProtoField.bool(
+        "hpcc_reflection.mtu_exceeded", "A hop would have exceeded the MTU", 8, nil, 0x02),
+    flows = ProtoField.uint16("hpcc_reflection.flows", "Flows on the last hop", base.DEC),
+    sequence = ProtoField.uint16("hpcc_reflection.sequence", "Message number", base.DEC),
+    tag = ProtoField.bytes("hpcc_reflection.authenticator", "Authenticator"),
+    records = ProtoField.bytes("hpcc_reflection.records", "Records as received"),
+    icrc = ProtoField.uint32("hpcc_reflection.icrc", "Invariant CRC", base.HEX),
+}
+reflection.fields = f
+
+local bad = ProtoExpert.new(
+    "hpcc_reflection.bad", "Malformed reflection", expert.group.MALFORMED, expert.severity.ERROR)
+reflection.experts = {bad}
+
+local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
+if not found then
+    formats = DissectorTable.new("hpcc_reflection.format", "Telemetry format")
+end
+
+local opcode = Field.new("infiniband.bth.opcode")
+local pad = Field.new("infiniband.bth.padcnt")
+local aeth = Field.new("infiniband.aeth")
+local udp = Field.new("udp")
+local udp_length = Field.new("udp.length")
+
+-- The bytes after the AETH of an ACK, without pad and ICRC, and the ICRC; nil if there are none.
+local function after_aeth(buffer)
+    if not (opcode() and aeth() and udp()) or opcode().value ~= ACK then
+        return
+    end
+    local start = aeth().offset + AETH_BYTES
+    local icrc = udp().offset + udp_length().value - ICRC_BYTES
+    local bytes = icrc - pad().value - start
+    if bytes > 0 and icrc + ICRC_BYTES <= buffer:len() then
+        return buffer(start, bytes), buffer(icrc, ICRC_BYTES)
+    end
+end
+
+function reflection.dissector(buffer, pinfo, tree)
+    local range, icrc = after_aeth(buffer)
+    if not range then
+        return
+    end
+    local subtree = tree:add(reflection, range)
+    if range:len() < HEADER_BYTES then
+        subtree:add_proto_expert_info(bad)
+        return
+    end
+    subtree:add(f.version, range(0, 1))
+    subtree:add(f.flags, range(0, 1))
+    subtree:add(f.authenticated, range(0, 1))
+    subtree:add(f.format, range(1, 1))
+    subtree:add(f.hops, range(2, 1))
+    subtree:add(f.hops_exceeded, range(3, 1))
+    subtree:add(f.mtu_exceeded, range(3, 1))
+    subtree:add(f.flows, range(4, 2))
+    subtree:add(f.sequence, range(6, 2))
+    subtree:add_le(f.icrc, icrc)
+    local at = HEADER_BYTES
+    if range(0, 1):bitfield(7, 1) == 1 then
+        if range:len() < at + TAG_BYTES then
+            subtree:add_proto_expert_info(bad)
+            return
+        end
+        subtree:add(f.tag, range(at, TAG_BYTES))
+        at = at + TAG_BYTES
+    end
+    if range:len() > at then
+        local records = range(at)
+        subtree:add(f.records, records)
+        pinfo.private.hpcc_format = tostring(range(1, 1):uint())
+        pinfo.private.hpcc_hops = tostring(range(2, 1):uint())
+        formats:try(range(1, 1):uint(), records:tvb(), pinfo, subtree)
+    end
+end
+
+register_postdissector(reflection)

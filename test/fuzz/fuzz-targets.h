@@ -1,0 +1,608 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FUZZ_TARGETS_H
+#define HPCC_FUZZ_TARGETS_H
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// What is done with bytes that a fuzzer chose, and what must hold whatever they are.
+namespace hpcctest
+{
+
+using namespace ns3;
+
+using Bytes = std::vector<uint8_t>;
+
+/// @param holds what must hold @param what the sentence that it proves
+inline void
+Require(bool holds, const char* what)
+{
+    if (!holds)
+    {
+        throw std::logic_error(what);
+    }
+}
+
+/// Bytes that a fuzzer chose, taken from the front; zeros when there are no more.
+class FuzzInput
+{
+  public:
+    /// @param bytes the input
+    explicit FuzzInput(Bytes bytes)
+        : m_bytes(std::move(bytes))
+    {
+    }
+
+    /// @param size 1 to 8 @return a big-endian number of so many bytes
+    uint64_t Number(size_t size = 1)
+    {
+        uint64_t number = 0;
+        for (uint8_t byte : Take(size, true))
+        {
+            number = number << 8 | byte;
+        }
+        return number;
+    }
+
+    /// @param size bytes wanted @param fill make up for missing ones by zeros @return the bytes
+    Bytes Take(size_t size, bool fill = false)
+    {
+        size_t taken = std::min(size, Left());
+        Bytes bytes(m_bytes.begin() + m_at, m_bytes.begin() + m_at + taken);
+        m_at += taken;
+        if (fill)
+        {
+            bytes.resize(size);
+        }
+        return bytes;
+    }
+
+    /// @param size bytes that are done with, of those left
+    void Skip(size_t size)
+    {
+        m_at += size;
+    }
+
+    /// @return bytes left
+    size_t Left() const
+    {
+        return m_bytes.size() - m_at;
+    }
+
+    /// @return the bytes left, in memory of just that size
+    Bytes Rest() const
+    {
+        return {m_bytes.begin() + m_at, m_bytes.end()};
+    }
+
+  private:
+    Bytes m_bytes;  ///< the input
+    size_t m_at{0}; ///< what is taken
+};
+
+/**
+ * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
+ * seeds. They know every registered telemetry format. Each takes an input, throws std::logic_error
+ * if something does not hold, leaves the rest to the sanitizers, and returns whether the decoder
+ * has read the input, not refused it.
+ */
+class FuzzTargets
+{
+  public:
+    FuzzTargets()
+    {
+        TypeId base = TelemetryFormat::GetTypeId();
+        for (const std::string& name : HpccPresets::Names(base))
+        {
+            ObjectFactory factory;
+            HpccPresets::Find(base, name, factory);
+            m_formats.push_back(factory.Create<TelemetryFormat>());
+            m_codec.AddFormat(PeekPointer(m_formats.back()));
+        }
+        m_presets = m_formats.size();
+        for (const std::string& name : HpccPresets::Names(base))
+        {
+            AddVariants(base, name);
+        }
+    }
+
+    /// @return every preset, then each with one boolean or enumeration attribute changed
+    const std::vector<Ptr<TelemetryFormat>>& GetFormats() const
+    {
+        return m_formats;
+    }
+
+    /// @return how many of them are presets
+    size_t GetPresets() const
+    {
+        return m_presets;
+    }
+
+    /// What the first byte of an input for Frames() chooses.
+    enum FrameInput : uint8_t
+    {
+        RAW,      ///< a frame follows
+        ASSEMBLED ///< see Assemble()
+    };
+
+    /**
+     * FrameCodec::Decode() refuses a frame with a reason, or reads one that Encode() writes such
+     * that it reads the same.
+     * @param bytes a FrameInput, then what that says
+     */
+    bool Frames(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        Bytes frame = input.Number() % 2 == RAW ? input.Rest() : Assemble(input);
+        Bytes once = Decoded(frame);
+        if (once.empty())
+        {
+            return false;
+        }
+        Require(once.size() <= frame.size(), "a frame grows when it is read and written");
+        Require(Decoded(once) == once, "a frame written by the codec reads differently");
+        return true;
+    }
+
+    /**
+     * TelemetryFormat's readers refuse bytes, or fill a stack that can be read, written, grown and
+     * read again.
+     * @param bytes which format, 0 for Deserialize() or 1 for DeserializeRecords(), hops in the
+     * latter case, then what is to be read
+     */
+    bool Formats(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        const TelemetryFormat& format = *m_formats[input.Number() % m_formats.size()];
+        bool records = input.Number() % 2;
+        uint8_t hops = records ? input.Number() : 0;
+        Bytes rest = input.Rest();
+        auto read = [&](const Bytes& from, TelemetryStack& stack) {
+            format.Open(stack, {ROCE_UDP_PORT, 17, 0});
+            return records ? format.DeserializeRecords(from.data(), from.size(), hops, stack)
+                           : format.Deserialize(from.data(), from.size(), stack);
+        };
+        TelemetryStack stack;
+        size_t used = read(rest, stack);
+        Require(used <= rest.size(), "more bytes are consumed than there are");
+        if (used == 0)
+        {
+            return false;
+        }
+        RequireSound(format, stack);
+        Bytes written(records ? format.GetReflectedBytes(stack) : format.GetWireBytes(stack));
+        records ? format.SerializeRecords(stack, written.data())
+                : format.Serialize(stack, written.data());
+        TelemetryStack again;
+        Require(read(written, again) == written.size(), "what a format writes it does not read");
+        RequireSame(format, stack, again);
+        Grow(format, stack);
+        return true;
+    }
+
+    /**
+     * The headers refuse bytes, or read what they then write.
+     * @param bytes which header, then the header
+     */
+    bool Headers(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        switch (input.Number() % 5)
+        {
+        case 0:
+            return Reflection(input.Rest());
+        case 1:
+            return Pfc(input.Rest());
+        case 2:
+            return RoceHeader<RoceBthHeader>(input.Take(BTH_BYTES, true));
+        case 3:
+            return RoceHeader<RoceRethHeader>(input.Take(RETH_BYTES, true));
+        default:
+            return RoceHeader<RoceAethHeader>(input.Take(AETH_BYTES, true));
+        }
+    }
+
+    /**
+     * Whatever records arrive, a policy has a sane window, rate and U.
+     * @param bytes which format, parameters of the law (see ParametersOf()), then acknowledgements:
+     * ns since the last one 4 bytes, bytes newly acknowledged 2, bytes newly sent 2, ns without
+     * data in flight 2, flows that the receiver reports 2, hops 1, and the records
+     */
+    bool Law(const Bytes& bytes) const
+    {
+        constexpr double lineRate = 100e9;
+        FuzzInput input(bytes);
+        const TelemetryFormat& format = *m_formats[input.Number() % m_formats.size()];
+        HpccLaw law;
+        law.SetParameters(ParametersOf(static_cast<uint8_t>(input.Number())));
+        HpccFlow flow;
+        law.Open(flow, lineRate, 0);
+        HpccSample sample{};
+        sample.telemetry = &format.GetCapabilities();
+        while (input.Left() > 0)
+        {
+            sample.nowNs += static_cast<int64_t>(input.Number(4));
+            sample.ackSeq += input.Number(2);
+            sample.sndNxt = std::max(sample.sndNxt + input.Number(2), sample.ackSeq);
+            sample.idleNs = static_cast<int64_t>(input.Number(2));
+            sample.reportedFlows = input.Number(2);
+            uint8_t hops = input.Number();
+            Bytes rest = input.Rest();
+            TelemetryStack stack;
+            format.Open(stack, {ROCE_UDP_PORT, 17, 0});
+            size_t used = format.DeserializeRecords(rest.data(), rest.size(), hops, stack);
+            if (used == 0 && hops > 0)
+            {
+                return false;
+            }
+            input.Skip(used);
+            std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hopsRead;
+            RequireSound(format, stack);
+            for (uint32_t i = 0; i < stack.hops; ++i)
+            {
+                hopsRead[i] = format.Read(stack, i);
+                if (!(hopsRead[i].fields & TELEMETRY_BANDWIDTH))
+                {
+                    hopsRead[i].bandwidthBps = static_cast<uint64_t>(lineRate);
+                    hopsRead[i].fields |= TELEMETRY_BANDWIDTH;
+                }
+            }
+            sample.hops = hopsRead.data();
+            sample.hopCount = stack.hops;
+            sample.pathId = stack.pathId;
+            RequireSane(law, flow, law.NewAck(flow, sample));
+        }
+        return true;
+    }
+
+    /**
+     * Make a frame whose contents are the input's, but whose lengths, marks and ICRC are right, for
+     * no fuzzer hits an ICRC by chance. The input is: a format, or none; bit 0: IPv6; 2 bytes: size
+     * of the telemetry; the telemetry; and all from the BTH to the ICRC.
+     * @param input the input behind its first byte
+     * @return the frame
+     */
+    Bytes Assemble(FuzzInput& input) const
+    {
+        size_t chosen = input.Number() % (m_presets + 1);
+        const TelemetryFormat* format = chosen ? PeekPointer(m_formats[chosen - 1]) : nullptr;
+        TelemetryMarking marking = format ? format->GetMarking() : TelemetryMarking();
+        Frame frame{};
+        frame.kind = Frame::Kind::ROCE;
+        frame.opcode = ROCE_SEND_ONLY;
+        frame.source = 0x0b000001;
+        frame.destination = 0x0b000002;
+        frame.sourcePort = 0xc001;
+        frame.destinationPort = ROCE_UDP_PORT;
+        frame.ttl = 64;
+        frame.tos = marking.dscp < 0 ? 0 : static_cast<uint8_t>(marking.dscp << 2);
+        frame.ipv6 = (input.Number() & 1) || marking.ipv6;
+        Bytes telemetry = input.Take(input.Number(2) % 512);
+        Bytes content = input.Rest();
+        content.resize(std::max<size_t>((content.size() + 3) / 4 * 4, BTH_BYTES));
+        frame.payloadBytes = content.size() - BTH_BYTES;
+
+        Bytes bytes = FrameCodec::Encode(frame,
+                                         Mac48Address("02:00:00:00:00:01"),
+                                         Mac48Address("02:00:00:00:00:02"));
+        size_t ip = ETHERNET_HEADER_BYTES;
+        size_t udp = ip + IpHeaderBytes(frame.ipv6);
+        size_t icrc = udp + UDP_HEADER_BYTES + content.size();
+        std::copy(content.begin(), content.end(), bytes.begin() + udp + UDP_HEADER_BYTES);
+        uint32_t crc = FrameCodec::InvariantCrc(&bytes[ip], icrc - ip);
+        for (size_t i = 0; i < ICRC_BYTES; ++i)
+        {
+            bytes[icrc + i] = static_cast<uint8_t>(crc >> 8 * i);
+        }
+        bytes.resize(icrc + ICRC_BYTES);
+        if (format)
+        {
+            Insert(marking, frame.ipv6, telemetry, bytes);
+        }
+        bytes.resize(std::max<size_t>(bytes.size(), MIN_FRAME_BYTES));
+        return bytes;
+    }
+
+  private:
+    void AddVariants(TypeId base, const std::string& name)
+    {
+        ObjectFactory preset;
+        HpccPresets::Find(base, name, preset);
+        Ptr<TelemetryFormat> original = preset.Create<TelemetryFormat>();
+        TypeId type = preset.GetTypeId();
+        for (size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            TypeId::AttributeInformation attribute = type.GetAttribute(i);
+            if (!(attribute.flags & TypeId::ATTR_SET) || !attribute.accessor->HasSetter())
+            {
+                continue;
+            }
+            StringValue now;
+            original->GetAttribute(attribute.name, now);
+            for (const std::string& value : ChoicesOf(attribute))
+            {
+                if (value != now.Get())
+                {
+                    ObjectFactory factory = preset;
+                    factory.Set(attribute.name, StringValue(value));
+                    m_formats.push_back(factory.Create<TelemetryFormat>());
+                }
+            }
+        }
+    }
+
+    /// @param attribute an attribute @return the values of a boolean or an enumeration
+    static std::vector<std::string> ChoicesOf(const TypeId::AttributeInformation& attribute)
+    {
+        std::vector<std::string> choices;
+        if (attribute.checker->GetValueTypeName() == "ns3::BooleanValue")
+        {
+            choices = {"true", "false"};
+        }
+        else if (attribute.checker->GetValueTypeName() == "ns3::EnumValue")
+        {
+            std::istringstream names(attribute.checker->GetUnderlyingTypeInformation());
+            for (std::string name; std::getline(names, name, '|');)
+            {
+                choices.push_back(name);
+            }
+        }
+        return choices;
+    }
+
+    /// Put telemetry into a frame without any and mark it, as a source and hops would have.
+    static void Insert(const TelemetryMarking& marking,
+                       bool ipv6,
+                       const Bytes& telemetry,
+                       Bytes& bytes)
+    {
+        auto add16 = [&bytes](size_t at, size_t value) {
+            value += bytes[at] << 8 | bytes[at + 1];
+            bytes[at] = static_cast<uint8_t>(value >> 8);
+            bytes[at + 1] = static_cast<uint8_t>(value);
+        };
+        constexpr size_t etherType = 12;
+        size_t ip = ETHERNET_HEADER_BYTES;
+        size_t udp = ip + IpHeaderBytes(ipv6);
+        if (marking.position == TelemetryPosition::TAG)
+        {
+            Bytes tag{static_cast<uint8_t>(marking.etherType >> 8),
+                      static_cast<uint8_t>(marking.etherType)};
+            tag.insert(tag.end(), telemetry.begin(), telemetry.end());
+            bytes.insert(bytes.begin() + etherType, tag.begin(), tag.end());
+            return;
+        }
+        size_t lead = std::min<size_t>(
+            marking.position == TelemetryPosition::NETWORK ? telemetry.size() : marking.leadBytes,
+            telemetry.size());
+        if (marking.protocol >= 0)
+        {
+            bytes[ip + (ipv6 ? 6 : 9)] = static_cast<uint8_t>(marking.protocol);
+        }
+        if (marking.udpPort)
+        {
+            bytes[udp + 2] = static_cast<uint8_t>(marking.udpPort >> 8);
+            bytes[udp + 3] = static_cast<uint8_t>(marking.udpPort);
+        }
+        if (marking.inUdpLength)
+        {
+            add16(udp + 4, telemetry.size() - lead);
+        }
+        add16(ip + (ipv6 ? 4 : 2), telemetry.size());
+        if (!ipv6)
+        {
+            FixChecksum(&bytes[ip]);
+        }
+        bytes.insert(bytes.begin() + udp + UDP_HEADER_BYTES,
+                     telemetry.begin() + lead,
+                     telemetry.end());
+        bytes.insert(bytes.begin() + udp, telemetry.begin(), telemetry.begin() + lead);
+    }
+
+    /// @param header an IPv4 header of 20 bytes, whose checksum is made right
+    static void FixChecksum(uint8_t* header)
+    {
+        header[10] = header[11] = 0;
+        uint32_t sum = 0;
+        for (size_t i = 0; i < IPV4_HEADER_BYTES; i += 2)
+        {
+            sum += header[i] << 8 | header[i + 1];
+        }
+        sum = (sum & 0xffff) + (sum >> 16);
+        sum = ~(sum + (sum >> 16));
+        header[10] = static_cast<uint8_t>(sum >> 8);
+        header[11] = static_cast<uint8_t>(sum);
+    }
+
+    /// @param bytes a frame @return what Encode() makes of what Decode() reads; empty if refused
+    Bytes Decoded(const Bytes& bytes) const
+    {
+        Frame frame{};
+        std::string why;
+        if (!m_codec.Decode(bytes.data(), bytes.size(), frame, why))
+        {
+            Require(!why.empty(), "a refusal gives no reason");
+            return {};
+        }
+        Require(frame.bytes == bytes.size(), "the size of a frame is not its bytes");
+        if (frame.format)
+        {
+            RequireSound(*frame.format, frame.telemetry);
+        }
+        return FrameCodec::Encode(frame,
+                                  Mac48Address("02:00:00:00:00:01"),
+                                  Mac48Address("02:00:00:00:00:02"));
+    }
+
+    static void RequireSound(const TelemetryFormat& format, const TelemetryStack& stack)
+    {
+        Require(stack.hops <= MAX_TELEMETRY_HOPS, "a stack has more hops than anyone has room for");
+        const TelemetryCapabilities& says = format.GetCapabilities();
+        for (uint32_t i = 0; i < stack.hops; ++i)
+        {
+            HopTelemetry hop = format.Read(stack, i);
+            auto share = [&hop](uint16_t bit, double value, double most) {
+                Require(!(hop.fields & bit) || (value >= 0 && value <= most),
+                        "a share, time or load is no number or out of range");
+            };
+            auto below = [&hop](uint16_t bit, uint64_t value, uint64_t modulus) {
+                Require(!(hop.fields & bit) || modulus == 0 || value < modulus,
+                        "a counter or timestamp is not below its modulus");
+            };
+            Require((hop.fields & ~says.fields) == 0, "a record has what the format cannot carry");
+            Require(!(hop.fields & TELEMETRY_BANDWIDTH) || hop.bandwidthBps > 0, "a rate is 0");
+            share(TELEMETRY_UTILIZATION, hop.utilization, 1);
+            share(TELEMETRY_QUEUE_DELAY, hop.queueDelayNs, 1e18);
+            share(TELEMETRY_LOAD, hop.load, 1e9);
+            below(TELEMETRY_TIMESTAMP, hop.timestampNs, says.timestampModulus);
+            below(TELEMETRY_TX_BYTES, hop.txBytes, says.txBytesModulus);
+        }
+    }
+
+    static void RequireSame(const TelemetryFormat& format,
+                            const TelemetryStack& a,
+                            const TelemetryStack& b)
+    {
+        Require(a.hops == b.hops && a.flags == b.flags, "hops or flags change");
+        for (uint32_t i = 0; i < a.hops; ++i)
+        {
+            HopTelemetry x = format.Read(a, i);
+            HopTelemetry y = format.Read(b, i);
+            Require(x.fields == y.fields && x.timestampNs == y.timestampNs &&
+                        x.txBytes == y.txBytes && x.bandwidthBps == y.bandwidthBps &&
+                        x.queueBytes == y.queueBytes && x.utilization == y.utilization &&
+                        x.queueDelayNs == y.queueDelayNs && x.load == y.load &&
+                        x.switchId == y.switchId && x.portId == y.portId &&
+                        x.hopLatencyNs == y.hopLatencyNs,
+                    "a record changes when it is written and read");
+        }
+    }
+
+    /// Pass more hops than there is room for.
+    static void Grow(const TelemetryFormat& format, TelemetryStack& stack)
+    {
+        HopSnapshot hop{};
+        hop.bandwidthBps = 100000000000;
+        for (uint32_t i = 0; i <= MAX_TELEMETRY_HOPS; ++i)
+        {
+            uint32_t before = format.GetWireBytes(stack);
+            int32_t grown = format.Insert(stack, hop, 1000);
+            Require(format.GetWireBytes(stack) ==
+                        before + (grown == TelemetryFormat::NOT_INSERTED ? 0 : grown),
+                    "a hop's bytes are not what the stack grows by");
+        }
+        RequireSound(format, stack);
+        Bytes written(format.GetWireBytes(stack));
+        format.Serialize(stack, written.data());
+    }
+
+    static bool Reflection(const Bytes& bytes)
+    {
+        HpccReflectionHeader header;
+        if (header.Deserialize(bytes.data(), bytes.size()) == 0)
+        {
+            return false;
+        }
+        Require(header.hops <= MAX_TELEMETRY_HOPS, "a reflection has too many hops");
+        Bytes written(HpccReflectionHeader::BYTES);
+        header.Serialize(written.data());
+        Require(std::equal(written.begin(), written.end(), bytes.begin()), "a reflection changes");
+        return true;
+    }
+
+    static bool Pfc(const Bytes& bytes)
+    {
+        PfcHeader header;
+        std::string why;
+        if (!header.Deserialize(bytes.data(), bytes.size(), why))
+        {
+            Require(!why.empty(), "a refusal gives no reason");
+            return false;
+        }
+        Bytes written(PfcHeader::PFC_BYTES);
+        header.Serialize(written.data());
+        PfcHeader again;
+        Require(again.Deserialize(written.data(), written.size(), why) &&
+                    again.classEnable == header.classEnable && again.quanta == header.quanta,
+                "a PFC frame changes");
+        return true;
+    }
+
+    /// A header that reads anything and writes reserved bits as 0.
+    template <typename Header>
+    static bool RoceHeader(const Bytes& bytes)
+    {
+        Header header;
+        header.Deserialize(bytes.data());
+        Bytes once(bytes.size());
+        header.Serialize(once.data());
+        Header again;
+        again.Deserialize(once.data());
+        Bytes twice(bytes.size());
+        again.Serialize(twice.data());
+        Require(once == twice, "a RoCE header changes");
+        return true;
+    }
+
+    /// @param choices bits of the law's parameters @return the parameters
+    static HpccParameters ParametersOf(uint8_t choices)
+    {
+        HpccParameters parameters;
+        parameters.queueFilter = static_cast<HpccParameters::QueueFilter>((choices & 3) % 3);
+        parameters.reaction = static_cast<HpccParameters::Reaction>((choices >> 2 & 3) % 3);
+        parameters.firstSample = static_cast<HpccParameters::FirstSample>(choices >> 4 & 1);
+        parameters.rateTerm = static_cast<HpccParameters::RateTerm>(choices >> 5 & 1);
+        parameters.idleGapResets = choices >> 6 & 1;
+        parameters.minRateBps = choices >> 7 ? 1e8 : 0;
+        return parameters;
+    }
+
+    static void RequireSane(const HpccLaw& law, const HpccFlow& flow, const HpccOutcome& outcome)
+    {
+        auto window = [&flow, eta = law.GetParameters().eta](double bytes) {
+            // The least W_ai is that of the largest N that a receiver can report.
+            double least = std::max(flow.minBytes, flow.initialBytes * (1 - eta) / 65536);
+            return bytes >= least && bytes <= flow.initialBytes;
+        };
+        Require(window(flow.windowBytes), "W is not between its limits");
+        Require(window(flow.referenceBytes), "Wc is not between its limits");
+        Require(std::isfinite(flow.utilization) && flow.utilization >= 0, "U is no load");
+        Require(flow.waiBytes > 0 && flow.waiBytes <= flow.initialBytes, "W_ai is no increase");
+        double rate = law.RateBps(flow);
+        Require(rate > 0 && rate <= flow.lineRateBps, "R is not between 0 and the line rate");
+        if (outcome.branch != HpccBranch::NONE)
+        {
+            Require(outcome.bottleneck < outcome.hopCount, "the bottleneck is no hop of the path");
+            Require(std::isfinite(outcome.u) && outcome.u >= 0, "u' is no load");
+        }
+    }
+
+    std::vector<Ptr<TelemetryFormat>> m_formats; ///< see GetFormats()
+    size_t m_presets{0};                         ///< see GetPresets()
+    FrameCodec m_codec;                          ///< knows the presets
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_FUZZ_TARGETS_H

@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Have tshark read telemetry by the dissectors in doc/wireshark.
+
+    test/oracle/check_dissectors.py GTEST       GTEST is the program with the codec's tests
+
+GTEST writes random frames to a pcap, next to a text with what they were made from: for telemetry
+what each hop on the way knew. tshark, with all dissectors loaded, must show the values that the
+format makes of it, the RoCE packet behind it with its original fields and ICRC, the reflection
+header of each ACK, nothing malformed, and no expert information on any RoCE or PFC frame.
+
+A format is compared field by field if FORMATS below says what its fields must be. Others are named
+at the end; their frames must still be free of malformed packets.
+
+Exit status: 0 all agree, 1 something differs, 77 tshark is missing or has no Lua (skip).
+Debian: apt install tshark. HPCC_TEST_SEED, by default 1, chooses the frames.
+"""
+
+import argparse
+import collections
+import functools
+import operator
+import pathlib
+import shutil
+import struct
+import sys
+import tempfile
+
+import check_frames
+from check_frames import ACK, SKIP, Checker, number
+
+SCRIPTS = sorted((pathlib.Path(__file__).resolve().parents[2] / "doc/wireshark").glob("*.lua"))
+HOPS_EXCEEDED, MTU_EXCEEDED = 1, 2
+AUTHENTICATED = 1
+
+Hop = collections.namedtuple(
+    "Hop",
+    "inserted time tx rate queue switch egress ingress latency utilization queue_id ttl",
+)
+
+
+def path_hops(frame):
+    """What each hop on the way of a frame knew, and whether it has inserted a report."""
+    return [Hop(*map(int, hop.split(":"))) for hop in frame["path_hops"].split(";") if hop]
+
+
+def reported_hops(frame):
+    """Those that have inserted one, first hop first."""
+    return [hop for hop in path_hops(frame) if hop.inserted]
+
+
+def int_md(bitmap, hop_words):
+    """INT-MD: newest hop first, and a header in data."""
+
+    def fields(frame, reflected):
+        hops = reported_hops(frame)[::-1]
+        expected = {
+            "hops": [len(hops)] if hops or not reflected else [],
+            "node": [hop.switch for hop in hops],
+            "ingress": [hop.ingress for hop in hops],
+            "egress": [hop.egress for hop in hops],
+            "queue": [hop.queue_id for hop in hops],
+            "occupancy": [min(hop.queue, 0xFFFFFE) for hop in hops],
+            "egress_time": [hop.time for hop in hops] if bitmap & 0x0400 else [],
+            "utilization": [hop.utilization for hop in hops],
+        }
+        if not reflected:
+            header = {
+                "type": 1,
+                "npt": 1,
+                "length": 3 + hop_words * len(hops),
+                "original_port": frame["destination_port"],
+                "version": 2,
+                "discard": 0,
+                "hops_exceeded": int(bool(frame["telemetry_flags"] & HOPS_EXCEEDED)),
+                "mtu_exceeded": int(bool(frame["telemetry_flags"] & MTU_EXCEEDED)),
+                "hop_words": hop_words,
+                "remaining_hops": frame["remaining"],
+                "instructions": bitmap,
+                "domain": 0,
+            }
+            expected.update({name: [value] for name, value in header.items()})
+        return {f"hpcc_int_md.{name}": values for name, values in expected.items()}
+
+    return fields
+
+
+def sigcomm19(rates, most_queue, most_hops, has_path):
+    """SIGCOMM 2019: oldest hop first, the same in data and ACK."""
+
+    def fields(frame, _):
+        hops = reported_hops(frame)
+        everyone = path_hops(frame)
+        path = functools.reduce(operator.xor, (hop.switch & 0xFFF for hop in everyone), 0)
+        code = {gbps * 10**9: index for index, gbps in enumerate(rates)}
+        unknown = 15 if has_path else 7
+        expected = {
+            "hops": [min(len(everyone), most_hops)],
+            "path": [path] if has_path else [],
+            "rate": [code.get(hop.rate, unknown) for hop in hops],
+            "gbps": [hop.rate // 10**9 for hop in hops if hop.rate in code],
+            "time": [hop.time % 2**24 for hop in hops],
+            "tx": [hop.tx // 128 % 2**20 for hop in hops],
+            "tx_bytes": [hop.tx // 128 % 2**20 * 128 for hop in hops],
+            "queue": [min(hop.queue // 80, most_queue) for hop in hops],
+            "queue_bytes": [min(hop.queue // 80, most_queue) * 80 for hop in hops],
+        }
+        return {f"hpcc_sigcomm19.{name}": values for name, values in expected.items()}
+
+    return fields
+
+
+# By short name: what tshark must show, field by field, as a function of a frame and of whether it
+# is the one that returns the records.
+FORMATS = {
+    "int-md": int_md(0xD500, 6),
+    "int-md-no-ts": int_md(0xD100, 4),
+    "sigcomm19": sigcomm19((10, 25, 40, 50, 100, 200, 400, 800, 1, 1600, 3200), 0xFFFF, 15, True),
+    "sigcomm19:authors": sigcomm19((25, 50, 100, 200, 400, 10, 800), 0x1FFFF, 0xFFFF, False),
+}
+
+REFLECTION_FIELDS = [
+    f"hpcc_reflection.{name}"
+    for name in "version flags authenticated format hops hops_exceeded mtu_exceeded flows sequence "
+    "authenticator records icrc".split()
+]
+
+
+def reflection(frame, data):
+    """What tshark must show of the reflection header of an ACK."""
+    values = {
+        "version": 1,
+        "flags": frame["reflection_flags"],
+        "authenticated": frame["reflection_flags"] & AUTHENTICATED,
+        "format": frame["reflection_id"],
+        "hops": frame["hops"],
+        "hops_exceeded": int(bool(frame["stack_flags"] & HOPS_EXCEEDED)),
+        "mtu_exceeded": int(bool(frame["stack_flags"] & MTU_EXCEEDED)),
+        "flows": frame["flows"],
+        "sequence": frame["sequence"],
+        "icrc": struct.unpack("<I", check_frames.icrc(data))[0],
+    }
+    expected = {name: [value] for name, value in values.items()}
+    tag = frame["authenticator"][1:]
+    expected["authenticator"] = [tag] if tag else []
+    expected["records"] = [frame["reflected"]] if frame["reflected"] else []
+    return {f"hpcc_reflection.{name}": value for name, value in expected.items()}
+
+
+def shown(text, expected):
+    """What tshark prints for a field, as a list of what is expected of it."""
+    words = text.split(",") if text else []
+    if expected and isinstance(expected[0], str):
+        return [word.replace(":", "") for word in words]
+    return [{"True": 1, "False": 0}.get(word) if word in ("True", "False") else number(word)
+            for word in words]
+
+
+class DissectorChecker(Checker):
+    """Compares what the dissectors show."""
+
+    def fields(self, row, expected):
+        for field, values in expected.items():
+            self.equal("tshark", field, shown(row[field], values), values)
+
+    def check(self, frame, row, data):
+        self.equal("tshark", "malformed", row["_ws.malformed"], "")
+        if frame["kind"] == "ip":
+            return
+        self.equal("tshark", "expert information", row["_ws.expert.message"], "")
+        telemetry = frame.get("telemetry_bytes", 0)
+        returns = frame.get("opcode") == ACK and "reflection_id" in frame
+        if returns:
+            self.fields(row, reflection(frame, data))
+        known = frame["format"] in FORMATS
+        if known and (telemetry or returns):
+            self.fields(row, FORMATS[frame["format"]](frame, returns))
+        if known and telemetry:
+            self.tshark_roce(frame, row, check_frames.bare(frame, data))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("gtest", type=pathlib.Path, help="the program with the codec's tests")
+    gtest = parser.parse_args().gtest.resolve()
+
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return SKIP
+    if "with Lua" not in " ".join(check_frames.output(["tshark", "--version"]).split()):
+        print("skipped: this tshark has no Lua")
+        return SKIP
+
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        frames = check_frames.write_frames(gtest, directory)
+        fields = set(check_frames.TSHARK_FIELDS) | set(REFLECTION_FIELDS)
+        for frame in frames:
+            if "path_hops" in frame and frame["format"] in FORMATS:
+                fields |= set(FORMATS[frame["format"]](frame, False))
+        pcap = directory / "frames.pcap"
+        rows = check_frames.tshark_rows(pcap, sorted(fields), SCRIPTS)
+        packets = check_frames.read_pcap(pcap)
+    checker = DissectorChecker()
+    checker.equal("tshark", "number of frames", len(rows), len(frames))
+    for checker.number, (frame, data, row) in enumerate(zip(frames, packets, rows), 1):
+        checker.check(frame, row, data)
+    others = {frame["format"] for frame in frames} - set(FORMATS) - {"none"}
+    if others:
+        print(f"not compared field by field: {', '.join(sorted(others))}")
+    return checker.report(frames)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
