@@ -61,7 +61,7 @@ IntMdFormat::GetTypeId()
 {
     static TypeId tid = AddHpccPresets(
         TypeId("ns3::IntMdFormat")
-            .SetParent<TelemetryFormat>()
+            .SetParent<StackedTelemetryFormat>()
             .SetGroupName("Hpcc")
             .AddConstructor<IntMdFormat>()
             .AddAttribute("UdpPort",
@@ -141,14 +141,13 @@ IntMdFormat::GetRemainingHops() const
 void
 IntMdFormat::Configure()
 {
-    m_hopWords = 4 + (m_hopLatency ? 1 : 0) + (m_egressTimestamp ? 2 : 0);
-    m_maxHops = std::min(MAX_TELEMETRY_HOPS, MAX_TELEMETRY_WORDS / m_hopWords);
+    SetRecordWords(4 + (m_hopLatency ? 1 : 0) + (m_egressTimestamp ? 2 : 0));
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_QUEUE |
                             TELEMETRY_UTILIZATION | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
                             (m_egressTimestamp ? TELEMETRY_TIMESTAMP : 0);
-    NS_ABORT_MSG_IF(m_remainingHops > m_maxHops,
+    NS_ABORT_MSG_IF(m_remainingHops > GetMaxHops(),
                     "ns3::IntMdFormat: RemainingHops is "
-                        << +m_remainingHops << ", but a frame has room for " << m_maxHops
+                        << +m_remainingHops << ", but a frame has room for " << GetMaxHops()
                         << " records of " << GetHopBytes() << " bytes");
 }
 
@@ -157,12 +156,6 @@ IntMdFormat::GetInstructionBitmap() const
 {
     return ALWAYS_INSTRUCTIONS | (m_hopLatency ? HOP_LATENCY_INSTRUCTION : 0) |
            (m_egressTimestamp ? EGRESS_TIMESTAMP_INSTRUCTION : 0);
-}
-
-uint32_t
-IntMdFormat::GetMaxHops() const
-{
-    return m_maxHops;
 }
 
 uint8_t
@@ -174,7 +167,7 @@ IntMdFormat::GetReflectionId() const
 void
 IntMdFormat::DoOpen(TelemetryStack& stack) const
 {
-    stack.remainingHops = m_remainingHops ? m_remainingHops : m_maxHops;
+    stack.remainingHops = m_remainingHops ? m_remainingHops : GetMaxHops();
 }
 
 int32_t
@@ -182,11 +175,10 @@ IntMdFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t room
 {
     if (stack.remainingHops == 0 || roomBytes < GetHopBytes())
     {
-        stack.flags |= stack.remainingHops == 0 ? TELEMETRY_HOPS_EXCEEDED : TELEMETRY_MTU_EXCEEDED;
-        stack.skippedHops = std::min(stack.skippedHops + 1, 255);
-        return NOT_INSERTED;
+        return Skip(stack,
+                    stack.remainingHops == 0 ? TELEMETRY_HOPS_EXCEEDED : TELEMETRY_MTU_EXCEEDED);
     }
-    uint32_t* word = &stack.words[stack.hops * m_hopWords];
+    uint32_t* word = Push(stack);
     *word++ = hop.switchId;
     *word++ = PortOnWire(hop.ingressPort) << 16 | PortOnWire(hop.egressPort);
     if (m_hopLatency)
@@ -201,47 +193,39 @@ IntMdFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t room
         *word++ = hop.timestampNs & 0xffffffff;
     }
     *word = hop.utilizationPpm;
-    ++stack.hops;
-    --stack.remainingHops;
     return static_cast<int32_t>(GetHopBytes());
 }
 
 HopTelemetry
 IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
 {
-    const uint32_t* word = &stack.words[index * m_hopWords];
+    const uint32_t* word = RecordOf(stack, index);
     HopTelemetry hop{};
-    auto set = [&hop](auto& field, auto value, uint16_t bit, bool available) {
-        if (available)
-        {
-            field = value;
-            hop.fields |= bit;
-        }
-    };
     hop.portId = index;
-    set(hop.switchId, word[0], TELEMETRY_SWITCH_ID, word[0] != NOT_AVAILABLE);
+    Set(hop, hop.switchId, word[0], TELEMETRY_SWITCH_ID, word[0] != NOT_AVAILABLE);
     uint32_t port = word[1] & 0xffff;
-    set(hop.portId, port, TELEMETRY_PORT_ID, port != NO_PORT);
+    Set(hop, hop.portId, port, TELEMETRY_PORT_ID, port != NO_PORT);
     word += 2;
     if (m_hopLatency)
     {
-        set(hop.hopLatencyNs, *word, TELEMETRY_HOP_LATENCY, *word != NOT_AVAILABLE);
+        Set(hop, hop.hopLatencyNs, *word, TELEMETRY_HOP_LATENCY, *word != NOT_AVAILABLE);
         ++word;
     }
     uint32_t occupancy = *word++ & 0xffffff;
-    set(hop.queueBytes, occupancy, TELEMETRY_QUEUE, occupancy != NO_OCCUPANCY);
+    Set(hop, hop.queueBytes, occupancy, TELEMETRY_QUEUE, occupancy != NO_OCCUPANCY);
     if (m_egressTimestamp)
     {
         uint64_t timestamp = static_cast<uint64_t>(word[0]) << 32 | word[1];
-        set(hop.timestampNs, timestamp, TELEMETRY_TIMESTAMP, timestamp != UINT64_MAX);
+        Set(hop, hop.timestampNs, timestamp, TELEMETRY_TIMESTAMP, timestamp != UINT64_MAX);
         word += 2;
     }
     if (!(hop.fields & (TELEMETRY_PORT_ID | TELEMETRY_QUEUE)))
     {
-        set(hop.load, *word / 1e6, TELEMETRY_LOAD, *word != NOT_AVAILABLE);
+        Set(hop, hop.load, *word / 1e6, TELEMETRY_LOAD, *word != NOT_AVAILABLE);
         return hop;
     }
-    set(hop.utilization,
+    Set(hop,
+        hop.utilization,
         std::min(*word, LINE_RATE_PPM) / 1e6,
         TELEMETRY_UTILIZATION,
         *word != NOT_AVAILABLE);
@@ -255,21 +239,13 @@ IntMdFormat::CarriesLoad() const
 }
 
 void
-IntMdFormat::Truncate(TelemetryStack& stack, uint32_t hops) const
-{
-    stack.remainingHops += stack.hops - hops;
-    stack.hops = static_cast<uint8_t>(hops);
-}
-
-void
 IntMdFormat::AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const
 {
-    uint32_t* word = &stack.words[stack.hops * m_hopWords];
-    std::fill_n(word, m_hopWords, NOT_AVAILABLE);
+    uint32_t* word = Push(stack);
+    std::fill_n(word, GetRecordWords(), NOT_AVAILABLE);
     word[0] = std::min(tag, NOT_AVAILABLE - 1);
-    word[m_hopWords - 1] = static_cast<uint32_t>(std::min(load * 1e6 + 0.5, NOT_AVAILABLE - 1.0));
-    ++stack.hops;
-    --stack.remainingHops;
+    word[GetRecordWords() - 1] =
+        static_cast<uint32_t>(std::min(load * 1e6 + 0.5, NOT_AVAILABLE - 1.0));
 }
 
 uint32_t
@@ -281,22 +257,16 @@ IntMdFormat::GetBaseBytes() const
 uint32_t
 IntMdFormat::GetHopBytes() const
 {
-    return 4 * m_hopWords;
-}
-
-uint32_t
-IntMdFormat::GetReflectedBytes(const TelemetryStack& stack) const
-{
-    return stack.hops * GetHopBytes();
+    return GetRecordBytes();
 }
 
 void
 IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 {
     out[0] = SHIM_TYPE_MD << 4 | SHIM_NPT_UDP_PORT << 2;
-    out[1] = HEADER_WORDS + stack.hops * m_hopWords;
+    out[1] = HEADER_WORDS + stack.hops * GetRecordWords();
     store_big_u16(out + 2, stack.originalPort);
-    uint32_t header = VERSION << 28 | m_hopWords << 8 | stack.remainingHops;
+    uint32_t header = VERSION << 28 | GetRecordWords() << 8 | stack.remainingHops;
     header |= stack.flags & TELEMETRY_HOPS_EXCEEDED ? HOPS_EXCEEDED_BIT : 0;
     header |= stack.flags & TELEMETRY_MTU_EXCEEDED ? MTU_EXCEEDED_BIT : 0;
     store_big_u32(out + 4, header);
@@ -316,15 +286,16 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
     uint32_t header = load_big_u32(in + 4);
     uint16_t instructions = load_big_u16(in + 8);
     uint16_t domain = load_big_u16(in + 10);
-    if (header >> 28 != VERSION || header & DISCARD_BIT || (header >> 8 & 0x1f) != m_hopWords ||
-        instructions != GetInstructionBitmap() || domain != 0)
+    if (header >> 28 != VERSION || header & DISCARD_BIT ||
+        (header >> 8 & 0x1f) != GetRecordWords() || instructions != GetInstructionBitmap() ||
+        domain != 0)
     {
         return 0;
     }
     uint32_t stackWords = in[1] - HEADER_WORDS;
-    uint32_t hops = stackWords / m_hopWords;
+    uint32_t hops = stackWords / GetRecordWords();
     uint8_t remainingHops = header & 0xff;
-    if (hops + remainingHops > m_maxHops ||
+    if (hops + remainingHops > GetMaxHops() ||
         DeserializeRecords(in + BASE_BYTES, size - BASE_BYTES, hops, stack) != 4 * stackWords)
     {
         return 0;
@@ -334,43 +305,6 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
                   (header & MTU_EXCEEDED_BIT ? TELEMETRY_MTU_EXCEEDED : 0);
     stack.originalPort = load_big_u16(in + 2);
     return BASE_BYTES + 4 * stackWords;
-}
-
-void
-IntMdFormat::SerializeRecords(const TelemetryStack& stack, uint8_t* out) const
-{
-    for (uint32_t hop = stack.hops; hop-- > 0;)
-    {
-        for (uint32_t i = 0; i < m_hopWords; ++i)
-        {
-            store_big_u32(out, stack.words[hop * m_hopWords + i]);
-            out += 4;
-        }
-    }
-}
-
-size_t
-IntMdFormat::DeserializeRecords(const uint8_t* in,
-                                size_t size,
-                                uint8_t hops,
-                                TelemetryStack& stack) const
-{
-    if (hops > m_maxHops || size < hops * GetHopBytes())
-    {
-        return 0;
-    }
-    Open(stack, {0, 0, 0});
-    stack.hops = hops;
-    stack.remainingHops = 0;
-    for (uint32_t hop = hops; hop-- > 0;)
-    {
-        for (uint32_t i = 0; i < m_hopWords; ++i)
-        {
-            stack.words[hop * m_hopWords + i] = load_big_u32(in);
-            in += 4;
-        }
-    }
-    return hops * GetHopBytes();
 }
 
 } // namespace ns3

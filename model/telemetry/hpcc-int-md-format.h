@@ -7,7 +7,7 @@
 #ifndef HPCC_INT_MD_FORMAT_H
 #define HPCC_INT_MD_FORMAT_H
 
-#include "hpcc-telemetry-format.h"
+#include "hpcc-stacked-format.h"
 
 namespace ns3
 {
@@ -46,7 +46,7 @@ namespace ns3
  * inserts nothing and leaves the count alone. The D bit is never set and not accepted; the domain
  * specific id is 0.
  */
-class IntMdFormat : public TelemetryFormat
+class IntMdFormat : public StackedTelemetryFormat
 {
   public:
     /**
@@ -63,11 +63,9 @@ class IntMdFormat : public TelemetryFormat
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
-    void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
-    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
@@ -81,17 +79,8 @@ class IntMdFormat : public TelemetryFormat
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
 
-    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
-    size_t DeserializeRecords(const uint8_t* in,
-                              size_t size,
-                              uint8_t hops,
-                              TelemetryStack& stack) const override;
-
     /// @return the instruction bitmap
     uint16_t GetInstructionBitmap() const;
-
-    /// @return most records that this format fits into a TelemetryStack, 11 to 16
-    uint32_t GetMaxHops() const;
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
@@ -126,8 +115,6 @@ class IntMdFormat : public TelemetryFormat
     bool m_egressTimestamp{true}; ///< instruction bit 5
     bool m_hopLatency{false};     ///< instruction bit 2
     uint8_t m_remainingHops{0};   ///< as configured; 0 is as many as fit
-    uint32_t m_hopWords{0};       ///< Hop ML, words of 32 bits
-    uint32_t m_maxHops{0};        ///< records that fit into a TelemetryStack
 };
 
 } // namespace ns3

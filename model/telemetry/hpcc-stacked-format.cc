@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-stacked-format.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+NS_OBJECT_ENSURE_REGISTERED(StackedTelemetryFormat);
+
+TypeId
+StackedTelemetryFormat::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::StackedTelemetryFormat").SetParent<TelemetryFormat>().SetGroupName("Hpcc");
+    return tid;
+}
+
+void
+StackedTelemetryFormat::SetRecordWords(uint32_t recordWords, uint32_t mostWords)
+{
+    m_recordWords = recordWords;
+    m_maxHops = std::min(MAX_TELEMETRY_HOPS, mostWords / recordWords);
+}
+
+uint32_t
+StackedTelemetryFormat::GetMaxHops() const
+{
+    return m_maxHops;
+}
+
+int32_t
+StackedTelemetryFormat::Skip(TelemetryStack& stack, TelemetryStackFlag why)
+{
+    stack.flags |= why;
+    stack.skippedHops = std::min(stack.skippedHops + 1, 255);
+    return NOT_INSERTED;
+}
+
+void
+StackedTelemetryFormat::Truncate(TelemetryStack& stack, uint32_t hops) const
+{
+    stack.remainingHops += stack.hops - hops;
+    stack.hops = static_cast<uint8_t>(hops);
+}
+
+uint32_t
+StackedTelemetryFormat::GetReflectedBytes(const TelemetryStack& stack) const
+{
+    return stack.hops * GetRecordBytes();
+}
+
+void
+StackedTelemetryFormat::SerializeRecords(const TelemetryStack& stack, uint8_t* out) const
+{
+    for (uint32_t hop = stack.hops; hop-- > 0;)
+    {
+        const uint32_t* record = RecordOf(stack, hop);
+        for (uint32_t i = 0; i < m_recordWords; ++i)
+        {
+            store_big_u32(out, record[i]);
+            out += 4;
+        }
+    }
+}
+
+size_t
+StackedTelemetryFormat::DeserializeRecords(const uint8_t* in,
+                                           size_t size,
+                                           uint8_t hops,
+                                           TelemetryStack& stack) const
+{
+    if (hops > m_maxHops || size < hops * GetRecordBytes())
+    {
+        return 0;
+    }
+    Open(stack, {0, 0, 0});
+    stack.hops = hops;
+    stack.remainingHops = 0;
+    for (uint32_t hop = hops; hop-- > 0;)
+    {
+        for (uint32_t i = 0; i < m_recordWords; ++i)
+        {
+            stack.words[hop * m_recordWords + i] = load_big_u32(in);
+            in += 4;
+        }
+    }
+    return GetReflectedBytes(stack);
+}
+
+} // namespace ns3

@@ -1,0 +1,115 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_STACKED_FORMAT_H
+#define HPCC_STACKED_FORMAT_H
+
+#include "hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What formats share whose hops each insert a record of the same size, newest first on the wire:
+ * records are words of 32 bits, and are reflected as they stand.
+ */
+class StackedTelemetryFormat : public TelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Truncate(TelemetryStack& stack, uint32_t hops) const override;
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t DeserializeRecords(const uint8_t* in,
+                              size_t size,
+                              uint8_t hops,
+                              TelemetryStack& stack) const override;
+
+    /// @return most records that the format takes
+    uint32_t GetMaxHops() const;
+
+  protected:
+    /**
+     * Set the size of a record.
+     * @param recordWords words of 32 bits
+     * @param mostWords words that all records together may have; GetMaxHops() follows
+     */
+    void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
+
+    /// @return words of a record
+    uint32_t GetRecordWords() const
+    {
+        return m_recordWords;
+    }
+
+    /// @return bytes of a record
+    uint32_t GetRecordBytes() const
+    {
+        return 4 * m_recordWords;
+    }
+
+    /**
+     * @param stack the stack
+     * @param index position on the path
+     * @return the words of a record
+     */
+    const uint32_t* RecordOf(const TelemetryStack& stack, uint32_t index) const
+    {
+        return &stack.words[index * m_recordWords];
+    }
+
+    /**
+     * Take room for the next record. There must be some.
+     * @param stack the stack
+     * @return its words, to be filled
+     */
+    uint32_t* Push(TelemetryStack& stack) const
+    {
+        --stack.remainingHops;
+        return &stack.words[stack.hops++ * m_recordWords];
+    }
+
+    /**
+     * Note a hop that could not insert.
+     * @param stack the stack
+     * @param why flag to set
+     * @return NOT_INSERTED
+     */
+    static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
+
+    /**
+     * Take over a field of a record if it is available.
+     * @param hop what is read
+     * @param field its member
+     * @param value to be put there
+     * @param bit its TelemetryField
+     * @param available whether to do so
+     */
+    template <typename Field, typename Value>
+    static void Set(HopTelemetry& hop, Field& field, Value value, uint16_t bit, bool available)
+    {
+        if (available)
+        {
+            field = value;
+            hop.fields |= bit;
+        }
+    }
+
+  private:
+    uint32_t m_recordWords{0}; ///< words of 32 bits
+    uint32_t m_maxHops{0};     ///< most records
+};
+
+} // namespace ns3
+
+#endif // HPCC_STACKED_FORMAT_H
