@@ -47,10 +47,12 @@ sources = [
     'model/switch/qbb-switch.cc',
     'model/telemetry/hpcc-feedback-authenticator.cc',
     'model/telemetry/hpcc-idle-path-forger.cc',
+    'model/telemetry/hpcc-ifa-format.cc',
     'model/telemetry/hpcc-int-md-format.cc',
     'model/telemetry/hpcc-presets.cc',
     'model/telemetry/hpcc-reflection-header.cc',
     'model/telemetry/hpcc-sigcomm19-format.cc',
+    'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
 ]
 headers = [
@@ -100,10 +102,12 @@ headers = [
     'model/telemetry/hpcc-feedback-authenticator.h',
     'model/telemetry/hpcc-hop-telemetry.h',
     'model/telemetry/hpcc-idle-path-forger.h',
+    'model/telemetry/hpcc-ifa-format.h',
     'model/telemetry/hpcc-int-md-format.h',
     'model/telemetry/hpcc-presets.h',
     'model/telemetry/hpcc-reflection-header.h',
     'model/telemetry/hpcc-sigcomm19-format.h',
+    'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
 ]
@@ -114,6 +118,7 @@ tests = [
     'test/hpcc-incast-test-suite.cc',
     'test/hpcc-integrity-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
+    'test/hpcc-markings-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',
