@@ -280,6 +280,7 @@ class FrameCodecTest : public testing::Test
             hop.utilizationPpm = Draw(1000000);
             hop.queueId = Draw(7);
             hop.ttl = Draw<uint8_t>();
+            hop.ecn = Draw(3);
             int32_t grown = frame.format->Insert(frame.telemetry, hop, Draw(3) ? 9000 : 0);
             m_hops.push_back({hop, grown != TelemetryFormat::NOT_INSERTED});
         }
@@ -605,7 +606,7 @@ class FrameCodecTest : public testing::Test
             out << hop.inserted << ":" << s.timestampNs << ":" << s.txBytes << ":" << s.bandwidthBps
                 << ":" << s.queueBytes << ":" << s.switchId << ":" << s.egressPort << ":"
                 << s.ingressPort << ":" << s.hopLatencyNs << ":" << s.utilizationPpm << ":"
-                << +s.queueId << ":" << +s.ttl << ";";
+                << +s.queueId << ":" << +s.ttl << ":" << +s.ecn << ";";
         }
     }
 
@@ -754,11 +755,11 @@ TEST_F(FrameCodecTest, IcrcIsThatOfThePacketWithoutTelemetry)
     }
 }
 
-TEST_F(FrameCodecTest, TelemetryStandsBehindUdpOnThePortOfTheFormat)
+TEST_F(FrameCodecTest, TelemetryStandsBehindUdpAndIsMarkedAsTheFormatSays)
 {
     for (const KnownFormat& known : m_formats)
     {
-        if (!known.format)
+        if (!known.format || known.format->GetMarking().position != TelemetryPosition::TRANSPORT)
         {
             continue;
         }
@@ -772,12 +773,44 @@ TEST_F(FrameCodecTest, TelemetryStandsBehindUdpOnThePortOfTheFormat)
         ASSERT_EQ(bytes.size(), bare.size() + telemetryBytes);
         Bytes telemetry(telemetryBytes);
         known.format->Serialize(frame->telemetry, telemetry.data());
-        EXPECT_TRUE(std::equal(telemetry.begin(), telemetry.end(), bytes.begin() + BTH));
+        const TelemetryMarking& marking = known.format->GetMarking();
+        const size_t udp = UDP + marking.leadBytes;
+        const auto lead = telemetry.begin() + marking.leadBytes;
+        const auto behind = bytes.begin() + BTH + marking.leadBytes;
+        EXPECT_TRUE(std::equal(telemetry.begin(), lead, bytes.begin() + UDP));
+        EXPECT_TRUE(std::equal(lead, telemetry.end(), behind));
         EXPECT_TRUE(
             std::equal(bare.begin() + BTH, bare.end(), bytes.begin() + BTH + telemetryBytes));
-        EXPECT_EQ(Get16(bytes, UDP + 2), known.format->GetMarking().udpPort);
-        EXPECT_EQ(Get16(bytes, UDP + 4), bytes.size() - UDP);
+        EXPECT_EQ(bytes[IP + 1] >> 2, marking.dscp < 0 ? 26 : marking.dscp);
+        EXPECT_EQ(bytes[IP + 1] & 3, ECN_ECT0);
+        EXPECT_EQ(bytes[IP + 9], marking.protocol < 0 ? 17 : marking.protocol);
+        EXPECT_EQ(Get16(bytes, udp), frame->sourcePort);
+        EXPECT_EQ(Get16(bytes, udp + 2), marking.udpPort ? marking.udpPort : ROCE_UDP_PORT);
+        EXPECT_EQ(Get16(bytes, udp + 4),
+                  marking.inUdpLength ? bytes.size() - udp : bare.size() - UDP);
         EXPECT_EQ(Get16(bytes, IP + 2), bytes.size() - IP);
+    }
+}
+
+TEST_F(FrameCodecTest, NoMarkingChangesTheHashThatChoosesThePath)
+{
+    for (const KnownFormat& known : m_formats)
+    {
+        if (!known.format)
+        {
+            continue;
+        }
+        SCOPED_TRACE(known.name);
+        FramePtr bare = Roce(ROCE_WRITE_ONLY, 5);
+        FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        bare->ipv6 = frame->ipv6 = known.format->GetMarking().ipv6;
+        AddTelemetry(*frame, known);
+        FramePtr decoded = Decode(Encode(*frame), known.codec);
+        EXPECT_EQ(decoded->format, PeekPointer(known.format));
+        EXPECT_EQ(decoded->flowHash, Decode(Encode(*bare))->flowHash);
+        EXPECT_EQ(decoded->protocol, 17);
+        EXPECT_EQ(decoded->destinationPort, ROCE_UDP_PORT);
+        EXPECT_EQ(decoded->telemetry.originalDscp, 26);
     }
 }
 
@@ -887,8 +920,15 @@ TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)
         FramePtr write = Roce(ROCE_WRITE_ONLY, 5);
         AddTelemetry(*write, known);
         Bytes bytes = Encode(*write);
+        const TelemetryMarking& marking = known.format->GetMarking();
+        if (marking.dscp >= 0)
+        {
+            EXPECT_EQ(WhyNot(bytes), "ICRC is wrong");
+            continue;
+        }
         FramePtr frame = Decode(bytes);
-        EXPECT_EQ(frame->kind, Frame::Kind::IP) << "without the format the port is an ordinary one";
+        EXPECT_EQ(frame->kind, Frame::Kind::IP)
+            << "without the format the port or protocol is an ordinary one";
     }
 }
 
