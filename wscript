@@ -115,6 +115,7 @@ tests = [
     'test/hpcc-claims-test-suite.cc',
     'test/hpcc-determinism-test-suite.cc',
     'test/hpcc-fabric-test-suite.cc',
+    'test/hpcc-formats-test-suite.cc',
     'test/hpcc-incast-test-suite.cc',
     'test/hpcc-integrity-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',

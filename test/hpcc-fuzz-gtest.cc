@@ -62,11 +62,13 @@ class FuzzTest : public testing::Test
         EXPECT_GT(reads, changes / 20) << "what is refused at once tests little";
     }
 
+    /// A stack of at least one record, some of them with a border's.
     TelemetryStack RandomStack(const TelemetryFormat& format)
     {
         TelemetryStack stack;
         format.Open(stack, {ROCE_UDP_PORT, 17, 0});
-        for (uint64_t hops = Draw(12); hops > 0; --hops)
+        uint64_t hops = 1 + Draw(12);
+        for (uint64_t i = 0; i < hops; ++i)
         {
             HopSnapshot hop{};
             hop.timestampNs = Draw(1ULL << 34);
@@ -79,7 +81,12 @@ class FuzzTest : public testing::Test
             hop.utilizationPpm = Draw(1000000);
             hop.queueId = Draw(7);
             hop.ttl = 64;
-            format.Insert(stack, hop, Draw(9) ? 9000 : 0);
+            format.Insert(stack, hop, i == 0 || Draw(9) ? 9000 : 0);
+        }
+        if (format.CarriesLoad() && Draw(3) == 0)
+        {
+            format.Truncate(stack, stack.hops - 1);
+            format.AppendLoad(stack, static_cast<double>(Draw(3000)) / 1000, 7);
         }
         return stack;
     }

@@ -197,6 +197,7 @@ class FuzzTargets
         TelemetryStack again;
         Require(read(written, again) == written.size(), "what a format writes it does not read");
         RequireSame(format, stack, again);
+        Cross(format, again);
         Grow(format, stack);
         return true;
     }
@@ -470,7 +471,8 @@ class FuzzTargets
                 Require(!(hop.fields & bit) || modulus == 0 || value < modulus,
                         "a counter or timestamp is not below its modulus");
             };
-            Require((hop.fields & ~says.fields) == 0, "a record has what the format cannot carry");
+            uint16_t allowed = says.fields | (format.CarriesLoad() ? TELEMETRY_LOAD : 0);
+            Require((hop.fields & ~allowed) == 0, "a record has what the format cannot carry");
             Require(!(hop.fields & TELEMETRY_BANDWIDTH) || hop.bandwidthBps > 0, "a rate is 0");
             share(TELEMETRY_UTILIZATION, hop.utilization, 1);
             share(TELEMETRY_QUEUE_DELAY, hop.queueDelayNs, 1e18);
@@ -497,6 +499,25 @@ class FuzzTargets
                         x.hopLatencyNs == y.hopLatencyNs,
                     "a record changes when it is written and read");
         }
+    }
+
+    /// Pass a border, which replaces records by one.
+    static void Cross(const TelemetryFormat& format, TelemetryStack& stack)
+    {
+        if (stack.hops == 0)
+        {
+            return;
+        }
+        const uint32_t kept = stack.hops - 1;
+        format.Truncate(stack, kept);
+        Require(stack.hops <= kept, "records are still there after a border");
+        if (format.CarriesLoad())
+        {
+            format.AppendLoad(stack, 1.5, 7);
+            RequireSound(format, stack);
+        }
+        Bytes written(format.GetWireBytes(stack));
+        format.Serialize(stack, written.data());
     }
 
     /// Pass more hops than there is room for.
