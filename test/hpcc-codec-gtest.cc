@@ -599,7 +599,8 @@ class FrameCodecTest : public testing::Test
             << " marking_protocol=" << marking.protocol << " udp_port=" << marking.udpPort
             << " stack_hops=" << +stack.hops << " remaining=" << +stack.remainingHops
             << " skipped=" << +stack.skippedHops << " path=" << stack.pathId
-            << " telemetry_flags=" << +stack.flags << " path_hops=";
+            << " original_dscp=" << +stack.originalDscp << " telemetry_flags=" << +stack.flags
+            << " path_hops=";
         for (const Hop& hop : m_hops)
         {
             const HopSnapshot& s = hop.snapshot;
