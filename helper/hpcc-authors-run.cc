@@ -368,7 +368,10 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         int64_t dumpNs = (m_recorder->startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS;
         for (; !m_qlenPath.empty() && dumpNs < m_recorder->endNs; dumpNs += QLEN_DUMP_NS)
         {
-            Simulator::Schedule(NanoSeconds(dumpNs), &Recorder::Dump, m_recorder.get());
+            Simulator::Schedule(NanoSeconds(dumpNs), [this, &fabric] {
+                fabric.CatchUp();
+                m_recorder->Dump();
+            });
         }
     };
     scenario.finished = [this](HpccFabricHelper& fabric,

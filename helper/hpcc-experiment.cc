@@ -161,6 +161,7 @@ class Watch
 
     void Look()
     {
+        m_fabric.CatchUp();
         if (m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()) || m_end == m_stop)
         {
             m_fabric.EndAt(m_end);
@@ -212,7 +213,9 @@ HpccExperiment::HpccExperiment(const std::string& name,
 {
     m_command.Usage(usage);
     AddOption("cc", "policies to compare, separated by commas", m_ccText);
-    AddOption("telemetry", "telemetry format; empty takes each policy's own", m_telemetry);
+    AddOption("telemetry",
+              "telemetry formats, separated by commas; empty takes each policy's own",
+              m_telemetry);
     AddOption("feedback", "how feedback travels: packet", m_feedback);
     AddOption("out", "directory for the results", m_out);
     AddOption("seed", "seed of random numbers, at least 1", m_seed);
@@ -233,6 +236,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("ethernet-overhead",
               "frames occupy the link for FCS, preamble and gap",
               m_ethernetOverhead);
+    AddOption("max-lag",
+              "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
+              "(ns3::NodeAgenda::MaxLag)",
+              m_maxLag);
     AddOption("progress", "report progress on standard error", m_progress);
 }
 
@@ -336,18 +343,43 @@ HpccExperiment::Parse(int argc, char* argv[])
             ParseTime(option, text);
         }
     }
-    for (const auto& policy : m_policies)
-    {
-        SpecOf(policy);
-    }
+    MakePlans();
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
 }
 
-HpccFabricHelper::PolicySpec
-HpccExperiment::SpecOf(const std::string& policy) const
+std::vector<HpccExperiment::Plan>
+HpccExperiment::MakePlans() const
 {
-    auto spec = HpccFabricHelper::MakePolicy(policy, m_telemetry);
+    std::vector<std::string> formats = SplitList(m_telemetry);
+    if (formats.empty())
+    {
+        formats.emplace_back();
+    }
+    std::vector<Plan> plans;
+    for (const auto& policy : m_policies)
+    {
+        for (const auto& format : formats)
+        {
+            Plan plan{policy, SpecOf(policy, format), policy};
+            if (formats.size() > 1 && plan.spec.format)
+            {
+                plan.label += "/" + format;
+            }
+            else if (&format != &formats.front())
+            {
+                continue;
+            }
+            plans.push_back(plan);
+        }
+    }
+    return plans;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::SpecOf(const std::string& policy, const std::string& telemetry) const
+{
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
     std::map<std::string, std::string> values = m_policyAttributes;
     values.insert({{"T", m_baseRtt}, {"Eta", m_eta}, {"MaxStage", m_maxStage}, {"Wai", m_wai}});
     for (const auto& [attribute, value] : values)
@@ -395,10 +427,11 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     tables.flowRate << "cc,time_us,flow,throughput_gbps\n";
     tables.queuePair << "cc,time_us,host,queue_pair,w_bytes,wc_bytes,rate_gbps,u,inc_stage,"
                         "bottleneck_switch,bottleneck_port,rtt_us\n";
+    const std::vector<Plan> plans = MakePlans();
     std::vector<HpccSummary> summaries;
-    for (const auto& policy : m_policies)
+    for (const auto& plan : plans)
     {
-        summaries.push_back(RunOne(policy, scenario, configure, tables));
+        summaries.push_back(RunOne(plan, scenario, configure, tables));
     }
     WriteFile(m_out + "/summary.csv", tables.summary.str());
     WriteFile(m_out + "/fct.csv", tables.fct.str());
@@ -414,15 +447,22 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     }
     WriteManifest(m_out);
 
-    std::cout << std::left << std::setw(16) << "policy" << std::right << std::setw(10) << "finished"
-              << std::setw(12) << "FCT p50 us" << std::setw(12) << "p99 us" << std::setw(12)
-              << "peak KB" << std::setw(10) << "p99 KB" << std::setw(12) << "mean Gb/s"
-              << std::setw(8) << "Jain" << std::setw(8) << "pauses" << std::setw(8) << "drops"
+    size_t width = 16;
+    for (const auto& plan : plans)
+    {
+        width = std::max(width, plan.label.size() + 1);
+    }
+    std::cout << std::left << std::setw(static_cast<int>(width)) << "policy" << std::right
+              << std::setw(10) << "finished" << std::setw(12) << "FCT p50 us" << std::setw(12)
+              << "p99 us" << std::setw(12) << "peak KB" << std::setw(10) << "p99 KB"
+              << std::setw(12) << "mean Gb/s" << std::setw(8) << "Jain" << std::setw(8) << "pauses"
+              << std::setw(8) << "drops"
               << "\n";
-    for (size_t i = 0; i < m_policies.size(); ++i)
+    for (size_t i = 0; i < plans.size(); ++i)
     {
         const auto& s = summaries[i];
-        std::cout << std::left << std::setw(16) << m_policies[i] << std::right << std::setw(10)
+        std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
+                  << std::setw(10)
                   << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
                   << std::setw(12) << Fixed(s.fctP50Us, 1) << std::setw(12) << Fixed(s.fctP99Us, 1)
                   << std::setw(12) << Fixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1)
@@ -437,7 +477,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 }
 
 HpccSummary
-HpccExperiment::RunOne(const std::string& policy,
+HpccExperiment::RunOne(const Plan& plan,
                        const Scenario& scenario,
                        const Configure& configure,
                        Tables& tables)
@@ -452,7 +492,7 @@ HpccExperiment::RunOne(const std::string& policy,
     }
     HpccSummary summary;
     {
-        auto spec = SpecOf(policy);
+        const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
         fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
@@ -461,6 +501,7 @@ HpccExperiment::RunOne(const std::string& policy,
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));
         }
+        fabric.SetMaxLag(m_maxLag);
         if (configure)
         {
             configure(fabric);
@@ -504,7 +545,7 @@ HpccExperiment::RunOne(const std::string& policy,
             {
                 fabric.GetHost(host)->TraceConnectWithoutContext(
                     "Acknowledged",
-                    MakeBoundCallback(&RecordQueuePair, &queuePairRows, policy, host));
+                    MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
             }
         }
         if (scenario.connected)
@@ -513,17 +554,19 @@ HpccExperiment::RunOne(const std::string& policy,
         }
         if (m_pcap)
         {
-            fabric.EnablePcapAll(m_out + "/" + policy, true);
+            std::string name = plan.label;
+            std::replace(name.begin(), name.end(), '/', '-');
+            fabric.EnablePcapAll(m_out + "/" + name, true);
         }
         if (m_progress)
         {
-            std::cerr << m_name << ": " << policy << " with telemetry " << spec.telemetryName
+            std::cerr << m_name << ": " << plan.policy << " with telemetry " << spec.telemetryName
                       << ", T = " << Us(fabric.GetNetworkBaseRttNs()) << " us, " << flows.size()
                       << " flows" << std::endl;
         }
         Watch watch(fabric,
                     monitor,
-                    policy,
+                    plan.label,
                     flows.size(),
                     NanoSeconds(firstStartNs),
                     scenario.stop,
@@ -538,7 +581,7 @@ HpccExperiment::RunOne(const std::string& policy,
 
         const auto& s = summary;
         auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
-        tables.summary << policy << "," << spec.telemetryName << "," << m_feedback << ","
+        tables.summary << plan.policy << "," << spec.telemetryName << "," << m_feedback << ","
                        << s.flowsStarted << "," << s.flowsFinished << "," << Fixed(s.fctP50Us, 3)
                        << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
                        << settled(std::to_string(s.queueP95Bytes)) << ","
@@ -553,8 +596,8 @@ HpccExperiment::RunOne(const std::string& policy,
         {
             const auto& flow = flows[i];
             const auto& result = monitor.GetResults()[i];
-            tables.fct << policy << "," << i << "," << flow.source << "," << flow.destination << ","
-                       << flow.bytes << "," << Us(flow.startNs) << ",";
+            tables.fct << plan.label << "," << i << "," << flow.source << "," << flow.destination
+                       << "," << flow.bytes << "," << Us(flow.startNs) << ",";
             if (result.endNs >= 0)
             {
                 int64_t fct = result.endNs - flow.startNs;
@@ -572,20 +615,20 @@ HpccExperiment::RunOne(const std::string& policy,
             {
                 for (const auto& sample : monitor.GetFlowSeries(i))
                 {
-                    tables.flowRate << policy << "," << Us(sample.timeNs) << "," << i << ","
+                    tables.flowRate << plan.label << "," << Us(sample.timeNs) << "," << i << ","
                                     << Fixed(sample.value, 4) << "\n";
                 }
             }
         }
         for (const auto& sample : monitor.GetQueueSeries())
         {
-            tables.queue << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0)
+            tables.queue << plan.label << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0)
                          << "\n";
         }
         for (const auto& sample : monitor.GetThroughputSeries())
         {
-            tables.throughput << policy << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 4)
-                              << "\n";
+            tables.throughput << plan.label << "," << Us(sample.timeNs) << ","
+                              << Fixed(sample.value, 4) << "\n";
         }
     }
     Simulator::Destroy();

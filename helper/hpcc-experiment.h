@@ -25,11 +25,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the examples share: options, one simulation per policy, the table, and the files in --out.
+ * What the examples share: options, one simulation per policy and telemetry format, the table, and
+ * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them but
+ * summary.csv, which has a column for each.
  *
- * Options: --cc=NAME[,NAME...] --telemetry=NAME --feedback=NAME --out=DIR --seed= --run= --pcap
+ * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
+ * --pcap
  * --settle= --qp-csv
- * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --help and
+ * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
 class HpccExperiment
@@ -115,10 +118,11 @@ class HpccExperiment
     using Configure = std::function<void(HpccFabricHelper&)>;
 
     /**
-     * Run the scenario once per policy and write the files.
-     * @param scenario what to run; the same for every policy
-     * @param configure called before Install() for every policy; may be empty
-     * @return summaries by policy
+     * Run the scenario once per policy and format and write the files. A policy that needs no
+     * telemetry runs once.
+     * @param scenario what to run; the same for every run
+     * @param configure called before Install() for every run; may be empty
+     * @return summaries, those of the first policy first
      */
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
@@ -156,7 +160,13 @@ class HpccExperiment
         return m_policies;
     }
 
-    /// @return --telemetry; empty if not given
+    /// @return --max-lag
+    Time GetMaxLag() const
+    {
+        return m_maxLag;
+    }
+
+    /// @return --telemetry, as given; empty if not given
     const std::string& GetTelemetry() const
     {
         return m_telemetry;
@@ -196,12 +206,25 @@ class HpccExperiment
     static bool ParseBool(const std::string& option, const std::string& text);
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
-    /// @param policy short name @return its specification with the shared options applied
-    HpccFabricHelper::PolicySpec SpecOf(const std::string& policy) const;
-    /// @param policy short name @param scenario what to run @param configure see Run() @param
+
+    /// One simulation.
+    struct Plan
+    {
+        std::string label;                 ///< what the files call it
+        HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
+        std::string policy;                ///< short name of the policy
+    };
+
+    /// @return the simulations that --cc and --telemetry ask for
+    std::vector<Plan> MakePlans() const;
+    /// @param policy short name @param telemetry short name of a format; empty takes the policy's
+    /// own @return its specification with the shared options applied
+    HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
+                                        const std::string& telemetry) const;
+    /// @param plan policy and format @param scenario what to run @param configure see Run() @param
     /// tables rows
     /// @return the summary
-    HpccSummary RunOne(const std::string& policy,
+    HpccSummary RunOne(const Plan& plan,
                        const Scenario& scenario,
                        const Configure& configure,
                        Tables& tables);
@@ -228,6 +251,7 @@ class HpccExperiment
     std::string m_wai;                                     ///< --wai
     uint32_t m_mtu{1000};                                  ///< --mtu
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
+    Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
     bool m_progress{true};                                 ///< --progress
 };
 

@@ -47,6 +47,12 @@ HpccFabricHelper::HpccFabricHelper()
 }
 
 void
+HpccFabricHelper::SetMaxLag(Time lag)
+{
+    m_maxLag = lag;
+}
+
+void
 HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
     m_deviceFactory.Set(name, value);
@@ -84,6 +90,10 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     topology.Validate();
     m_topology = topology;
     m_nodes.Create(topology.GetNodes());
+    for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
+    {
+        NodeAgenda::Of(m_nodes.Get(i))->SetAttribute("MaxLag", TimeValue(m_maxLag));
+    }
     m_edges.resize(topology.GetNodes());
     std::vector<uint16_t> ports(topology.GetNodes(), 0);
     for (const auto& link : topology.GetLinks())
@@ -538,6 +548,15 @@ HpccFabricHelper::EndAt(Time at) const
         NodeAgenda::Of(m_nodes.Get(i))->EndAt(at.GetNanoSeconds());
     }
     Simulator::Stop(at - Simulator::Now());
+}
+
+void
+HpccFabricHelper::CatchUp() const
+{
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        NodeAgenda::Of(m_nodes.Get(i))->CatchUp();
+    }
 }
 
 Ptr<RdmaHost>

@@ -73,6 +73,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Let nodes lag behind ns-3's clock, which is faster and changes no result.
+     * @param lag NodeAgenda::MaxLag of every node; see there what callbacks must know
+     */
+    void SetMaxLag(Time lag);
+
+    /**
      * Build the network.
      * @param topology the network
      */
@@ -142,6 +148,12 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param at when, later than now
      */
     void EndAt(Time at) const;
+
+    /**
+     * Let every node do what has been due before now, before state is read that nodes with
+     * NodeAgenda::MaxLag have not brought up to date.
+     */
+    void CatchUp() const;
 
     /// Times of a path, for an empty network.
     struct PathTimes
@@ -239,6 +251,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
+    Time m_maxLag;                             ///< of every node; 0 leaves the attribute alone
     ObjectFactory m_deviceFactory;             ///< makes devices
     ObjectFactory m_channelFactory;            ///< makes channels
     ObjectFactory m_bufferFactory;             ///< makes packet memories

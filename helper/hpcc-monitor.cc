@@ -91,6 +91,10 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         m_originNs = first->startNs / BIN_NS * BIN_NS;
         m_firstStartNs = first->startNs;
     }
+    for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+    {
+        m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
+    }
     const auto& topology = fabric.GetTopology();
     for (const auto& device : fabric.GetDevices())
     {
@@ -118,18 +122,51 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
 }
 
 void
-HpccMonitor::Integrate(Port& port, int64_t untilNs) const
+HpccMonitor::Settle(int64_t untilNs)
 {
-    int64_t from = std::max(port.sinceNs, m_settleNs);
-    int64_t until = std::min(untilNs, m_firstCompletionNs);
-    if (until > from)
+    for (; !m_spans.empty() && m_spans.front().toNs <= untilNs; m_spans.pop_front())
     {
-        port.timeAt[port.bytes] += until - from;
+        Integrate(m_spans.front());
     }
-    from = std::max(port.sinceNs, m_firstStartNs);
-    if (untilNs > from)
+    for (; !m_receipts.empty() && m_receipts.front().nowNs <= untilNs; m_receipts.pop_front())
     {
-        port.area += static_cast<double>(port.bytes) * static_cast<double>(untilNs - from);
+        Count(m_receipts.front());
+    }
+}
+
+void
+HpccMonitor::Integrate(const Span& span) const
+{
+    int64_t from = std::max(span.fromNs, m_settleNs);
+    int64_t to = std::min(span.toNs, m_firstCompletionNs);
+    if (to > from)
+    {
+        span.port->timeAt[span.bytes] += to - from;
+    }
+    from = std::max(span.fromNs, m_firstStartNs);
+    if (span.toNs > from)
+    {
+        span.port->area += static_cast<double>(span.bytes) * static_cast<double>(span.toNs - from);
+    }
+}
+
+void
+HpccMonitor::Count(const Receipt& receipt)
+{
+    FlowState& state = m_states[receipt.flow];
+    if (receipt.nowNs > m_firstCompletionNs)
+    {
+        return;
+    }
+    if (receipt.nowNs > state.nowNs)
+    {
+        state.beforeNow = state.total;
+        state.nowNs = receipt.nowNs;
+    }
+    state.total += receipt.bytes;
+    if (receipt.nowNs < m_lastStartNs)
+    {
+        state.atSettle += receipt.bytes;
     }
 }
 
@@ -137,7 +174,8 @@ void
 HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
 {
     int64_t nowNs = port->device->GetAgenda().NowNs();
-    port->monitor->Integrate(*port, nowNs);
+    port->monitor->m_spans.push_back({port, port->sinceNs, nowNs, port->bytes});
+    port->monitor->Settle(Simulator::Now().GetTimeStep() - port->monitor->m_lagNs);
     port->bytes = portBytes;
     port->sinceNs = nowNs;
     port->peak = std::max(port->peak, portBytes);
@@ -197,23 +235,14 @@ HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
     {
         return;
     }
-    FlowState& state = m_states[flow];
     if (nowNs <= m_firstCompletionNs)
     {
-        if (nowNs > state.nowNs)
-        {
-            state.beforeNow = state.total;
-            state.nowNs = nowNs;
-        }
-        state.total += bytes;
-        if (nowNs < m_lastStartNs)
-        {
-            state.atSettle += bytes;
-        }
+        m_receipts.push_back({flow, nowNs, bytes});
+        Settle(Simulator::Now().GetTimeStep() - m_lagNs);
     }
     if (m_perFlow)
     {
-        AddToBin(state.bins, nowNs - m_originNs, bytes);
+        AddToBin(m_states[flow].bins, nowNs - m_originNs, bytes);
     }
 }
 
@@ -227,7 +256,7 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
     {
         m_results[flow].endNs = record.completedNs;
         m_firstCompletionNs = std::min(m_firstCompletionNs, record.completedNs);
-        m_lastCompletionNs = record.completedNs;
+        m_lastCompletionNs = std::max(m_lastCompletionNs, record.completedNs);
         ++m_finished;
     }
 }
@@ -276,8 +305,9 @@ HpccMonitor::Jain() const
 }
 
 HpccSummary
-HpccMonitor::Summarize() const
+HpccMonitor::Summarize()
 {
+    Settle(INT64_MAX);
     HpccSummary s;
     s.flowsStarted = m_flows.size();
     s.flowsFinished = m_finished;
@@ -295,7 +325,7 @@ HpccMonitor::Summarize() const
 
     Port port = Bottleneck();
     int64_t endNs = Simulator::Now().GetNanoSeconds();
-    Integrate(port, endNs);
+    Integrate({&port, port.sinceNs, endNs, port.bytes});
     endNs = std::min(endNs, m_firstCompletionNs);
     s.settleNs = m_settleNs;
     s.firstCompletionNs = endNs;
@@ -365,7 +395,7 @@ HpccMonitor::GetMeanQueueBytes() const
 {
     Port port = Bottleneck();
     int64_t untilNs = std::max(port.sinceNs, port.sentNs);
-    Integrate(port, untilNs);
+    Integrate({&port, port.sinceNs, untilNs, port.bytes});
     return untilNs > m_firstStartNs ? port.area / static_cast<double>(untilNs - m_firstStartNs) : 0;
 }
 

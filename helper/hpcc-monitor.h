@@ -10,6 +10,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -77,7 +78,7 @@ struct HpccSummary
  *
  * Watches a network: queues and throughput of every switch port, completions and goodput of every
  * flow. Everything it reports depends on times alone, not on the order of events of the same
- * nanosecond.
+ * nanosecond, nor on how far nodes lag (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {
@@ -112,8 +113,8 @@ class HpccMonitor
         return GetUnfinished() == 0 && m_lastCompletionNs < nowNs;
     }
 
-    /// @return the summary; call when the run is over
-    HpccSummary Summarize() const;
+    /// @return the summary; call when the run is over, before other results are read
+    HpccSummary Summarize();
 
     /// @return results by flow
     const std::vector<HpccFlowOutcome>& GetResults() const
@@ -156,6 +157,23 @@ class HpccMonitor
         std::vector<uint64_t> bins;                   ///< link bytes by bin
     };
 
+    /// A time with a queue of constant length that a completion may still cut off.
+    struct Span
+    {
+        Port* port;     ///< whose queue
+        int64_t fromNs; ///< its beginning
+        int64_t toNs;   ///< its end
+        uint64_t bytes; ///< queued
+    };
+
+    /// A receipt that may still turn out to be later than the first completion.
+    struct Receipt
+    {
+        size_t flow;    ///< whose
+        int64_t nowNs;  ///< when
+        uint64_t bytes; ///< payload
+    };
+
     /// What is recorded of a flow.
     struct FlowState
     {
@@ -176,8 +194,12 @@ class HpccMonitor
     void Acknowledged(const RdmaMessageRecord& record);
     /// @param record a message
     void Delivered(const RdmaMessageRecord& record);
-    /// @param port a port @param untilNs close its current queue length
-    void Integrate(Port& port, int64_t untilNs) const;
+    /// @param untilNs count what was recorded until then: no completion before it is unknown
+    void Settle(int64_t untilNs);
+    /// @param span count it
+    void Integrate(const Span& span) const;
+    /// @param receipt count it
+    void Count(const Receipt& receipt);
     /// @return the port with the highest peak
     const Port& Bottleneck() const;
     /// @param source host @param queuePair number @param message number @return flow index or
@@ -193,6 +215,9 @@ class HpccMonitor
         m_byQueuePair;                          ///< flows by source and queue pair
     std::vector<std::unique_ptr<Port>> m_ports; ///< switch ports
     std::vector<FlowState> m_states;            ///< by flow
+    std::deque<Span> m_spans;                   ///< not yet counted
+    std::deque<Receipt> m_receipts;             ///< not yet counted
+    int64_t m_lagNs{0};                         ///< by how much a node may lag
     int64_t m_originNs{0};                      ///< start of the first bin
     int64_t m_firstStartNs{0};                  ///< first start of a flow
     int64_t m_settleNs;                         ///< start of the interval

@@ -75,6 +75,8 @@ OWN = {
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
         (["--telemetry=int-md:dscp", "--ns3::RdmaHost::AckDscp=23"], "AckDscp"),
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),
+        (["--cc=hpcc:rx-rate", "--telemetry=csig"], "RateTerm Rx"),
+        (["--telemetry=csig", "--ns3::CsigCompactFormat::DelayBuckets=0 x"], "DelayBuckets"),
     ],
     "hpcc-long-short": [
         (["--short-bytes=0"], "--short-bytes"),

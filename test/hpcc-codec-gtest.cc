@@ -260,7 +260,8 @@ class FrameCodecTest : public testing::Test
     {
         frame.format = PeekPointer(known.format);
         uint8_t dscp = frame.tos >> 2;
-        frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp});
+        constexpr uint16_t requests[] = {0, TELEMETRY_QUEUE_DELAY, TELEMETRY_UTILIZATION};
+        frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
         if (int marked = frame.format->GetMarking().dscp; marked >= 0)
         {
             frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
@@ -410,6 +411,14 @@ class FrameCodecTest : public testing::Test
         return m_formats[Draw(m_formats.size() - 1)];
     }
 
+    /// @return bytes in front of the EtherType that are telemetry
+    static size_t TagBytes(const Frame& frame)
+    {
+        bool tagged = frame.kind == Frame::Kind::ROCE && frame.CollectsTelemetry() &&
+                      frame.format->GetMarking().position == TelemetryPosition::TAG;
+        return tagged ? frame.format->GetWireBytes(frame.telemetry) : 0;
+    }
+
     static Bytes Encode(const Frame& frame)
     {
         return FrameCodec::Encode(frame, SOURCE, DESTINATION);
@@ -453,6 +462,7 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(x.bandwidthBps, y.bandwidthBps);
             EXPECT_EQ(x.queueBytes, y.queueBytes);
             EXPECT_EQ(x.utilization, y.utilization);
+            EXPECT_EQ(x.queueDelayNs, y.queueDelayNs);
             EXPECT_EQ(x.switchId, y.switchId);
             EXPECT_EQ(x.portId, y.portId);
             EXPECT_EQ(x.hopLatencyNs, y.hopLatencyNs);
@@ -599,8 +609,8 @@ class FrameCodecTest : public testing::Test
             << " marking_protocol=" << marking.protocol << " udp_port=" << marking.udpPort
             << " stack_hops=" << +stack.hops << " remaining=" << +stack.remainingHops
             << " skipped=" << +stack.skippedHops << " path=" << stack.pathId
-            << " original_dscp=" << +stack.originalDscp << " telemetry_flags=" << +stack.flags
-            << " path_hops=";
+            << " request=" << stack.request << " original_dscp=" << +stack.originalDscp
+            << " telemetry_flags=" << +stack.flags << " path_hops=";
         for (const Hop& hop : m_hops)
         {
             const HopSnapshot& s = hop.snapshot;
@@ -753,6 +763,28 @@ TEST_F(FrameCodecTest, IcrcIsThatOfThePacketWithoutTelemetry)
         Bytes bytes = Encode(*frame);
         EXPECT_EQ(Bytes(bytes.end() - ICRC_BYTES, bytes.end()),
                   Bytes(bare.end() - ICRC_BYTES, bare.end()));
+    }
+}
+
+TEST_F(FrameCodecTest, ATagStandsInFrontOfTheEtherTypeAndLeavesTheRestAlone)
+{
+    constexpr size_t etherType = 12;
+    for (const KnownFormat& known : m_formats)
+    {
+        FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        frame->payloadBytes = 1000;
+        Bytes expected = Encode(*frame);
+        if (!known.format || known.format->GetMarking().position != TelemetryPosition::TAG)
+        {
+            continue;
+        }
+        SCOPED_TRACE(known.name);
+        AddTelemetry(*frame, known);
+        Bytes tag(known.format->GetWireBytes(frame->telemetry));
+        known.format->Serialize(frame->telemetry, tag.data());
+        EXPECT_EQ(Get16(tag, 0), known.format->GetMarking().etherType);
+        expected.insert(expected.begin() + etherType, tag.begin(), tag.end());
+        EXPECT_EQ(ToHex(Encode(*frame)), ToHex(expected));
     }
 }
 
@@ -927,6 +959,12 @@ TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)
             EXPECT_EQ(WhyNot(bytes), "ICRC is wrong");
             continue;
         }
+        if (uint16_t etherType = marking.etherType)
+        {
+            EXPECT_EQ(WhyNot(bytes),
+                      "EtherType " + std::to_string(etherType) + " is neither IP nor MAC control");
+            continue;
+        }
         FramePtr frame = Decode(bytes);
         EXPECT_EQ(frame->kind, Frame::Kind::IP)
             << "without the format the port or protocol is an ordinary one";
@@ -940,7 +978,8 @@ TEST_F(FrameCodecTest, EveryTruncationOfTheBytesIsRefused)
         const KnownFormat& known = RandomFormat();
         FramePtr frame = RandomRoce(known);
         Bytes bytes = Encode(*frame);
-        size_t packetBytes = IP + Get16(bytes, IP + 2);
+        size_t ip = IP + TagBytes(*frame);
+        size_t packetBytes = ip + Get16(bytes, ip + 2);
         for (size_t size = 0; size < packetBytes && size < 400; ++size)
         {
             WhyNot(Bytes(bytes.begin(), bytes.begin() + size), known.codec);
@@ -957,7 +996,8 @@ TEST_F(FrameCodecTest, CorruptBytesAreRefusedOrAreAFrame)
         const KnownFormat& known = RandomFormat();
         FramePtr frame = RandomFrame(known);
         Bytes bytes = Encode(*frame);
-        bool shorten = frame->kind == Frame::Kind::ROCE && !frame->ipv6 && Draw(1);
+        bool plain = TagBytes(*frame) == 0;
+        bool shorten = plain && frame->kind == Frame::Kind::ROCE && !frame->ipv6 && Draw(1);
         if (shorten)
         {
             ShortenPacket(bytes, Draw(bytes.size() - BTH - ICRC_BYTES - 10));
@@ -966,7 +1006,7 @@ TEST_F(FrameCodecTest, CorruptBytesAreRefusedOrAreAFrame)
         {
             bytes[Draw(Draw(1) ? bytes.size() - 1 : MIN_FRAME_BYTES - 1)] = Draw<uint8_t>();
         }
-        if (frame->kind != Frame::Kind::PFC && Draw(3) && bytes[IP] == 0x45)
+        if (plain && frame->kind != Frame::Kind::PFC && Draw(3) && bytes[IP] == 0x45)
         {
             FixChecksum(bytes);
             if (size_t end = IP + Get16(bytes, IP + 2); end <= bytes.size() && end > BTH + 16)

@@ -332,6 +332,26 @@ class ShuffleTestCase : public ExperimentTestCase
     }
 };
 
+class LagTestCase : public ExperimentTestCase
+{
+  public:
+    explicit LagTestCase(Scene scene)
+        : ExperimentTestCase("how far nodes lag behind ns-3's clock changes no byte of any CSV of ",
+                             scene)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Files expected = Run({"--max-lag=0ns"});
+        for (const std::string lag : {"1ns", "7ns", "80ns", "333ns", "999ns", "1ms"})
+        {
+            Compare(Run({"--max-lag=" + lag}), expected, "lag " + lag);
+        }
+    }
+};
+
 /// Proves that the permutations do permute.
 class ShuffleSchedulerTestCase : public TestCase
 {
@@ -448,6 +468,7 @@ class HpccDeterminismTestSuite : public TestSuite
         {
             AddTestCase(new SameSeedTestCase(scene));
             AddTestCase(new ShuffleTestCase(scene));
+            AddTestCase(new LagTestCase(scene));
         }
         AddTestCase(new DisjointHalvesTestCase);
     }

@@ -1228,6 +1228,52 @@ class NotIpv4TestCase : public NetworkTestCase
     std::vector<uint32_t> m_sizes; ///< of traced packets
 };
 
+class LagTestCase : public TestCase
+{
+  public:
+    LagTestCase()
+        : TestCase("nodes lag by less than their shortest link, and not at all where ns-3 looks at "
+                   "its own clock")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccFabricHelper fabric;
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 5; ++node)
+        {
+            topology.AddNode(node == 4);
+        }
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            topology.AddLink({host, 4, DataRate("100Gbps"), NanoSeconds(500 + 100 * host), 0});
+        }
+        fabric.SetMaxLag(NanoSeconds(650));
+        fabric.Install(topology);
+        fabric.GetDevices()[0]->TraceConnectWithoutContext("MacRx",
+                                                           MakeCallback(&LagTestCase::Received));
+        fabric.GetDevices()[2]->SetAttribute("ReceiveErrorModel",
+                                             PointerValue(CreateObject<RateErrorModel>()));
+        InternetStackHelper().Install(fabric.GetNodes().Get(2));
+        Simulator::Stop(NanoSeconds(1));
+        Simulator::Run();
+        const std::vector<int64_t> expected{0, 0, 0, 650, 499};
+        for (uint32_t node = 0; node < 5; ++node)
+        {
+            NS_TEST_EXPECT_MSG_EQ(NodeAgenda::Of(fabric.GetNodes().Get(node))->GetLagNs(),
+                                  expected[node],
+                                  "lag of node " << node << ": traced, lossy, IP, plain, switch");
+        }
+        Simulator::Destroy();
+    }
+
+    static void Received(Ptr<const Packet>)
+    {
+    }
+};
+
 class PcapTestCase : public TestCase
 {
   public:
@@ -1421,6 +1467,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new IpTestCase(false));
         AddTestCase(new IpTestCase(true));
         AddTestCase(new NotIpv4TestCase);
+        AddTestCase(new LagTestCase);
         AddTestCase(new PcapTestCase);
     }
 };

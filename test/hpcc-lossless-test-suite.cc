@@ -8,6 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -218,7 +219,7 @@ class RandomIncast
                 {
                     buffer->AddPort({link.rate.GetBitRate(),
                                      link.delay.GetNanoSeconds(),
-                                     m_deviceMtu + 14 + 24,
+                                     m_deviceMtu + 14 + MAX_TELEMETRY_TAG_BYTES + 24,
                                      m_lossless});
                 }
             }

@@ -596,7 +596,8 @@ class Diary : public AgendaClient
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override
     {
-        EXPECT_EQ(nowNs, Simulator::Now().GetNanoSeconds());
+        EXPECT_LE(nowNs, Simulator::Now().GetNanoSeconds());
+        EXPECT_GE(nowNs, Simulator::Now().GetNanoSeconds() - maxLagNs);
         entries.push_back({nowNs, kind, index});
         if (onDue)
         {
@@ -604,6 +605,7 @@ class Diary : public AgendaClient
         }
     }
 
+    int64_t maxLagNs{0};                     ///< how late an entry may be
     std::vector<Entry> entries;              ///< in the order of the calls
     std::function<void(const Entry&)> onDue; ///< what else
 };
@@ -709,6 +711,78 @@ TEST_F(NodeAgendaTest, OneEventServesAllItemsOfANanosecond)
     Simulator::Run();
     EXPECT_EQ(diary.entries.size(), 2 * INDICES);
     EXPECT_EQ(agenda->GetEvents(), 1);
+}
+
+TEST_F(NodeAgendaTest, ALaggingNodeDoesTheSameInFewerEvents)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(100)));
+    agenda->LimitLag(41);
+    EXPECT_EQ(agenda->GetLagNs(), 40) << "less than the delay";
+    diary.maxLagNs = 40;
+    std::mt19937 random(3);
+    std::vector<Diary::Entry> noted;
+    diary.onDue = [&](const Diary::Entry& entry) {
+        EXPECT_EQ(agenda->NowNs(), entry.nowNs);
+        EXPECT_EQ(agenda->CatchUp(), entry.nowNs) << "nothing to do: the agenda is at it";
+        if (noted.size() < 5000)
+        {
+            noted.push_back({entry.nowNs + static_cast<int64_t>(random() % 20),
+                             static_cast<AgendaKind>(random() % KINDS),
+                             static_cast<uint32_t>(random() % INDICES)});
+            agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+        }
+    };
+    for (uint32_t i = 0; i < 50; ++i)
+    {
+        noted.push_back({static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
+        agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+    }
+    uint32_t early = agenda->GetPendingEvents();
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), noted.size());
+    for (size_t i = 1; i < diary.entries.size(); ++i)
+    {
+        ASSERT_LE(diary.entries[i - 1].nowNs, diary.entries[i].nowNs);
+    }
+    std::sort(noted.begin(), noted.end());
+    std::sort(diary.entries.begin(), diary.entries.end());
+    EXPECT_TRUE(diary.entries == noted);
+    EXPECT_LE(agenda->GetEvents(), static_cast<uint64_t>(noted.back().nowNs / 40 + 1) + early);
+    EXPECT_EQ(agenda->GetPendingEvents(), 0);
+}
+
+TEST_F(NodeAgendaTest, CatchingUpDoesWhatWasDueBeforeNow)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(1000)));
+    diary.maxLagNs = 1000;
+    for (int64_t atNs : {300, 499, 500, 501})
+    {
+        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+    }
+    Simulator::Schedule(NanoSeconds(500), [this] {
+        EXPECT_EQ(diary.entries.size(), 0);
+        EXPECT_EQ(agenda->CatchUp(), 500);
+        EXPECT_EQ(diary.entries.size(), 2);
+    });
+    Simulator::Run();
+    EXPECT_EQ(diary.entries.size(), 4);
+}
+
+TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(1000)));
+    diary.maxLagNs = 1000;
+    for (int64_t atNs : {100, 499, 500, 501})
+    {
+        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+    }
+    Simulator::Schedule(NanoSeconds(450), [this] {
+        agenda->EndAt(500);
+        Simulator::Stop(NanoSeconds(50));
+    });
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), 2);
+    EXPECT_EQ(diary.entries.back().nowNs, 499);
 }
 
 TEST(RdmaTimerHeap, AgreesWithASortedSet)

@@ -99,10 +99,21 @@ void
 HpccLaw::Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const
 {
     flow.lastUpdateSeq = std::min(flow.lastUpdateSeq, sndNxt);
+    flow.extreme.roundEndSeq = std::min(flow.extreme.roundEndSeq, sndNxt);
     if (timeout && flow.hopCount > 0)
     {
         flow.hopCount = 0;
         flow.pendingReset = HpccReset::TIMEOUT;
+    }
+}
+
+void
+HpccLaw::ChangePath(HpccFlow& flow) const
+{
+    if (flow.hopCount > 0)
+    {
+        flow.hopCount = 0;
+        flow.pendingReset = HpccReset::PATH_CHANGE;
     }
 }
 
@@ -146,6 +157,10 @@ HpccLaw::Measurement
 HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
 {
     const TelemetryCapabilities& format = *sample.telemetry;
+    if (format.pathExtreme)
+    {
+        return MeasureExtreme(flow, sample);
+    }
     uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
     m_outcome.hopCount = static_cast<uint8_t>(hops);
@@ -253,6 +268,101 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     m_outcome.switchId = flow.records[m_outcome.bottleneck].switchId;
     m_outcome.portId = flow.records[m_outcome.bottleneck].portId;
     return Measurement::VALID;
+}
+
+HpccLaw::Measurement
+HpccLaw::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
+{
+    HpccFlow::Extreme& extreme = flow.extreme;
+    const HopTelemetry& hop = sample.hops[0];
+    m_outcome.hopCount = 1;
+    m_outcome.hopU[0] = -1;
+    if (!(hop.fields & (TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION)))
+    {
+        ++m_skippedHops;
+        return Measurement::STALE;
+    }
+    m_outcome.reset = FindReset(flow, sample, 1);
+    const bool first = m_outcome.reset != HpccReset::NONE;
+    if (!first && sample.nowNs <= flow.lastSampleNs)
+    {
+        return Measurement::STALE;
+    }
+    if (first)
+    {
+        extreme.delayKnown = false;
+        extreme.utilizationKnown = false;
+        extreme.delayNs = 0;
+        flow.hopCount = 1;
+    }
+    if (m_outcome.reset == HpccReset::PATH_CHANGE)
+    {
+        flow.utilization = m_parameters.initialU;
+        flow.incStage = 0;
+    }
+    if (sample.ackSeq > extreme.roundEndSeq)
+    {
+        ++extreme.round;
+        extreme.roundEndSeq = sample.sndNxt;
+    }
+    StoreExtreme(extreme, hop, sample.nowNs);
+    flow.records[0].switchId = 0;
+    flow.records[0].portId = hop.portId;
+
+    const bool delayFresh = extreme.delayKnown && extreme.round - extreme.delayRound <= 1;
+    const double u1 = delayFresh ? extreme.u1 : 0;
+    const bool utilizationFresh =
+        extreme.utilizationKnown && extreme.round - extreme.utilizationRound <= 1;
+    if (first && (m_parameters.firstSample == HpccParameters::FIRST_SKIP || u1 == 0))
+    {
+        flow.lastSampleNs = sample.nowNs;
+        return Measurement::FIRST;
+    }
+    if (!utilizationFresh && u1 == 0)
+    {
+        return Measurement::STALE;
+    }
+    const double u = u1 + (utilizationFresh ? extreme.u2 : 1);
+    const double tau = first ? m_parameters.baseRttNs
+                             : std::min(static_cast<double>(sample.nowNs - flow.lastSampleNs),
+                                        m_parameters.baseRttNs);
+    const double weight = tau * m_perBaseRtt;
+    flow.utilization = (1 - weight) * flow.utilization + weight * u;
+    flow.lastSampleNs = sample.nowNs;
+    m_outcome.hopU[0] = u;
+    m_outcome.u = u;
+    m_outcome.tauNs = tau;
+    m_outcome.bottleneck = 0;
+    m_outcome.switchId = 0;
+    m_outcome.portId = hop.portId;
+    return Measurement::VALID;
+}
+
+void
+HpccLaw::StoreExtreme(HpccFlow::Extreme& extreme, const HopTelemetry& hop, int64_t nowNs) const
+{
+    if (hop.fields & TELEMETRY_UTILIZATION)
+    {
+        extreme.u2 = hop.utilization;
+        extreme.utilizationKnown = true;
+        extreme.utilizationRound = extreme.round;
+    }
+    if (hop.fields & TELEMETRY_QUEUE_DELAY)
+    {
+        const bool comparable = extreme.delayKnown && extreme.round - extreme.delayRound <= 1 &&
+                                extreme.locator == hop.portId;
+        const bool late = static_cast<double>(nowNs - extreme.delayAtNs) >= m_parameters.baseRttNs;
+        const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
+                             (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO && late);
+        const double delayNs =
+            comparable && !current ? std::min(hop.queueDelayNs, extreme.delayNs) : hop.queueDelayNs;
+        extreme.u1 = delayNs * m_perBaseRtt;
+        extreme.delayNs = hop.queueDelayNs;
+        extreme.locator = hop.portId;
+        extreme.delayKnown = true;
+        extreme.delayRound = extreme.round;
+        extreme.delayAtNs = nowNs;
+    }
 }
 
 double

@@ -127,6 +127,23 @@ struct HpccFlow
         bool counted;          ///< timestampNs, txBytes and queueBytes hold a reading
     };
 
+    /// What is kept of formats that tell of the worst hop only.
+    struct Extreme
+    {
+        bool delayKnown{false};       ///< a queue delay has been reported
+        bool utilizationKnown{false}; ///< a utilisation has been reported
+        double delayNs{0};            ///< the last queue delay, ns
+        double u1{0};                 ///< of it, the first term of line 5
+        double u2{0};                 ///< the last utilisation, the second term
+        int64_t delayAtNs{0};         ///< reader's clock at the last queue delay, ns
+        uint32_t locator{0};          ///< that came with the last queue delay
+        uint32_t delayRound{0};       ///< round of the last queue delay
+        uint32_t utilizationRound{0}; ///< round of the last utilisation
+        uint32_t round{0};            ///< rounds so far
+        uint64_t roundEndSeq{0};      ///< the round ends with an acknowledgement above this
+        uint32_t packets{0};          ///< packets sent
+    };
+
     double windowBytes{0};     ///< W
     double referenceBytes{0};  ///< Wc
     double utilization{1};     ///< U
@@ -144,6 +161,7 @@ struct HpccFlow
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
+    Extreme extreme; ///< instead of most of L with TelemetryCapabilities::pathExtreme
 };
 
 /**
@@ -158,7 +176,7 @@ struct HpccOutcome
     uint8_t hopCount;   ///< hops looked at
     uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
     uint32_t switchId;  ///< its switch
-    uint32_t portId;    ///< its egress port
+    uint32_t portId;    ///< its egress port, or its locator
     double u;           ///< its u'
     double tauNs;       ///< tau of line 8, ns
     std::array<double, MAX_TELEMETRY_HOPS>
@@ -195,6 +213,16 @@ struct HpccOutcome
  * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
  *   counts these.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
+ * - A record with TELEMETRY_LOAD gives u' itself, without bandwidth, queue and rate; its tau is the
+ *   time between two records at the reader's own clock.
+ * - Formats that carry one record of the worst hop (TelemetryCapabilities::pathExtreme) tell either
+ *   u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1). Then u'
+ *   is last u1 + last u2, each of this round or the one before; a round ends as in line 22. If u2
+ *   is missing or older, a queue stands for u2 = 1, and without a queue nothing is measured. A
+ *   missing or older u1 is 0: it would have been asked for had there been a queue. u1 takes the
+ *   smaller of two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau
+ *   is the time between two measurements at the reader's own clock. WantedSignal() says what to
+ *   ask for. N as the receiver counts it is not used, as the last hop is not told from the others.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -280,6 +308,36 @@ class HpccLaw
     void Restart(HpccFlow& flow, uint64_t sndNxt) const;
 
     /**
+     * The sender has moved the flow to another path. L is dropped, and the next record is that of a
+     * new path, even if the format could not tell.
+     * @param flow the flow's state
+     */
+    void ChangePath(HpccFlow& flow) const;
+
+    /**
+     * Count a packet towards the choice of WantedSignal().
+     * @param flow the flow's state
+     */
+    static void NoteSent(HpccFlow& flow)
+    {
+        ++flow.extreme.packets;
+    }
+
+    /**
+     * What the next packet shall ask of a format that tells one quantity at a time: the queue delay
+     * while the last one was above 0, else the utilisation, and the other one by every fourth
+     * packet.
+     * @param flow the flow's state
+     * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
+     */
+    static uint16_t WantedSignal(const HpccFlow& flow)
+    {
+        const bool queued = flow.extreme.delayNs > 0;
+        const bool other = flow.extreme.packets % 4 == 3;
+        return queued != other ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+    }
+
+    /**
      * @param flow the flow's state
      * @return R = W/T of line 27, bit/s; the line rate exactly while W is W_init
      */
@@ -318,6 +376,22 @@ class HpccLaw
      * @return FIRST, or VALID if U was estimated from the queues
      */
     Measurement StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
+
+    /**
+     * MeasureInflight for TelemetryCapabilities::pathExtreme.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Store what a record of the worst hop says.
+     * @param extreme the flow's
+     * @param hop the record
+     * @param nowNs reader's clock, ns
+     */
+    void StoreExtreme(HpccFlow::Extreme& extreme, const HopTelemetry& hop, int64_t nowNs) const;
 
     /**
      * Take over what a record says.

@@ -34,6 +34,7 @@ struct RdmaFlowInfo
         headerBytes; ///< bytes of a full packet on the wire beyond its payload, telemetry excluded
     int64_t baseRttNs; ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq; ///< sequence number of the first byte, bytes
+    const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
 };
 
 /**

@@ -176,11 +176,22 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
     }
-    else if (!(telemetry->fields & TELEMETRY_QUEUE))
+    else if (telemetry->pathExtreme && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
+                                        !(telemetry->fields & TELEMETRY_UTILIZATION)))
+    {
+        message << name << ": the telemetry format cannot tell queue delay and utilisation in turn";
+    }
+    else if (telemetry->pathExtreme && GetParameters().rateTerm == HpccParameters::RATE_RX)
+    {
+        message << name << "::RateTerm Rx needs queue length and rate of one hop in one record, "
+                << "which the telemetry format does not carry; Tx is allowed";
+    }
+    else if (const bool direct = telemetry->pathExtreme || telemetry->fields & TELEMETRY_LOAD;
+             !direct && !(telemetry->fields & TELEMETRY_QUEUE))
     {
         message << name << ": the telemetry format carries no queue length";
     }
-    else if (!(telemetry->fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
+    else if (!direct && !(telemetry->fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
     {
         message << name << ": the telemetry format carries neither sent bytes nor utilisation";
     }
@@ -258,6 +269,11 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.SetParameters(GetParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.windowBytes = state.flow.windowBytes;
+    if (info.telemetry && info.telemetry->pathExtreme)
+    {
+        m_wantsSent = true;
+        state.telemetryRequest = HpccLaw::WantedSignal(state.flow);
+    }
     state.check.baseRttNs = info.baseRttNs;
     m_check.SetParameters(m_law.GetParameters().baseRttNs, m_feedbackSlack);
     TraceFlow(state);
@@ -287,6 +303,10 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.telemetry});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
+    if (ack.telemetry->pathExtreme)
+    {
+        own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
+    }
     if (outcome.branch != HpccBranch::NONE)
     {
         own.bottleneckSwitch = outcome.switchId;
@@ -298,13 +318,13 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
-    double delayNs = 0;
+    double delayNs = ack.telemetry->pathExtreme ? state.flow.extreme.delayNs : 0;
     for (uint32_t i = 0; i < ack.hopCount; ++i)
     {
         const HopTelemetry& hop = ack.hops[i];
         if (hop.fields & TELEMETRY_QUEUE_DELAY)
         {
-            delayNs += hop.queueDelayNs;
+            delayNs = hop.queueDelayNs;
         }
         else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
         {
@@ -345,6 +365,20 @@ void
 RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
 {
     m_law.Rollback(Own(state).flow, sndNxt, timeout);
+}
+
+bool
+RdmaHpccBase::WantsSent() const
+{
+    return m_wantsSent;
+}
+
+void
+RdmaHpccBase::OnSent(RdmaCongestionState* state, int64_t, uint32_t)
+{
+    auto& own = Own(state);
+    HpccLaw::NoteSent(own.flow);
+    own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
 }
 
 void

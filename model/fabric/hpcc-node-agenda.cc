@@ -8,6 +8,8 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -16,10 +18,18 @@ NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
 TypeId
 NodeAgenda::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::NodeAgenda")
-                            .SetParent<Object>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<NodeAgenda>();
+    static TypeId tid =
+        TypeId("ns3::NodeAgenda")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<NodeAgenda>()
+            .AddAttribute("MaxLag",
+                          "How much later than ns-3's clock says the node may do "
+                          "what is due, to do much in one event; at most what the "
+                          "delay of its links allows. 0 keeps to the clock.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&NodeAgenda::SetMaxLag, &NodeAgenda::GetMaxLag),
+                          MakeTimeChecker(NanoSeconds(0)));
     return tid;
 }
 
@@ -77,25 +87,60 @@ NodeAgenda::Register(AgendaKind kind, AgendaClient* client)
 }
 
 void
+NodeAgenda::SetMaxLag(Time lag)
+{
+    m_maxLagNs = lag.GetNanoSeconds();
+    m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
+}
+
+Time
+NodeAgenda::GetMaxLag() const
+{
+    return NanoSeconds(m_maxLagNs);
+}
+
+void
+NodeAgenda::LimitLag(int64_t delayNs)
+{
+    m_lagLimitNs = std::clamp<int64_t>(delayNs - 1, 0, m_lagLimitNs);
+    m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
+    Arm();
+}
+
+void
+NodeAgenda::EndAt(int64_t atNs)
+{
+    m_endNs = atNs;
+    Arm();
+}
+
+void
 NodeAgenda::Turn()
 {
-    m_nowNs = Simulator::Now().GetTimeStep();
+    int64_t nowNs = Simulator::Now().GetTimeStep();
     for (uint32_t i = 0; i < m_armed; ++i)
     {
-        if (m_armedNs[i] == m_nowNs)
+        if (m_armedNs[i] == nowNs)
         {
             m_armedNs[i] = m_armedNs[--m_armed];
             break;
         }
     }
-    if (m_nowNs >= m_endNs)
+    if (!m_items.empty() && DeadlineNs() <= nowNs)
     {
-        return;
+        RunUntil(nowNs);
     }
+}
+
+void
+NodeAgenda::RunUntil(int64_t untilNs)
+{
+    untilNs = std::min(untilNs, m_endNs - 1);
     m_running = true;
-    while (!m_items.empty() && m_items.front().atNs <= m_nowNs)
+    while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
         Item item = Pop();
+        m_nowNs = item.atNs;
         uint32_t index = item.code & INDEX_MASK;
         auto kind = static_cast<AgendaKind>(item.code >> INDEX_BITS);
         m_clients[item.code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
@@ -104,14 +149,21 @@ NodeAgenda::Turn()
     Arm();
 }
 
+int64_t
+NodeAgenda::DeadlineNs() const
+{
+    int64_t atNs = m_items.front().atNs;
+    return std::max(atNs, std::min(atNs + m_lagNs, m_endNs - 1));
+}
+
 void
 NodeAgenda::Arm()
 {
-    if (m_items.empty())
+    if (m_items.empty() || m_items.front().atNs >= m_endNs)
     {
         return;
     }
-    int64_t atNs = m_items.front().atNs;
+    int64_t atNs = DeadlineNs();
     for (uint32_t i = 0; i < m_armed; ++i)
     {
         if (m_armedNs[i] == atNs)

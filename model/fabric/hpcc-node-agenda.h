@@ -11,6 +11,7 @@
 
 #include "ns3/event-impl.h"
 #include "ns3/node.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/simulator.h"
 
@@ -68,6 +69,15 @@ class AgendaClient
  *
  * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes
  * its mind ignores the call.
+ *
+ * What a node does reaches no other node sooner than the delay of a link. With attribute MaxLag a
+ * node uses this: it lets items wait until the earliest is so late, then does all that is due by
+ * then in one event, in their order and each at its own time. Nothing that happens differs, but
+ * ns-3's clock is then up to MaxLag, or the shortest link's delay, ahead of the node:
+ * - Who is called by a node takes the time that the call passes, or NowNs(), not Simulator::Now().
+ * - Who reads a node from an event of his own calls CatchUp() before.
+ *
+ * Nodes with an IP stack of ns-3, a receive error model, or a connected trace of packets never lag.
  */
 class NodeAgenda : public Object
 {
@@ -115,15 +125,41 @@ class NodeAgenda : public Object
     }
 
     /// @param atNs end of the simulation, ns: what is due then or later never happens here
-    void EndAt(int64_t atNs)
-    {
-        m_endNs = atNs;
-    }
+    void EndAt(int64_t atNs);
 
-    /// @return the current time, ns
+    /// @return the node's current time, ns: inside a call from the agenda that of the item
     int64_t NowNs() const
     {
         return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
+    }
+
+    /**
+     * Do what has been due before now. For everyone who is not called by the agenda and wants to
+     * change the node, or to read it.
+     * @return the node's current time, ns
+     */
+    int64_t CatchUp()
+    {
+        if (!m_running && m_lagNs > 0)
+        {
+            RunUntil(Simulator::Now().GetTimeStep() - 1);
+        }
+        return NowNs();
+    }
+
+    /// @param delayNs propagation delay of a link of the node, ns: the node never lags so much
+    void LimitLag(int64_t delayNs);
+
+    /// @return how late an item may come, ns
+    int64_t GetLagNs() const
+    {
+        return m_lagNs;
+    }
+
+    /// The node must not lag at all. Before simulated time starts.
+    void ForbidLag()
+    {
+        LimitLag(0);
     }
 
     /// @return the node's frames
@@ -190,9 +226,17 @@ class NodeAgenda : public Object
         NodeAgenda* m_agenda; ///< whose turn it starts
     };
 
-    /// Do everything that is due now.
+    /// @param lag attribute
+    void SetMaxLag(Time lag);
+    /// @return attribute
+    Time GetMaxLag() const;
+    /// The armed event has come: if it is not too early for that, do everything that is due.
     void Turn();
-    /// Make sure that an event comes for the earliest item.
+    /// @param untilNs do everything that is due until then, ns
+    void RunUntil(int64_t untilNs);
+    /// @return when an event must come for the earliest item, ns
+    int64_t DeadlineNs() const;
+    /// Make sure that it does.
     void Arm();
     /// @param item what to add
     void Push(Item item);
@@ -202,8 +246,11 @@ class NodeAgenda : public Object
     std::vector<Item> m_items;          ///< 4-ary heap
     std::array<int64_t, 6> m_armedNs{}; ///< times of the latest events on their way
     uint32_t m_armed{0};                ///< used entries of m_armedNs
-    bool m_running{false};              ///< inside Turn()
-    int64_t m_nowNs{0};                 ///< time of the current turn
+    bool m_running{false};              ///< inside RunUntil()
+    int64_t m_nowNs{0};                 ///< time of the current item
+    int64_t m_maxLagNs{0};              ///< attribute
+    int64_t m_lagLimitNs{INT64_MAX};    ///< what the links allow
+    int64_t m_lagNs{0};                 ///< how late an item may come
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     uint32_t m_nodeId{0};               ///< context of the events
     uint64_t m_events{0};               ///< events scheduled

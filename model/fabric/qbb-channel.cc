@@ -93,6 +93,13 @@ void
 QbbChannel::SetDelay(Time delay)
 {
     m_delayNs = delay.GetNanoSeconds();
+    for (auto* end : m_ends)
+    {
+        if (end)
+        {
+            end->GetAgenda().LimitLag(m_delayNs);
+        }
+    }
 }
 
 Time

@@ -10,7 +10,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv4.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
@@ -217,6 +219,7 @@ void
 QbbNetDevice::NotifyLinkUp(QbbChannel* channel)
 {
     m_link = channel;
+    m_agenda->LimitLag(channel->GetDelayNs());
     m_linkChange();
 }
 
@@ -292,7 +295,7 @@ QbbNetDevice::Enqueue(Frame* frame)
     {
         m_enqueueTrace(PacketOf(*frame));
     }
-    int64_t nowNs = m_agenda->NowNs();
+    int64_t nowNs = m_agenda->CatchUp();
     if (nowNs >= m_freeNs && !HasQueued() && !m_starting && !(m_paused >> priority & 1))
     {
         PassTurn(priority);
@@ -314,6 +317,7 @@ QbbNetDevice::Emit(Frame* frame)
         Drop(frame, DropReason::LINK_DOWN);
         return;
     }
+    int64_t nowNs = m_agenda->CatchUp();
     if (frame->kind == Frame::Kind::PFC)
     {
         m_control.Push(frame);
@@ -324,7 +328,7 @@ QbbNetDevice::Emit(Frame* frame)
         frame->ingressPort = Frame::NOT_ADMITTED;
         m_emitted.Push(frame);
     }
-    TransmitNext(m_agenda->NowNs());
+    TransmitNext(nowNs);
 }
 
 void
@@ -334,7 +338,7 @@ QbbNetDevice::Kick(int64_t atNs)
     {
         return;
     }
-    int64_t nowNs = m_agenda->NowNs();
+    int64_t nowNs = m_agenda->CatchUp();
     int64_t startNs = std::max(atNs, m_freeNs);
     if (startNs > nowNs)
     {
@@ -517,7 +521,7 @@ QbbNetDevice::GetLinkBytes(uint32_t bytes) const
 uint32_t
 QbbNetDevice::GetMaxFrameBytes() const
 {
-    return m_mtu + ETHERNET_HEADER_BYTES;
+    return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
 }
 
 void
@@ -547,6 +551,10 @@ QbbNetDevice::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
         if (m_inFlightHead)
         {
             m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
+            if (m_inFlightHead->next)
+            {
+                m_inFlightHead->next->Prefetch();
+            }
             if (m_pulls)
             {
                 m_handler->ExpectFrame(*m_inFlightHead);
@@ -1145,6 +1153,13 @@ QbbNetDevice::DoInitialize()
                                                  << (2 * waitBits + 511) / 512
                                                  << ", the time of two frames of Mtu " << m_mtu
                                                  << ": a refresh could come too late");
+    bool traced =
+        !(m_snifferTrace.IsEmpty() && m_macRxTrace.IsEmpty() && m_enqueueTrace.IsEmpty() &&
+          m_dequeueTrace.IsEmpty() && m_dropTrace.IsEmpty() && m_ecnMarkTrace.IsEmpty());
+    if (traced || m_receiveErrorModel || m_node->GetObject<Ipv4>())
+    {
+        m_agenda->ForbidLag();
+    }
     NetDevice::DoInitialize();
 }
 

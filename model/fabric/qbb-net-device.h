@@ -270,7 +270,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_wholeNanoseconds;
     }
 
-    /// @return largest frame that this port sends, without FCS
+    /// @return largest frame that this port sends, with a telemetry tag and without FCS
     uint32_t GetMaxFrameBytes() const;
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;

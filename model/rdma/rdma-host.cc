@@ -272,7 +272,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     RdmaQueuePair& qp = m_queuePairs[queuePair];
     NS_ABORT_MSG_UNLESS(qp.ops,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
-    int64_t nowNs = m_agenda->NowNs();
+    int64_t nowNs = m_agenda->CatchUp();
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
                 qp.endPsn,
@@ -300,6 +300,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
         info.headerBytes = DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
     }

@@ -219,12 +219,14 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     const TelemetryFormat& format = *frame.format;
     auto* hops = const_cast<HopTelemetry*>(ack.hops);
     uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
-    bool lookUp = !(format.GetCapabilities().fields & TELEMETRY_BANDWIDTH);
+    const TelemetryCapabilities& carried = format.GetCapabilities();
+    const bool lookUp = m_inventory && !carried.pathExtreme;
+    const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
         hops[i] = format.Read(frame.telemetry, i);
-        if ((lookUp || !(hops[i].fields & TELEMETRY_BANDWIDTH)) &&
-            !(hops[i].fields & TELEMETRY_LOAD) && m_inventory)
+        if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
+            !(hops[i].fields & TELEMETRY_LOAD))
         {
             uint64_t rate = m_inventory->Lookup(hops[i].switchId, hops[i].portId);
             hops[i].bandwidthBps = rate;
@@ -240,7 +242,7 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     }
     ack.hopCount = count;
     ack.pathId = frame.telemetry.pathId;
-    ack.telemetry = &format.GetCapabilities();
+    ack.telemetry = &carried;
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;

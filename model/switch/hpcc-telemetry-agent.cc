@@ -171,7 +171,11 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     hop.queueId = frame.priority;
     hop.ttl = frame.ttl;
     hop.ecn = frame.tos & 3;
-    uint32_t maxBytes = port.GetMaxFrameBytes();
+    uint32_t maxBytes = port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES;
+    if (frame.format->GetMarking().position == TelemetryPosition::TAG)
+    {
+        maxBytes += frame.format->GetBaseBytes();
+    }
     uint32_t room = maxBytes > frame.bytes ? maxBytes - frame.bytes : 0;
     int32_t grown = frame.format->Insert(frame.telemetry, hop, room);
     if (grown != TelemetryFormat::NOT_INSERTED)

@@ -56,7 +56,8 @@ enum TelemetryField : uint16_t
  *
  * One hop's report as the receiver of the wire format can read it: quantised, wrapped or absent
  * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position
- * on the path is the only identity of a hop; portId then holds that position.
+ * on the path is the only identity of a hop; portId then holds that position, or, with
+ * TelemetryCapabilities::pathExtreme, whatever locates the hop that wrote the record.
  */
 struct HopTelemetry
 {

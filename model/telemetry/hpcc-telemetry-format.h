@@ -25,6 +25,9 @@ enum class TelemetryPosition : uint8_t
     TRANSPORT, ///< behind the UDP or TCP header
 };
 
+/// Most bytes of a tag: those on top of a port's MTU.
+constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
+
 /**
  * @ingroup hpcc
  *

@@ -17,8 +17,10 @@ Debian: apt install tshark. HPCC_TEST_SEED, by default 1, chooses the frames.
 """
 
 import argparse
+import bisect
 import collections
 import functools
+import math
 import operator
 import pathlib
 import shutil
@@ -157,6 +159,47 @@ def sigcomm19(rates, most_queue, most_hops, has_path):
     return fields
 
 
+def csig(name, quantise, most, nobody):
+    """CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most), with the line rate's code."""
+    capacities = (1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200)
+    share = 16  # of the line rate, as the sender asks for it
+
+    def fields(frame, _):
+        minimum = frame["request"] == share
+        signal, locator = (most if minimum else 0), nobody
+        for hop in path_hops(frame):
+            own = quantise(minimum, hop)
+            if own < signal if minimum else own > signal:
+                gbps = hop.rate // 10**9
+                signal = own
+                locator = capacities.index(gbps) if gbps in capacities else nobody
+        expected = {
+            "layout": [name],
+            "type": [1 if minimum else 3],
+            "reserved": [0],
+            "signal": [signal],
+            "locator": [locator],
+        }
+        return {f"hpcc_csig.{key}": values for key, values in expected.items()}
+
+    return fields
+
+
+def compact_bucket(minimum, hop):
+    """Number of the first of 32 upper edges that is not exceeded."""
+    if minimum:
+        return max(math.ceil((10**6 - hop.utilization) / 31250) - 1, 0)
+    edges = [0] + [80 * 1.35**k for k in range(30)]
+    return bisect.bisect_left(edges, hop.queue * 8e9 / hop.rate)
+
+
+def wide_step(minimum, hop):
+    """Number of steps of 1 ppm or 128 ns."""
+    if minimum:
+        return max(10**6 - hop.utilization - 1, 0)
+    return math.ceil(hop.queue * 8e9 / hop.rate / 128)
+
+
 # By short name: what tshark must show, field by field, as a function of a frame and of whether it
 # is the one that returns the records.
 FORMATS = {
@@ -165,6 +208,8 @@ FORMATS = {
     "int-md:dscp": int_md(0xD500, 6, by_dscp=True),
     "int-md:latency": int_md(0xF500, 7),
     "int-md-no-ts": int_md(0xD100, 4),
+    "csig": csig("compact", compact_bucket, 31, 0x7F),
+    "csig-wide": csig("expanded", wide_step, 0xFFFFF, 0xFFFF),
     "sigcomm19": sigcomm19((10, 25, 40, 50, 100, 200, 400, 800, 1, 1600, 3200), 0xFFFF, 15, True),
     "sigcomm19:authors": sigcomm19((25, 50, 100, 200, 400, 10, 800), 0x1FFFF, 0xFFFF, False),
 }

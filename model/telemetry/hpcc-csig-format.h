@@ -1,0 +1,328 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CSIG_FORMAT_H
+#define HPCC_CSIG_FORMAT_H
+
+#include "hpcc-telemetry-format.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 takes it over from
+ * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal, which every switch on the
+ * way replaces, together with the locator, if its own is worse. What both sizes of the tag share.
+ *
+ * Signals (types 0 to 2: the draft; type 3: nQD of UEC, as OCP SAI's CSIG text has it):
+ *
+ * | type | signal | worse is | unit here |
+ * |---|---|---|---|
+ * | 0 | ABW, available bandwidth | lower | Mb/s |
+ * | 1 | ABW/C, available share of the line rate | lower | ppm |
+ * | 2 | PD, per-hop delay of the packet | higher | ns |
+ * | 3 | nQD, queue length over line rate | higher | ns |
+ *
+ * A signal's range is cut into steps, closed at their upper end: number k stands for values above
+ * edge k-1 and up to edge k, the last one also for what is beyond. Reading gives the middle of the
+ * step. Where edge 0 is 0, number 0 is an empty queue and nothing else. The sender starts with the
+ * best value, all ones for types 0 and 1, 0 for types 2 and 3, and a locator of all ones, "nobody".
+ * The type never changes on the way. A hop that finds an unknown type, or the trimmed bit set,
+ * leaves the tag alone: NOT_INSERTED.
+ *
+ * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
+ * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
+ * is what this packet waited, other priorities included.
+ *
+ * The tag is no part of the IP packet, so it does not count against the MTU and needs no room at a
+ * hop. None of the EtherTypes has been published: the defaults are placeholders from test code.
+ *
+ * Attributes:
+ * - EtherType: marks the tag, 0x0600 or more, none of IPv4, IPv6 and MAC control.
+ * - BitLayout: Ietf (the draft; expanded: as draft-ravi-ippm-csig-01 is quoted) or Uec (OCP SAI),
+ *   whose locator has one bit less and is followed by the trimmed bit.
+ * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
+ * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
+ *   Locator Capacity, to know of what rate it is a share.
+ * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
+ *   1600, 3200 Gb/s, any other rate is all ones; Port, the egress port's number; Stage, the
+ *   position on the path from 1 on, InitialTtl less the TTL. Where all paths are equally long, the
+ * position gives stage and direction of a Clos network; a switch does not know more.
+ * - InitialTtl: RdmaHost::Ttl, for Locator Stage.
+ */
+class CsigFormat : public TelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Values of the tag's type field.
+    enum Signal : uint8_t
+    {
+        AVAILABLE_BANDWIDTH = 0, ///< ABW
+        AVAILABLE_SHARE = 1,     ///< ABW/C
+        HOP_DELAY = 2,           ///< PD
+        NORMALIZED_QUEUE = 3,    ///< nQD
+        SIGNALS                  ///< number of signals
+    };
+
+    /// Whose figure of the tag is followed.
+    enum BitLayout
+    {
+        IETF, ///< draft
+        UEC   ///< OCP SAI
+    };
+
+    /// What the locator says of the hop that wrote the signal.
+    enum Locator
+    {
+        CAPACITY, ///< code of its line rate
+        STAGE,    ///< position on the path
+        PORT      ///< number of its egress port
+    };
+
+    std::string Validate(const TelemetryNetwork& network) const override;
+    uint8_t GetReflectionId() const override;
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t DeserializeRecords(const uint8_t* in,
+                              size_t size,
+                              uint8_t hops,
+                              TelemetryStack& stack) const override;
+
+  protected:
+    /// A field of the tag, behind the EtherType.
+    struct Field
+    {
+        uint8_t shift; ///< bits to its right
+        uint8_t bits;  ///< its width
+
+        /// @return largest value
+        uint32_t Max() const
+        {
+            return (uint32_t{1} << bits) - 1;
+        }
+    };
+
+    /// Where the fields are.
+    struct Layout
+    {
+        uint8_t bytes;    ///< behind the EtherType
+        Field type;       ///< T
+        Field signal;     ///< S
+        Field locator;    ///< LM
+        uint64_t trimmed; ///< mask of the trimmed bit; 0 without
+    };
+
+    /**
+     * @param ietf layout of the draft
+     * @param uec layout of UEC
+     * @param reflectionId number in the reflection header; with UEC's layout the next one
+     */
+    CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflectionId);
+
+    /**
+     * Add the attribute of the EtherType.
+     * @param tid the TypeId under construction
+     * @param etherType its default
+     * @return the TypeId
+     */
+    static TypeId AddEtherType(TypeId tid, uint16_t etherType);
+
+    /// What signals are measured in.
+    enum Unit : uint8_t
+    {
+        BANDWIDTH, ///< ABW, Mb/s
+        SHARE,     ///< ABW/C, ppm
+        DELAY,     ///< PD and nQD, ns
+        UNITS      ///< number of units
+    };
+
+    /// @param type a signal @return its unit
+    static Unit UnitOf(uint32_t type)
+    {
+        return type < DELAY ? static_cast<Unit>(type) : DELAY;
+    }
+
+    /// @param type a signal @return true if lower values are worse
+    static bool IsMinimum(uint32_t type)
+    {
+        return type <= AVAILABLE_SHARE;
+    }
+
+    /// @return where the fields are
+    const Layout& GetLayout() const
+    {
+        return m_layouts[m_bitLayout];
+    }
+
+    /// @return largest number of a signal
+    uint32_t MaxNumber() const
+    {
+        return GetLayout().signal.Max();
+    }
+
+  private:
+    void DoOpen(TelemetryStack& stack) const override;
+
+    /**
+     * @param type a signal
+     * @param value in its unit, 0 or more
+     * @return the smallest number whose edge the value does not exceed; the last one if none is
+     */
+    virtual uint32_t Quantise(uint32_t type, double value) const = 0;
+
+    /**
+     * @param type a signal
+     * @param number at most MaxNumber()
+     * @return the upper end of its step, in the signal's unit
+     */
+    virtual double GetEdge(uint32_t type, uint32_t number) const = 0;
+
+    /**
+     * @param network the network
+     * @return an empty string, or what is wrong with the steps
+     */
+    virtual std::string CheckSteps(const TelemetryNetwork& network) const = 0;
+
+    /// @param type a signal @param hop a hop @return its value
+    static double Measure(uint32_t type, const HopSnapshot& hop);
+
+    /// @param hop a hop @return its locator; all ones if it has none
+    uint32_t LocatorOf(const HopSnapshot& hop) const;
+
+    /// @param etherType EtherType of the tag
+    void SetEtherType(uint16_t etherType);
+
+    /// @return EtherType of the tag
+    uint16_t GetEtherType() const;
+
+    const std::array<Layout, 2> m_layouts;       ///< by BitLayout
+    const uint8_t m_reflectionId;                ///< of IETF
+    BitLayout m_bitLayout{IETF};                 ///< attribute
+    Signal m_queueSignal{NORMALIZED_QUEUE};      ///< attribute
+    Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute
+    Locator m_locator{CAPACITY};                 ///< attribute
+    uint8_t m_initialTtl{64};                    ///< attribute
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
+ * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig".
+ *
+ * A signal is one of up to 32 buckets. Attributes with their upper edges, 2 to 32 increasing
+ * numbers; an empty text takes the default:
+ * - BandwidthBuckets: ABW, Mb/s; 100 times 1.33^k, up to 691 Gb/s.
+ * - ShareBuckets: ABW/C, percent; 32 equal steps.
+ * - DelayBuckets: PD and nQD, ns; 0, then 80 times 1.35^k, up to 650 us.
+ */
+class CsigCompactFormat : public CsigFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CsigCompactFormat();
+
+  private:
+    /// One of the attributes.
+    struct Buckets
+    {
+        std::string text;          ///< as set
+        std::vector<double> edges; ///< in the signals' unit
+        std::string problem;       ///< with the text; empty if none
+    };
+
+    uint32_t Quantise(uint32_t type, double value) const override;
+    double GetEdge(uint32_t type, uint32_t number) const override;
+    std::string CheckSteps(const TelemetryNetwork& network) const override;
+
+    /**
+     * Take an attribute; what is wrong with it is noted for Validate().
+     * @tparam U which
+     * @param text the attribute
+     */
+    template <Unit U>
+    void SetBuckets(std::string text);
+
+    /// @tparam U which @return the attribute
+    template <Unit U>
+    std::string GetBuckets() const;
+
+    std::array<Buckets, UNITS> m_buckets; ///< by unit
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * CSIG's expanded tag of 8 bytes: 2 of EtherType, then locator 16 bits, type 4, signal 20, reserved
+ * 8. The HPCC++ draft leaves it to the IETF; this is draft-ravi-ippm-csig-01 as a third party
+ * quotes it. UEC's, from OCP SAI's CSIG text, differs only in the trimmed bit. Name "csig-wide".
+ *
+ * Number k of a signal stands for base + (k-1) step to base + k step (PD, nQD; 0: up to base) or
+ * base + k step to base + (k+1) step (ABW, ABW/C). Attributes, bases 0 or a power of two, steps a
+ * power of two: BandwidthBase and BandwidthStep, Mb/s, 0 and 8; DelayBase and DelayStep, ns, 0 and
+ * 128 (the steps are examples of the draft, as quoted); ShareBase and ShareStep, ppm, 0 and 1.
+ */
+class CsigWideFormat : public CsigFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CsigWideFormat();
+
+  private:
+    /// Steps of equal width.
+    struct Steps
+    {
+        uint32_t base; ///< 0 or a power of two
+        uint32_t step; ///< a power of two
+    };
+
+    uint32_t Quantise(uint32_t type, double value) const override;
+    double GetEdge(uint32_t type, uint32_t number) const override;
+    std::string CheckSteps(const TelemetryNetwork& network) const override;
+
+    /// @param unit of a signal @return its steps
+    Steps StepsOf(Unit unit) const;
+
+    uint32_t m_bandwidthBase; ///< attribute
+    uint32_t m_bandwidthStep; ///< attribute
+    uint32_t m_shareBase;     ///< attribute
+    uint32_t m_shareStep;     ///< attribute
+    uint32_t m_delayBase;     ///< attribute
+    uint32_t m_delayStep;     ///< attribute
+};
+
+} // namespace ns3
+
+#endif // HPCC_CSIG_FORMAT_H
