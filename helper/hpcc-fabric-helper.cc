@@ -16,6 +16,7 @@
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -427,6 +428,7 @@ HpccFabricHelper::Connect(uint32_t source,
         if (spec.format)
         {
             CheckFormat(spec);
+            CheckDscp(spec, source);
         }
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
@@ -461,6 +463,42 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     if (!why.empty())
     {
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
+    }
+}
+
+void
+HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
+{
+    const int marked = spec.format->GetMarking().dscp;
+    if (marked < 0)
+    {
+        return;
+    }
+    const std::string mark =
+        "telemetry format " + spec.telemetryName + ": its DSCP " + std::to_string(marked);
+    UintegerValue dscp;
+    for (const char* name : {"CnpDscp", "AckDscp", "DataDscp"})
+    {
+        GetHost(source)->GetAttribute(name, dscp);
+        if (dscp.Get() == static_cast<uint64_t>(marked))
+        {
+            throw HpccInputError(mark + " is also ns3::RdmaHost::" + name +
+                                 "; it must be used by nothing else");
+        }
+    }
+    const auto data = static_cast<uint8_t>(dscp.Get());
+    for (const auto& device : m_devices)
+    {
+        uint8_t wanted = device->GetPriority(data << 2);
+        uint8_t found = device->GetPriority(static_cast<uint8_t>(marked << 2));
+        if (found != wanted)
+        {
+            throw HpccInputError(
+                mark + " has priority " + std::to_string(found) + ", but the data's DSCP " +
+                std::to_string(data) + " has " + std::to_string(wanted) +
+                "; ns3::QbbNetDevice::DscpToPriority of node " +
+                std::to_string(device->GetNode()->GetId()) + " must give both the same");
+        }
     }
 }
 

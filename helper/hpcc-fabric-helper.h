@@ -245,6 +245,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ComputeRoutes();
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
+    /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
+    /// than the data of the host, or that the host sends anyway @param source the host
+    void CheckDscp(const PolicySpec& spec, uint32_t source) const;
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 

@@ -281,6 +281,7 @@ class FrameCodecTest : public testing::Test
             hop.utilizationPpm = Draw(1000000);
             hop.queueId = Draw(7);
             hop.ttl = Draw<uint8_t>();
+            hop.ecn = Draw(3);
             int32_t grown = frame.format->Insert(frame.telemetry, hop, Draw(3) ? 9000 : 0);
             m_hops.push_back({hop, grown != TelemetryFormat::NOT_INSERTED});
         }
@@ -608,14 +609,15 @@ class FrameCodecTest : public testing::Test
             << " marking_protocol=" << marking.protocol << " udp_port=" << marking.udpPort
             << " stack_hops=" << +stack.hops << " remaining=" << +stack.remainingHops
             << " skipped=" << +stack.skippedHops << " path=" << stack.pathId
-            << " request=" << stack.request << " telemetry_flags=" << +stack.flags << " path_hops=";
+            << " request=" << stack.request << " original_dscp=" << +stack.originalDscp
+            << " telemetry_flags=" << +stack.flags << " path_hops=";
         for (const Hop& hop : m_hops)
         {
             const HopSnapshot& s = hop.snapshot;
             out << hop.inserted << ":" << s.timestampNs << ":" << s.txBytes << ":" << s.bandwidthBps
                 << ":" << s.queueBytes << ":" << s.switchId << ":" << s.egressPort << ":"
                 << s.ingressPort << ":" << s.hopLatencyNs << ":" << s.utilizationPpm << ":"
-                << +s.queueId << ":" << +s.ttl << ";";
+                << +s.queueId << ":" << +s.ttl << ":" << +s.ecn << ";";
         }
     }
 
@@ -791,7 +793,7 @@ TEST_F(FrameCodecTest, TelemetryStandsWhereItsMarkingSays)
 {
     for (const KnownFormat& known : m_formats)
     {
-        if (!known.format || known.format->GetMarking().position == TelemetryPosition::TAG)
+        if (!known.format || known.format->GetMarking().position != TelemetryPosition::TRANSPORT)
         {
             continue;
         }
@@ -835,6 +837,29 @@ TEST_F(FrameCodecTest, TelemetryStandsWhereItsMarkingSays)
             FixChecksum(bare);
         }
         EXPECT_EQ(ToHex(bytes), ToHex(bare));
+        EXPECT_EQ(frame->tos, (marking.dscp < 0 ? 26 : marking.dscp) << 2 | ECN_ECT0);
+    }
+}
+
+TEST_F(FrameCodecTest, NoMarkingChangesTheHashThatChoosesThePath)
+{
+    for (const KnownFormat& known : m_formats)
+    {
+        if (!known.format)
+        {
+            continue;
+        }
+        SCOPED_TRACE(known.name);
+        FramePtr bare = Roce(ROCE_WRITE_ONLY, 5);
+        FramePtr frame = Roce(ROCE_WRITE_ONLY, 5);
+        bare->ipv6 = frame->ipv6 = known.format->GetMarking().ipv6;
+        AddTelemetry(*frame, known);
+        FramePtr decoded = Decode(Encode(*frame), known.codec);
+        EXPECT_EQ(decoded->format, PeekPointer(known.format));
+        EXPECT_EQ(decoded->flowHash, Decode(Encode(*bare))->flowHash);
+        EXPECT_EQ(decoded->protocol, 17);
+        EXPECT_EQ(decoded->destinationPort, ROCE_UDP_PORT);
+        EXPECT_EQ(decoded->telemetry.originalDscp, 26);
     }
 }
 
@@ -945,14 +970,21 @@ TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)
         write->ipv6 = known.format->GetMarking().ipv6;
         AddTelemetry(*write, known);
         Bytes bytes = Encode(*write);
-        if (uint16_t etherType = known.format->GetMarking().etherType)
+        const TelemetryMarking& marking = known.format->GetMarking();
+        if (marking.dscp >= 0)
+        {
+            EXPECT_EQ(WhyNot(bytes), "ICRC is wrong");
+            continue;
+        }
+        if (uint16_t etherType = marking.etherType)
         {
             EXPECT_EQ(WhyNot(bytes),
                       "EtherType " + std::to_string(etherType) + " is neither IP nor MAC control");
             continue;
         }
         FramePtr frame = Decode(bytes);
-        EXPECT_EQ(frame->kind, Frame::Kind::IP) << "without the format the port is an ordinary one";
+        EXPECT_EQ(frame->kind, Frame::Kind::IP)
+            << "without the format the port or protocol is an ordinary one";
     }
 }
 

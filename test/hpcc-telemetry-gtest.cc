@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-sigcomm19-format.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ PlainHop()
     return hop;
 }
 
+/// Half of them with ids that any format can say.
 HopSnapshot
 RandomHop(std::mt19937_64& random)
 {
@@ -69,13 +71,15 @@ RandomHop(std::mt19937_64& random)
     hop.txBytes = random();
     hop.bandwidthBps = std::array<uint64_t, 4>{10, 100, 400, 333}[random() % 4] * GBPS;
     hop.queueBytes = random() >> random() % 64;
-    hop.switchId = random();
-    hop.egressPort = random() >> random() % 64;
-    hop.ingressPort = random() >> random() % 64;
+    const bool smallIds = random() % 2;
+    hop.switchId = smallIds ? random() % 4096 : random();
+    hop.egressPort = smallIds ? random() % 256 : random() >> random() % 64;
+    hop.ingressPort = smallIds ? random() % 256 : random() >> random() % 64;
     hop.hopLatencyNs = random();
     hop.utilizationPpm = random() % 1000001;
     hop.queueId = random() % 8;
     hop.ttl = random();
+    hop.ecn = random() % 4;
     return hop;
 }
 
@@ -211,6 +215,9 @@ INSTANTIATE_TEST_SUITE_P(Presets,
                                          "int-md-no-ts",
                                          "ioam",
                                          "ioam-incremental",
+                                         "int-md:dscp",
+                                         "int-md:latency",
+                                         "ifa",
                                          "test-derived:slow"),
                          [](const auto& info) {
                              std::string name = info.param;
@@ -233,14 +240,10 @@ TEST_P(TelemetryFormatTest, WritingAndReadingBackIsTheIdentity)
         ExpectSameRecords(*m_format, stack, read);
         EXPECT_EQ(read.remainingHops, stack.remainingHops);
         EXPECT_EQ(read.flags, stack.flags);
-        if (m_format->GetMarking().udpPort)
-        {
-            EXPECT_EQ(read.originalPort, stack.originalPort);
-        }
-        if (m_format->GetMarking().protocol >= 0)
-        {
-            EXPECT_EQ(read.originalProtocol, stack.originalProtocol);
-        }
+        const TelemetryMarking& marking = m_format->GetMarking();
+        EXPECT_TRUE(!marking.udpPort || read.originalPort == stack.originalPort);
+        EXPECT_TRUE(marking.protocol < 0 || read.originalProtocol == stack.originalProtocol);
+        EXPECT_TRUE(marking.dscp < 0 || read.originalDscp == stack.originalDscp);
         EXPECT_EQ(ToBytes(*m_format, read), bytes);
     }
 }
@@ -323,10 +326,10 @@ TEST_P(TelemetryFormatTest, DamagedBytesGiveNothingOrAStackThatHolds)
         ASSERT_EQ(used, m_format->GetWireBytes(stack));
         for (int hop = 0; hop < 20; ++hop)
         {
-            m_format->Insert(stack, RandomHop(m_random), AMPLE_ROOM);
+            m_format->Insert(stack, PlainHop(), AMPLE_ROOM);
         }
         ASSERT_LE(stack.hops, MAX_TELEMETRY_HOPS);
-        ASSERT_EQ(stack.remainingHops, 0);
+        ASSERT_EQ(m_format->Insert(stack, PlainHop(), AMPLE_ROOM), TelemetryFormat::NOT_INSERTED);
         for (uint32_t hop = 0; hop < stack.hops; ++hop)
         {
             m_format->Read(stack, hop);
@@ -357,6 +360,8 @@ TEST_P(TelemetryFormatTest, DamagedRecordsGiveNothingOrAStackThatHolds)
 
 TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
 {
+    const bool says = GetParam() != std::string("ifa"); // which has no flag for it
+    const uint8_t flags = says ? TELEMETRY_HOPS_EXCEEDED : 0;
     TelemetryStack stack = OpenStack(*m_format);
     uint8_t room = stack.remainingHops;
     for (uint8_t hop = 0; hop < room; ++hop)
@@ -373,11 +378,11 @@ TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
     }
     EXPECT_EQ(stack.hops, room);
     EXPECT_EQ(stack.remainingHops, 0);
-    EXPECT_EQ(stack.flags, TELEMETRY_HOPS_EXCEEDED);
+    EXPECT_EQ(stack.flags, flags);
     EXPECT_EQ(m_format->GetWireBytes(stack), wireBytes);
     TelemetryStack read{};
     EXPECT_EQ(FromBytes(*m_format, ToBytes(*m_format, stack), read), wireBytes);
-    EXPECT_EQ(read.flags, TELEMETRY_HOPS_EXCEEDED);
+    EXPECT_EQ(read.flags, flags);
 }
 
 TEST(Sigcomm19Format, IsFortyTwoBytesWithAnyNumberOfHops)
@@ -573,6 +578,65 @@ TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
     EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
     EXPECT_EQ(Hex(RecordsToBytes(*format, stack)), expected.substr(32));
     EXPECT_EQ(format->GetMarking().udpPort, 0x4568);
+}
+
+TEST(IntMdFormat, MarkedByDscpTheShimHasTheOriginalDscp)
+{
+    // As above, with NPT 0 and DSCP 26 in the upper 6 bits of the shim's last byte.
+    const std::string expected = "100f006820000608d500000000000000"
+                                 "00000002000100020000" // node 2, ports 1 and 2
+                                 "05dc00000000075bcd1500001388"
+                                 "00000001000100020000" // node 1
+                                 "05dc00000000075bcd1500001388";
+    Ptr<TelemetryFormat> format = CreateFormat("int-md:dscp");
+    format->SetAttribute("RemainingHops", UintegerValue(10));
+    TelemetryStack stack = OpenStack(*format);
+    HopSnapshot hop = PlainHop();
+    hop.queueId = 0;
+    hop.queueBytes = 1500;
+    hop.utilizationPpm = 5000;
+    for (uint32_t node : {1, 2})
+    {
+        hop.switchId = node;
+        EXPECT_GE(format->Insert(stack, hop, AMPLE_ROOM), 0);
+    }
+    EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
+    EXPECT_EQ(format->GetMarking().dscp, 0x17);
+    EXPECT_EQ(format->GetMarking().udpPort, 0);
+    TelemetryStack read{};
+    ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), expected.size() / 2);
+    EXPECT_EQ(read.originalDscp, 26);
+    // Neither reads what the other one has marked.
+    EXPECT_EQ(FromBytes(*CreateFormat("int-md"), ToBytes(*format, stack), read), 0u);
+    format->SetAttribute("Marking", StringValue("UdpPort"));
+    EXPECT_EQ(format->GetMarking().dscp, -1);
+    EXPECT_EQ(format->GetMarking().udpPort, 0x4568);
+    EXPECT_EQ(FromBytes(*CreateFormat("int-md:dscp"), ToBytes(*format, stack), read), 0u);
+}
+
+TEST(IntMdFormat, TheLatencyPresetReportsTheTimeInTheSwitch)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("int-md:latency");
+    HopTelemetry read = InsertAndRead(*format, PlainHop());
+    EXPECT_TRUE(read.fields & TELEMETRY_HOP_LATENCY);
+    EXPECT_EQ(read.hopLatencyNs, PlainHop().hopLatencyNs);
+    EXPECT_EQ(DynamicCast<IntMdFormat>(format)->GetInstructionBitmap(), 0xf500);
+}
+
+TEST(IntMdFormat, LengthAndCountAreThoseOfTheSpecificationsExample)
+{
+    // Its worked example is of two hops: Length 3 + 2 Hop ML, the count goes from 8 to 6. Its
+    // bitmap (node id and queue, Hop ML 2) is none of ours; Hop ML is 6 here.
+    Ptr<TelemetryFormat> format = CreateFormat("int-md");
+    format->SetAttribute("RemainingHops", UintegerValue(8));
+    TelemetryStack stack = OpenStack(*format);
+    EXPECT_EQ(ToBytes(*format, stack)[7], 8);
+    format->Insert(stack, PlainHop(), AMPLE_ROOM);
+    format->Insert(stack, PlainHop(), AMPLE_ROOM);
+    const std::vector<uint8_t> bytes = ToBytes(*format, stack);
+    EXPECT_EQ(bytes[1], 3 + 2 * 6);
+    EXPECT_EQ(bytes[6], 6);
+    EXPECT_EQ(bytes[7], 6);
 }
 
 TEST(IntMdFormat, SizesFollowTheInstructionBitmap)

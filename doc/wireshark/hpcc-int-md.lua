@@ -1,13 +1,16 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
 -- Wireshark dissector of In-band Network Telemetry, INT-MD of the P4.org specification v2.1, marked
--- by a UDP port. See README.md next to this file, and wire-formats.rst.
+-- by a UDP port, or in RoCEv2 by a DSCP. See README.md next to this file, and wire-formats.rst.
 
 local int_md = Proto("hpcc_int_md", "In-band Network Telemetry, INT-MD 2.1")
+local in_roce = Proto("hpcc_int_md_roce", "INT-MD in RoCEv2, marked by DSCP")
 local records_only = Proto("hpcc_int_md_records", "INT-MD records")
 
 int_md.prefs.port = Pref.uint("UDP port", 0x4568, "Destination port that marks INT-MD")
+int_md.prefs.dscp = Pref.uint("DSCP", 0x17, "DSCP that marks INT-MD in RoCEv2")
 
+local ROCE_PORT = 4791
 local SHIM_BYTES, HEADER_BYTES = 4, 12
 local TYPES = {[1] = "INT-MD", [2] = "Destination", [3] = "INT-MX"}
 local NPTS = {
@@ -21,6 +24,7 @@ local f = {
     npt = ProtoField.uint8("hpcc_int_md.npt", "Next protocol type", base.DEC, NPTS, 0x0c),
     length = ProtoField.uint8("hpcc_int_md.length", "Words after the shim", base.DEC),
     port = ProtoField.uint16("hpcc_int_md.original_port", "Original UDP port", base.DEC),
+    dscp = ProtoField.uint8("hpcc_int_md.original_dscp", "Original DSCP", base.DEC, nil, 0xfc),
     version = ProtoField.uint8("hpcc_int_md.version", "Version", base.DEC, nil, 0xf0),
     discard = ProtoField.bool("hpcc_int_md.discard", "D: discard at the sink", 8, nil, 0x08),
     exceeded = ProtoField.bool("hpcc_int_md.hops_exceeded", "E: hop count exceeded", 8, nil, 0x04),
@@ -105,17 +109,22 @@ local function add_records(buffer, tree, bitmap, hops)
     end
 end
 
-function int_md.dissector(buffer, pinfo, tree)
-    if pinfo.dst_port ~= int_md.prefs.port or buffer:len() < SHIM_BYTES + HEADER_BYTES then
-        return 0
-    end
+-- Wireshark's own dissector of the port, which a DSCP leaves alone.
+local roce
+
+-- All of a UDP payload.
+local function dissect(buffer, pinfo, tree, by_port)
     local bytes = SHIM_BYTES + 4 * buffer(1, 1):uint()
     local subtree = tree:add(int_md, buffer(0, math.min(bytes, buffer:len())))
     for _, field in ipairs({f.type, f.npt}) do
         subtree:add(field, buffer(0, 1))
     end
     subtree:add(f.length, buffer(1, 1))
-    subtree:add(f.port, buffer(2, 2))
+    if by_port then
+        subtree:add(f.port, buffer(2, 2))
+    else
+        subtree:add(f.dscp, buffer(3, 1))
+    end
     for _, field in ipairs({f.version, f.discard, f.exceeded, f.mtu}) do
         subtree:add(field, buffer(4, 1))
     end
@@ -142,9 +151,38 @@ function int_md.dissector(buffer, pinfo, tree)
     end
     if bytes < buffer:len() then
         local payload = buffer(bytes):tvb()
-        DissectorTable.get("udp.port"):try(buffer(2, 2):uint(), payload, pinfo, tree)
+        if by_port then
+            DissectorTable.get("udp.port"):try(buffer(2, 2):uint(), payload, pinfo, tree)
+        else
+            roce:call(payload, pinfo, tree)
+        end
     end
     return buffer:len()
+end
+
+function int_md.dissector(buffer, pinfo, tree)
+    if pinfo.dst_port ~= int_md.prefs.port or buffer:len() < SHIM_BYTES + HEADER_BYTES then
+        return 0
+    end
+    return dissect(buffer, pinfo, tree, true)
+end
+
+local dscp4, dscp6 = Field.new("ip.dsfield.dscp"), Field.new("ipv6.tclass.dscp")
+
+-- Whether a DSCP marks the bytes behind the UDP header. The ACKs of that DSCP begin alike, but do
+-- not go on with the version.
+local function marked_by_dscp(buffer)
+    local dscp = dscp4() or dscp6()
+    return dscp and dscp.value == int_md.prefs.dscp
+        and buffer:len() >= SHIM_BYTES + HEADER_BYTES and buffer(0, 1):bitfield(0, 6) == 4
+        and buffer(SHIM_BYTES, 1):bitfield(0, 4) == 2
+end
+
+function in_roce.dissector(buffer, pinfo, tree)
+    if marked_by_dscp(buffer) then
+        return dissect(buffer, pinfo, tree, false)
+    end
+    return roce:call(buffer, pinfo, tree)
 end
 
 -- The records alone, as the reflection header of an ACK carries them: format 16, + 1 without
@@ -168,6 +206,10 @@ end
 
 local registered
 function int_md.init()
+    if not roce then
+        roce = DissectorTable.get("udp.port"):get_dissector(ROCE_PORT)
+        DissectorTable.get("udp.port"):add(ROCE_PORT, in_roce)
+    end
     if registered ~= int_md.prefs.port then
         local ports = DissectorTable.get("udp.port")
         if registered then

@@ -656,8 +656,9 @@ FrameCodec::Strip(const uint8_t* in, size_t size, Frame& frame, Bare& bare, std:
     {
         if (!frame.format && IsMarked(format->GetMarking(), bare.ip, frame))
         {
-            // A hop-by-hop header may be someone else's.
-            marked = marked || format->GetMarking().protocol != HOP_BY_HOP_HEADER;
+            // A hop-by-hop header or a DSCP may be someone else's.
+            const TelemetryMarking& marking = format->GetMarking();
+            marked = marked || marking.udpPort || marking.protocol > HOP_BY_HOP_HEADER;
             StripIp(*format, frame, bare);
         }
     }

@@ -170,6 +170,7 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     hop.utilizationPpm = state.utilizationPpm;
     hop.queueId = frame.priority;
     hop.ttl = frame.ttl;
+    hop.ecn = frame.tos & 3;
     uint32_t maxBytes = port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES;
     if (frame.format->GetMarking().position == TelemetryPosition::TAG)
     {

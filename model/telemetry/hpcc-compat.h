@@ -36,20 +36,22 @@ struct HpccHasTypedEnumAccessor<
  * MakeEnumAccessor() for every ns-3 that the module supports.
  * @tparam Enum an unscoped enumeration
  * @tparam Member deduced
+ * @tparam Others deduced
  * @param member pointer to the data member, setter or getter
+ * @param others pointer to the getter after that to the setter, or nothing
  * @return the accessor
  */
-template <typename Enum, typename Member>
+template <typename Enum, typename Member, typename... Others>
 Ptr<const AttributeAccessor>
-MakeHpccEnumAccessor(Member member)
+MakeHpccEnumAccessor(Member member, Others... others)
 {
     if constexpr (HpccHasTypedEnumAccessor<Enum, Member>::value)
     {
-        return MakeEnumAccessor<Enum, Member>(member);
+        return MakeEnumAccessor<Enum, Member, Others...>(member, others...);
     }
     else
     {
-        return MakeEnumAccessor(member);
+        return MakeEnumAccessor(member, others...);
     }
 }
 

@@ -33,6 +33,7 @@ struct HopSnapshot
     uint32_t utilizationPpm; ///< transmitted share of the line rate in the last full window, ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
+    uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
 };
 
 /// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
@@ -135,6 +136,7 @@ struct TelemetryStack
 /// Bits of TelemetryStack::flags.
 enum TelemetryStackFlag : uint8_t
 {
+    TELEMETRY_NO_FLAG = 0,            ///< the format cannot say what happened
     TELEMETRY_HOPS_EXCEEDED = 1 << 0, ///< a hop found no room left in the format (INT-MD E bit)
     TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
 };

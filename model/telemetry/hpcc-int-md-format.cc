@@ -6,10 +6,12 @@
 
 #include "hpcc-int-md-format.h"
 
+#include "hpcc-compat.h"
 #include "hpcc-presets.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/enum.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -26,12 +28,14 @@ namespace
 {
 
 constexpr uint16_t DEFAULT_PORT = 0x4568;
+constexpr uint8_t DEFAULT_DSCP = 0x17;
 constexpr uint8_t FIRST_REFLECTION_ID = 16;
 
 constexpr uint32_t SHIM_BYTES = 4;
 constexpr uint32_t HEADER_WORDS = 3;
 constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS;
 constexpr uint8_t SHIM_TYPE_MD = 1;
+constexpr uint8_t SHIM_NPT_NONE = 0;
 constexpr uint8_t SHIM_NPT_UDP_PORT = 1;
 
 constexpr uint32_t VERSION = 2;
@@ -47,6 +51,13 @@ constexpr uint32_t NOT_AVAILABLE = 0xffffffff;
 constexpr uint32_t NO_PORT = 0xffff;
 constexpr uint32_t NO_OCCUPANCY = 0xffffff;
 constexpr uint32_t LINE_RATE_PPM = 1000000;
+
+/// @return the upper 6 bits of the shim
+uint8_t
+ShimTypeAndNpt(bool udpPort)
+{
+    return SHIM_TYPE_MD << 2 | (udpPort ? SHIM_NPT_UDP_PORT : SHIM_NPT_NONE);
+}
 
 uint32_t
 PortOnWire(uint32_t port)
@@ -64,12 +75,25 @@ IntMdFormat::GetTypeId()
             .SetParent<StackedTelemetryFormat>()
             .SetGroupName("Hpcc")
             .AddConstructor<IntMdFormat>()
+            .AddAttribute(
+                "Marking",
+                "What marks INT on the wire.",
+                EnumValue(IntMdFormat::UDP_PORT),
+                MakeHpccEnumAccessor<MarkedBy>(&IntMdFormat::SetMarkedBy,
+                                               &IntMdFormat::GetMarkedBy),
+                MakeEnumChecker(IntMdFormat::UDP_PORT, "UdpPort", IntMdFormat::DSCP, "Dscp"))
             .AddAttribute("UdpPort",
-                          "UDP destination port that marks INT on the wire. None is assigned; "
-                          "all nodes of an INT domain agree on one.",
+                          "UDP destination port with Marking=UdpPort. None is assigned; all nodes "
+                          "of an INT domain agree on one.",
                           UintegerValue(DEFAULT_PORT),
-                          MakeUintegerAccessor(&IntMdFormat::SetUdpPort, &IntMdFormat::GetUdpPort),
+                          MakeUintegerAccessor(&IntMdFormat::SetPort, &IntMdFormat::GetPort),
                           MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("Dscp",
+                          "DSCP with Marking=Dscp, used by nothing else and of the priority of the "
+                          "hosts' data at every port.",
+                          UintegerValue(DEFAULT_DSCP),
+                          MakeUintegerAccessor(&IntMdFormat::SetDscp, &IntMdFormat::GetDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
             .AddAttribute("EgressTimestamp",
                           "Report the egress timestamp (instruction bit 5).",
                           BooleanValue(true),
@@ -90,13 +114,55 @@ IntMdFormat::GetTypeId()
                           MakeUintegerAccessor(&IntMdFormat::SetRemainingHops,
                                                &IntMdFormat::GetRemainingHops),
                           MakeUintegerChecker<uint8_t>(0, MAX_TELEMETRY_HOPS)),
-        "int-md;int-md-no-ts=EgressTimestamp:false");
+        "int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
+        "int-md-no-ts=EgressTimestamp:false");
     return tid;
 }
 
 IntMdFormat::IntMdFormat()
+    : m_port(DEFAULT_PORT),
+      m_dscp(DEFAULT_DSCP)
 {
     Configure();
+}
+
+void
+IntMdFormat::SetMarkedBy(MarkedBy markedBy)
+{
+    m_markedBy = markedBy;
+    Configure();
+}
+
+IntMdFormat::MarkedBy
+IntMdFormat::GetMarkedBy() const
+{
+    return m_markedBy;
+}
+
+void
+IntMdFormat::SetPort(uint16_t port)
+{
+    m_port = port;
+    Configure();
+}
+
+uint16_t
+IntMdFormat::GetPort() const
+{
+    return m_port;
+}
+
+void
+IntMdFormat::SetDscp(uint8_t dscp)
+{
+    m_dscp = dscp;
+    Configure();
+}
+
+uint8_t
+IntMdFormat::GetDscp() const
+{
+    return m_dscp;
 }
 
 void
@@ -141,6 +207,8 @@ IntMdFormat::GetRemainingHops() const
 void
 IntMdFormat::Configure()
 {
+    m_marking.udpPort = m_markedBy == UDP_PORT ? m_port : 0;
+    m_marking.dscp = static_cast<int8_t>(m_markedBy == DSCP ? m_dscp : -1);
     SetRecordWords(4 + (m_hopLatency ? 1 : 0) + (m_egressTimestamp ? 2 : 0));
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_QUEUE |
                             TELEMETRY_UTILIZATION | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
@@ -263,9 +331,10 @@ IntMdFormat::GetHopBytes() const
 void
 IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 {
-    out[0] = SHIM_TYPE_MD << 4 | SHIM_NPT_UDP_PORT << 2;
+    const bool udpPort = m_markedBy == UDP_PORT;
+    out[0] = ShimTypeAndNpt(udpPort) << 2;
     out[1] = HEADER_WORDS + stack.hops * GetRecordWords();
-    store_big_u16(out + 2, stack.originalPort);
+    store_big_u16(out + 2, udpPort ? stack.originalPort : stack.originalDscp << 2);
     uint32_t header = VERSION << 28 | GetRecordWords() << 8 | stack.remainingHops;
     header |= stack.flags & TELEMETRY_HOPS_EXCEEDED ? HOPS_EXCEEDED_BIT : 0;
     header |= stack.flags & TELEMETRY_MTU_EXCEEDED ? MTU_EXCEEDED_BIT : 0;
@@ -278,8 +347,8 @@ IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 size_t
 IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
 {
-    if (size < BASE_BYTES || in[0] >> 2 != (SHIM_TYPE_MD << 2 | SHIM_NPT_UDP_PORT) ||
-        in[1] < HEADER_WORDS)
+    const bool udpPort = m_markedBy == UDP_PORT;
+    if (size < BASE_BYTES || in[0] >> 2 != ShimTypeAndNpt(udpPort) || in[1] < HEADER_WORDS)
     {
         return 0;
     }
@@ -303,7 +372,14 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
     stack.remainingHops = remainingHops;
     stack.flags = (header & HOPS_EXCEEDED_BIT ? TELEMETRY_HOPS_EXCEEDED : 0) |
                   (header & MTU_EXCEEDED_BIT ? TELEMETRY_MTU_EXCEEDED : 0);
-    stack.originalPort = load_big_u16(in + 2);
+    if (udpPort)
+    {
+        stack.originalPort = load_big_u16(in + 2);
+    }
+    else
+    {
+        stack.originalDscp = in[3] >> 2;
+    }
     return BASE_BYTES + 4 * stackWords;
 }
 

@@ -16,9 +16,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * INT-MD of the P4.org In-band Network Telemetry specification, version 2.1 (2020-11-11), with the
- * record that draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3) asks for. A UDP port of its own
- * marks it (NPT 1): after the UDP header follow the shim (4 bytes, with the original port), the
- * INT-MD header (12 bytes) and the records, newest hop first; then the original payload.
+ * record that draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3) asks for. After the UDP header
+ * follow the shim (4 bytes), the INT-MD header (12 bytes) and the records, newest hop first; then
+ * the original payload. A UDP port of its own marks it, or a DSCP of its own; the shim has the
+ * original one (NPT 1, bytes 2 and 3; NPT 0, the upper 6 bits of byte 3).
  *
  * | bit | metadata | bytes | content |
  * |---|---|---|---|
@@ -33,10 +34,11 @@ namespace ns3
  * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the
  * wire: whoever runs the law takes the rate from its inventory of the network, by switch and port.
  *
- * | preset | instruction bitmap | with HopLatency |
- * |---|---|---|
- * | "int-md" | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
- * | "int-md-no-ts" | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
+ * | preset | marked by | instruction bitmap | with HopLatency |
+ * |---|---|---|---|
+ * | "int-md" | UDP port | 0xD500, 24 bytes a hop | "int-md:latency": 0xF500, 28 bytes a hop |
+ * | "int-md:dscp" | DSCP | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
+ * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
  * A record with a node id and a utilisation, but neither interfaces nor a queue, is a border's: the
  * load of all that side's hops in parts per million, up to 4294, under an opaque tag.
@@ -54,6 +56,13 @@ class IntMdFormat : public StackedTelemetryFormat
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    /// What marks INT on the wire.
+    enum MarkedBy
+    {
+        UDP_PORT, ///< a UDP destination port
+        DSCP,     ///< a DSCP that nothing else uses
+    };
 
     IntMdFormat();
 
@@ -86,6 +95,30 @@ class IntMdFormat : public StackedTelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
 
     /**
+     * @param markedBy what marks INT
+     */
+    void SetMarkedBy(MarkedBy markedBy);
+
+    /// @return what marks INT
+    MarkedBy GetMarkedBy() const;
+
+    /**
+     * @param port UDP destination port, if that marks INT
+     */
+    void SetPort(uint16_t port);
+
+    /// @return UDP destination port, if that marks INT
+    uint16_t GetPort() const;
+
+    /**
+     * @param dscp DSCP, if that marks INT
+     */
+    void SetDscp(uint8_t dscp);
+
+    /// @return DSCP, if that marks INT
+    uint8_t GetDscp() const;
+
+    /**
      * @param enable true to report the egress timestamp
      */
     void SetEgressTimestamp(bool enable);
@@ -109,12 +142,18 @@ class IntMdFormat : public StackedTelemetryFormat
     /// @return Remaining Hop Count as configured
     uint8_t GetRemainingHops() const;
 
-    /// Derive sizes and capabilities from the attributes, and check these against each other.
+    /**
+     * Derive marking, sizes and capabilities from the attributes, and check these against each
+     * other.
+     */
     void Configure();
 
-    bool m_egressTimestamp{true}; ///< instruction bit 5
-    bool m_hopLatency{false};     ///< instruction bit 2
-    uint8_t m_remainingHops{0};   ///< as configured; 0 is as many as fit
+    MarkedBy m_markedBy{UDP_PORT}; ///< what marks INT
+    uint16_t m_port;               ///< UDP destination port, if that marks it
+    uint8_t m_dscp;                ///< DSCP, if that marks it
+    bool m_egressTimestamp{true};  ///< instruction bit 5
+    bool m_hopLatency{false};      ///< instruction bit 2
+    uint8_t m_remainingHops{0};    ///< as configured; 0 is as many as fit
 };
 
 } // namespace ns3

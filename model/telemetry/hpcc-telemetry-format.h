@@ -125,7 +125,7 @@ class TelemetryFormat : public Object
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
      * @return bytes by which the frame has grown, also when it is 0; NOT_INSERTED if there was no
-     * room: flags and skippedHops then say so
+     * room: skippedHops then says so, and flags, as far as the format has any for it
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,

@@ -37,7 +37,7 @@ AUTHENTICATED = 1
 
 Hop = collections.namedtuple(
     "Hop",
-    "inserted time tx rate queue switch egress ingress latency utilization queue_id ttl",
+    "inserted time tx rate queue switch egress ingress latency utilization queue_id ttl ecn",
 )
 
 
@@ -51,7 +51,7 @@ def reported_hops(frame):
     return [hop for hop in path_hops(frame) if hop.inserted]
 
 
-def int_md(bitmap, hop_words):
+def int_md(bitmap, hop_words, by_dscp=False):
     """INT-MD: newest hop first, and a header in data."""
 
     def fields(frame, reflected):
@@ -61,6 +61,7 @@ def int_md(bitmap, hop_words):
             "node": [hop.switch for hop in hops],
             "ingress": [hop.ingress for hop in hops],
             "egress": [hop.egress for hop in hops],
+            "latency": [hop.latency for hop in hops] if bitmap & 0x2000 else [],
             "queue": [hop.queue_id for hop in hops],
             "occupancy": [min(hop.queue, 0xFFFFFE) for hop in hops],
             "egress_time": [hop.time for hop in hops] if bitmap & 0x0400 else [],
@@ -69,9 +70,11 @@ def int_md(bitmap, hop_words):
         if not reflected:
             header = {
                 "type": 1,
-                "npt": 1,
+                "npt": 0 if by_dscp else 1,
                 "length": 3 + hop_words * len(hops),
-                "original_port": frame["destination_port"],
+                "original_dscp" if by_dscp else "original_port": (
+                    frame["original_dscp"] if by_dscp else frame["destination_port"]
+                ),
                 "version": 2,
                 "discard": 0,
                 "hops_exceeded": int(bool(frame["telemetry_flags"] & HOPS_EXCEEDED)),
@@ -85,6 +88,50 @@ def int_md(bitmap, hop_words):
         return {f"hpcc_int_md.{name}": values for name, values in expected.items()}
 
     return fields
+
+
+IFA_SPEEDS = {10: 0, 25: 1, 40: 2, 50: 3, 100: 4, 200: 5, 400: 6}
+
+
+def ifa(frame, reflected):
+    """IFA: newest hop first, headers before and behind the UDP header of data."""
+    hops = reported_hops(frame)[::-1]
+    received = [hop.time - hop.latency for hop in hops]
+    cells = [min(-(-hop.queue // 256), 0xFFFF) for hop in hops]
+    gbps = [hop.rate // 10**9 for hop in hops]
+    expected = {
+        "hops": [len(hops)] if hops or not reflected else [],
+        "lns": [0] * len(hops),
+        "device": [hop.switch for hop in hops],
+        "ttl": [hop.ttl for hop in hops],
+        "speed": [IFA_SPEEDS.get(rate, 15) for rate in gbps],
+        "gbps": [rate for rate in gbps if rate in IFA_SPEEDS],
+        "congestion": [hop.ecn for hop in hops],
+        "queue_id": [hop.queue_id for hop in hops],
+        "rx_seconds": [time // 10**9 % 2**20 for time in received],
+        "rx_ns": [time % 10**9 for time in received],
+        "egress": [hop.egress for hop in hops],
+        "ingress": [hop.ingress for hop in hops],
+        "residence": [hop.latency for hop in hops],
+        "tx_bytes": [hop.tx % 2**32 for hop in hops],
+        "queue_cells": cells,
+        "queue_bytes": [256 * count for count in cells],
+    }
+    if not reflected:
+        header = {
+            "version": 2,
+            "gns": 15,
+            "original_protocol": 17,
+            "flags": 4,
+            "inband": 1,
+            "max_length": 255,
+            "request": 0xFF,
+            "action": 0,
+            "hop_limit": frame["remaining"],
+            "length": 8 * len(hops),
+        }
+        expected.update({name: [value] for name, value in header.items()})
+    return {f"hpcc_ifa.{name}": values for name, values in expected.items()}
 
 
 def sigcomm19(rates, most_queue, most_hops, has_path):
@@ -156,7 +203,10 @@ def wide_step(minimum, hop):
 # By short name: what tshark must show, field by field, as a function of a frame and of whether it
 # is the one that returns the records.
 FORMATS = {
+    "ifa": ifa,
     "int-md": int_md(0xD500, 6),
+    "int-md:dscp": int_md(0xD500, 6, by_dscp=True),
+    "int-md:latency": int_md(0xF500, 7),
     "int-md-no-ts": int_md(0xD100, 4),
     "csig": csig("compact", compact_bucket, 31, 0x7F),
     "csig-wide": csig("expanded", wide_step, 0xFFFFF, 0xFFFF),

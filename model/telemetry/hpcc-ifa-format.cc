@@ -1,0 +1,263 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-ifa-format.h"
+
+#include "hpcc-presets.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
+#include <sstream>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+NS_OBJECT_ENSURE_REGISTERED(IfaFormat);
+
+namespace
+{
+
+constexpr uint8_t REFLECTION_ID = 32;
+constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK takes it for IFA
+constexpr uint8_t UDP_PROTOCOL = 17;
+
+constexpr uint32_t HEADER_BYTES = 4;
+constexpr uint32_t BASE_BYTES = 2 * HEADER_BYTES;
+constexpr uint8_t VERSION_AND_GNS = 0x2f;
+constexpr uint8_t INBAND_FLAG = 0x04;
+constexpr uint8_t FURTHER_HEADER_FLAGS = 0x11;
+constexpr uint8_t REQUEST_EVERYTHING = 0xff;
+
+constexpr uint32_t MAX_SWITCH_ID = (1 << 20) - 1;
+constexpr uint32_t MAX_PORT_ID = 0xffff;
+constexpr uint64_t MAX_CELLS = 0xffff;
+constexpr uint32_t SECONDS_MASK = (1 << 20) - 1;
+constexpr uint64_t NS_PER_SECOND = 1000000000;
+constexpr uint64_t TIME_MODULUS = (SECONDS_MASK + 1) * NS_PER_SECOND;
+constexpr uint64_t TX_BYTES_MODULUS = uint64_t{1} << 32;
+
+constexpr uint64_t GBPS = 1000000000;
+constexpr std::array<uint64_t, 7>
+    SPEEDS{10 * GBPS, 25 * GBPS, 40 * GBPS, 50 * GBPS, 100 * GBPS, 200 * GBPS, 400 * GBPS};
+constexpr uint32_t OTHER_SPEED = 15;
+
+uint32_t
+SpeedCode(uint64_t bandwidthBps)
+{
+    auto found = std::find(SPEEDS.begin(), SPEEDS.end(), bandwidthBps);
+    return found == SPEEDS.end() ? OTHER_SPEED : static_cast<uint32_t>(found - SPEEDS.begin());
+}
+
+} // namespace
+
+TypeId
+IfaFormat::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(
+        TypeId("ns3::IfaFormat")
+            .SetParent<StackedTelemetryFormat>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<IfaFormat>()
+            .AddAttribute("Protocol",
+                          "IP protocol number that marks IFA. None is assigned; all nodes of an "
+                          "IFA zone agree on one, other than UDP's.",
+                          UintegerValue(EXPERIMENTAL_PROTOCOL),
+                          MakeUintegerAccessor(&IfaFormat::SetProtocol, &IfaFormat::GetProtocol),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("HopLimit",
+                          "Hop Limit at the source. A frame has room for 10 records, whatever this "
+                          "allows; 0 lets no hop insert.",
+                          UintegerValue(MAX_TELEMETRY_WORDS / RECORD_WORDS),
+                          MakeUintegerAccessor(&IfaFormat::m_hopLimit),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("MaxLength",
+                          "Max Length of the metadata stack, words of 4 bytes; a record has 8.",
+                          UintegerValue(255),
+                          MakeUintegerAccessor(&IfaFormat::m_maxLength),
+                          MakeUintegerChecker<uint8_t>(RECORD_WORDS))
+            .AddAttribute("Lns",
+                          "Number of the local name space that has the record of figure 1. None is "
+                          "published.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IfaFormat::m_lns),
+                          MakeUintegerChecker<uint8_t>(0, 15))
+            .AddAttribute("CellBytes",
+                          "Unit of queue lengths, bytes; a property of the switching chip.",
+                          UintegerValue(256),
+                          MakeUintegerAccessor(&IfaFormat::m_cellBytes),
+                          MakeUintegerChecker<uint32_t>(1, 65536)),
+        "ifa");
+    return tid;
+}
+
+IfaFormat::IfaFormat()
+{
+    SetRecordWords(RECORD_WORDS);
+    m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
+                            TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH |
+                            TELEMETRY_HOP_LATENCY;
+    m_capabilities.timestampModulus = TIME_MODULUS;
+    m_capabilities.txBytesModulus = TX_BYTES_MODULUS;
+    m_marking.leadBytes = HEADER_BYTES;
+    m_marking.inUdpLength = false;
+}
+
+void
+IfaFormat::SetProtocol(uint8_t protocol)
+{
+    m_marking.protocol = protocol;
+}
+
+uint8_t
+IfaFormat::GetProtocol() const
+{
+    return static_cast<uint8_t>(m_marking.protocol);
+}
+
+uint8_t
+IfaFormat::GetReflectionId() const
+{
+    return REFLECTION_ID;
+}
+
+std::string
+IfaFormat::Validate(const TelemetryNetwork& network) const
+{
+    std::ostringstream why;
+    const double wrapNs = TX_BYTES_MODULUS * 8e9 / static_cast<double>(network.fastestBps);
+    if (GetProtocol() == UDP_PROTOCOL)
+    {
+        why << "Protocol is " << +GetProtocol() << ", which is UDP's own; 253 is for experiments";
+    }
+    else if (network.largestSwitchId > MAX_SWITCH_ID)
+    {
+        why << "switch id " << network.largestSwitchId << " does not fit its 20 bits, up to "
+            << MAX_SWITCH_ID;
+    }
+    else if (network.largestPortId > MAX_PORT_ID)
+    {
+        why << "port id " << network.largestPortId << " does not fit its 16 bits, up to "
+            << MAX_PORT_ID;
+    }
+    else if (wrapNs <= static_cast<double>(network.baseRttNs))
+    {
+        why << "its 32 bits of sent bytes wrap in " << wrapNs / 1e6 << " ms at "
+            << static_cast<double>(network.fastestBps) / 1e9
+            << " Gb/s; T must be below that, it is " << static_cast<double>(network.baseRttNs) / 1e6
+            << " ms";
+    }
+    return why.str();
+}
+
+void
+IfaFormat::DoOpen(TelemetryStack& stack) const
+{
+    stack.remainingHops = m_hopLimit;
+}
+
+int32_t
+IfaFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const
+{
+    const uint32_t words = (stack.hops + 1) * RECORD_WORDS;
+    if (stack.remainingHops == 0 || words > m_maxLength || words > MAX_TELEMETRY_WORDS ||
+        roomBytes < GetHopBytes() || hop.switchId > MAX_SWITCH_ID || hop.egressPort > MAX_PORT_ID ||
+        hop.ingressPort > MAX_PORT_ID)
+    {
+        return Skip(stack, TELEMETRY_NO_FLAG);
+    }
+    const uint64_t received =
+        (hop.timestampNs % TIME_MODULUS + TIME_MODULUS - hop.hopLatencyNs) % TIME_MODULUS;
+    const uint64_t cells =
+        hop.queueBytes / m_cellBytes + (hop.queueBytes % m_cellBytes != 0 ? 1 : 0);
+    uint32_t* word = Push(stack);
+    word[0] = static_cast<uint32_t>(m_lns) << 28 | hop.switchId << 8 | hop.ttl;
+    word[1] = SpeedCode(hop.bandwidthBps) << 28 | (hop.ecn & 0x3U) << 26 |
+              (hop.queueId & 0x3fU) << 20 | static_cast<uint32_t>(received / NS_PER_SECOND);
+    word[2] = hop.egressPort << 16 | hop.ingressPort;
+    word[3] = static_cast<uint32_t>(received % NS_PER_SECOND);
+    word[4] = hop.hopLatencyNs;
+    word[5] = static_cast<uint32_t>(hop.txBytes);
+    word[6] = static_cast<uint32_t>(std::min(cells, MAX_CELLS));
+    word[7] = 0;
+    return static_cast<int32_t>(GetHopBytes());
+}
+
+HopTelemetry
+IfaFormat::Read(const TelemetryStack& stack, uint32_t index) const
+{
+    const uint32_t* word = RecordOf(stack, index);
+    HopTelemetry hop{};
+    hop.portId = index;
+    if (word[0] >> 28 != m_lns)
+    {
+        return hop;
+    }
+    hop.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE |
+                 TELEMETRY_HOP_LATENCY;
+    hop.switchId = word[0] >> 8 & MAX_SWITCH_ID;
+    hop.portId = word[2] >> 16;
+    hop.hopLatencyNs = word[4];
+    hop.txBytes = word[5];
+    hop.queueBytes = (word[6] & MAX_CELLS) * m_cellBytes;
+    const uint64_t egress = (word[1] & SECONDS_MASK) * NS_PER_SECOND + word[3] + word[4];
+    Set(hop, hop.timestampNs, egress % TIME_MODULUS, TELEMETRY_TIMESTAMP, word[3] < NS_PER_SECOND);
+    const uint32_t speed = word[1] >> 28;
+    const bool known = speed < SPEEDS.size();
+    Set(hop, hop.bandwidthBps, known ? SPEEDS[speed] : 0, TELEMETRY_BANDWIDTH, known);
+    return hop;
+}
+
+uint32_t
+IfaFormat::GetBaseBytes() const
+{
+    return BASE_BYTES;
+}
+
+uint32_t
+IfaFormat::GetHopBytes() const
+{
+    return GetRecordBytes();
+}
+
+void
+IfaFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
+{
+    out[0] = VERSION_AND_GNS;
+    out[1] = stack.originalProtocol;
+    out[2] = INBAND_FLAG;
+    out[3] = m_maxLength;
+    out[4] = REQUEST_EVERYTHING;
+    out[5] = 0;
+    out[6] = stack.remainingHops;
+    out[7] = static_cast<uint8_t>(stack.hops * RECORD_WORDS);
+    SerializeRecords(stack, out + BASE_BYTES);
+}
+
+size_t
+IfaFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
+{
+    if (size < BASE_BYTES || in[0] != VERSION_AND_GNS || in[2] & FURTHER_HEADER_FLAGS ||
+        in[3] != m_maxLength || in[7] > m_maxLength)
+    {
+        return 0;
+    }
+    const uint8_t hops = in[7] / RECORD_WORDS;
+    const size_t stackBytes = 4U * in[7];
+    if (DeserializeRecords(in + BASE_BYTES, size - BASE_BYTES, hops, stack) != stackBytes)
+    {
+        return 0;
+    }
+    stack.remainingHops = in[6];
+    stack.originalProtocol = in[1];
+    return BASE_BYTES + stackBytes;
+}
+
+} // namespace ns3

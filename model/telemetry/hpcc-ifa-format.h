@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IFA_FORMAT_H
+#define HPCC_IFA_FORMAT_H
+
+#include "hpcc-stacked-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Inband Flow Analyzer 2.0 (draft-kumar-ippm-ifa-08) with the hop record of
+ * draft-miao-ccwg-hpcc-info-04, section 2.1 (figure 1). Preset "ifa".
+ *
+ * An IP protocol number marks it. The IFA header (4 bytes, with the original protocol) stands
+ * behind the IP header, the metadata header (4 bytes) and the records, newest hop first, behind the
+ * UDP header, whose length stays the original one.
+ *
+ * | header | bits | content |
+ * |---|---|---|
+ * | IFA | 4 | version, 2 |
+ * | | 4 | GNS, 15: the name space is local, each record names it |
+ * | | 8 | original protocol |
+ * | | 8 | flags: 0x04, inband live traffic. Any others but 0x10 and 0x01 are ignored |
+ * | | 8 | Max Length of the stack, words |
+ * | metadata | 8 | request vector, all ones; not looked at |
+ * | | 8 | action vector, 0; not looked at |
+ * | | 8 | Hop Limit: records that may still be inserted |
+ * | | 8 | Current Length of the stack, words |
+ *
+ * | word of a record | bits | content |
+ * |---|---|---|
+ * | 0 | 4, 20, 8 | LNS; device id: HopSnapshot::switchId; TTL |
+ * | 1 | 4, 2, 6, 20 | speed code; congestion: ECN; queue id; seconds of the receive time |
+ * | 2 | 16, 16 | egress port; ingress port |
+ * | 3 | 32 | ns of the receive time, below 10^9 |
+ * | 4 | 32 | residence time, ns |
+ * | 5 | 32 | sent bytes, wraps |
+ * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
+ * | 7 | 32 | 0 |
+ *
+ * - Figure 1 leaves out the TTL, congestion and queue id, which IFA has in those places. Its text
+ *   names congestion.
+ * - Egress time is receive plus residence time, modulo 2^20 s (12 days).
+ * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. Any other line rate is sent as
+ *   15. Read() leaves out the line rate of codes above 6: whoever runs the law takes it from its
+ *   inventory of the network.
+ * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
+ *   compared if they are less than that apart, which the law sees to by
+ *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below it.
+ * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
+ *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
+ *   LNS, whose layout nobody knows, is read as one without any field, and a receive time with 10^9
+ *   ns or more as one without a timestamp.
+ * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
+ *   TelemetryStack, or the frame the egress MTU. IFA has no flag to say so: only
+ *   TelemetryStack::skippedHops and the trace of the switch do.
+ */
+class IfaFormat : public StackedTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    IfaFormat();
+
+    uint8_t GetReflectionId() const override;
+
+    /**
+     * @param network refused: ids that do not fit, a T in which sent bytes may wrap. Also refused
+     * is UDP's own number as the Protocol
+     * @return see TelemetryFormat
+     */
+    std::string Validate(const TelemetryNetwork& network) const override;
+
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+
+    /**
+     * Read both headers and the records. Refused besides what is malformed: another Max Length than
+     * this object's, a checksum or fragment header (flags 0x01 and 0x10), and more records than a
+     * TelemetryStack has room for.
+     * @param in the IFA header, followed by what stands behind the UDP header
+     * @param size bytes available
+     * @param stack filled on success
+     * @return bytes consumed; 0 if refused
+     */
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+
+    static constexpr uint32_t RECORD_WORDS = 8; ///< words of 32 bits of a record
+
+  private:
+    void DoOpen(TelemetryStack& stack) const override;
+
+    /**
+     * @param protocol IP protocol that marks IFA
+     */
+    void SetProtocol(uint8_t protocol);
+
+    /// @return IP protocol that marks IFA
+    uint8_t GetProtocol() const;
+
+    uint8_t m_hopLimit;   ///< Hop Limit at the source
+    uint8_t m_maxLength;  ///< Max Length, words
+    uint8_t m_lns;        ///< local name space of the record
+    uint32_t m_cellBytes; ///< unit of queue lengths, bytes
+};
+
+} // namespace ns3
+
+#endif // HPCC_IFA_FORMAT_H
