@@ -77,7 +77,7 @@ OWN = {
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),
         (["--cc=hpcc:rx-rate", "--telemetry=csig"], "RateTerm Rx"),
         (["--telemetry=csig", "--ns3::CsigCompactFormat::DelayBuckets=0 x"], "DelayBuckets"),
-        (["--cc=hpcc++", "--telemetry=ioam", "--mtu=9000"], "9350"),
+        (["--cc=hpcc++", "--telemetry=ioam", "--mtu=9000"], "9334"),
         (["--cc=hpcc++", "--telemetry=ioam", "--ns3::IoamTraceFormat::Hops=13"], "12"),
         (["--cc=hpcc++", "--telemetry=ioam", "--ns3::IoamTraceFormat::TxBytes=false"], "utilisation"),
     ],

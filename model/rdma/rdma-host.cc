@@ -236,9 +236,9 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         own.authenticator = remote.authenticator = &m_authenticators.back();
     }
     own.ipv6 = UsesIpv6(own.format);
-    uint32_t largest = DataFrameBytes(m_mtu, ROCE_WRITE_FIRST, own.format);
-    NS_ABORT_MSG_IF(largest > m_port->GetMaxFrameBytes(),
-                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << largest
+    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, own.format);
+    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
+                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
                                                 << " bytes, telemetry included, but "
                                                    "QbbNetDevice::Mtu allows "
                                                 << m_port->GetMaxFrameBytes());

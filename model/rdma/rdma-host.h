@@ -126,8 +126,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     /**
      * Connect a queue pair, before simulated time starts: stands for the exchange of the connection
-     * manager. Aborts if the policy needs telemetry and there is none, or if the largest packet
-     * does not fit the port's Mtu.
+     * manager. Aborts if the policy needs telemetry and there is none, or if a full packet
+     * (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config how
      * @return index of the queue pair at this host
