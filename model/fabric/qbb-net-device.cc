@@ -251,7 +251,11 @@ QbbNetDevice::FrameQueue::Pop()
 {
     Frame* frame = head;
     head = frame->next;
-    if (!head)
+    if (head)
+    {
+        head->Prefetch();
+    }
+    else
     {
         tail = nullptr;
     }
