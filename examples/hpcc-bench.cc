@@ -200,10 +200,43 @@ Median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
+/// A load run several times: medians.
+struct Result
+{
+    Measurement run;     ///< the one of median speed
+    double bareRatio;    ///< CPU time per packet-hop over CPU time per bare event
+    double speedOfOther; ///< speed over that of another load
+};
+
+/// Runs a load several times, each beside a bare loop and, if given, another load.
+Result
+Repeat(const Load& load, int repetitions, const Load* other = nullptr)
+{
+    auto secondsPerHop = [](const Measurement& m) {
+        return m.cpuSeconds / static_cast<double>(m.packetHops);
+    };
+    std::vector<Measurement> runs;
+    std::vector<double> ratios;
+    std::vector<double> speeds;
+    for (int i = 0; i < repetitions; ++i)
+    {
+        Measurement m = RunPermutation(load);
+        double bare = BareEventSeconds(m.packetHops, static_cast<uint32_t>(m.pending + 0.5));
+        runs.push_back(m);
+        ratios.push_back(secondsPerHop(m) / bare);
+        speeds.push_back(other ? secondsPerHop(RunPermutation(*other)) / secondsPerHop(m) : 1);
+    }
+    std::sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) {
+        return secondsPerHop(a) < secondsPerHop(b);
+    });
+    return {runs[runs.size() / 2], Median(ratios), Median(speeds)};
+}
+
 /// Prints the object of a benchmark.
 void
-Print(const std::string& name, const Measurement& m, double ratio, const std::string& more = "")
+Print(const std::string& name, const Result& result, const std::string& more = "")
 {
+    const Measurement& m = result.run;
     auto hops = static_cast<double>(m.packetHops);
     std::printf(
         "{\"benchmark\": \"%s\", \"packet_hops\": %llu, \"events\": %llu, \"cpu_seconds\": %.3f, "
@@ -215,32 +248,10 @@ Print(const std::string& name, const Measurement& m, double ratio, const std::st
         m.cpuSeconds,
         m.cpuSeconds > 0 ? hops / m.cpuSeconds : 0,
         m.packetHops ? static_cast<double>(m.events) / hops : 0,
-        ratio,
+        result.bareRatio,
         PeakRssMb(),
         more.c_str());
     std::fflush(stdout);
-}
-
-/// Runs a load three times, each beside a bare loop; reports the median.
-Measurement
-Repeat(const Load& load, double& ratio, double& hopSeconds, int repetitions)
-{
-    std::vector<std::pair<double, Measurement>> runs;
-    std::vector<double> ratios;
-    for (int i = 0; i < repetitions; ++i)
-    {
-        Measurement m = RunPermutation(load);
-        double bare = BareEventSeconds(m.packetHops, static_cast<uint32_t>(m.pending + 0.5));
-        double perHop = m.cpuSeconds / static_cast<double>(m.packetHops);
-        runs.emplace_back(perHop, m);
-        ratios.push_back(perHop / bare);
-    }
-    std::sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-        return a.first < b.first;
-    });
-    ratio = Median(ratios);
-    hopSeconds = runs[runs.size() / 2].first;
-    return runs[runs.size() / 2].second;
 }
 
 /// Runs a benchmark in a child process.
@@ -303,46 +314,36 @@ main(int argc, char* argv[])
         if (wanted("fat-tree-k8"))
         {
             InChild([&] {
-                double ratio = 0;
-                double hop = 0;
-                auto m =
+                auto result =
                     Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, lag},
-                           ratio,
-                           hop,
                            runs);
-                Print("fat-tree-k8", m, ratio);
+                Print("fat-tree-k8", result);
             });
         }
         if (wanted("many-qps"))
         {
             InChild([&] {
-                double ratio = 0;
-                double one = 0;
                 auto leaves = HpccTopology::LeafSpine(
                     4,
                     1,
                     4,
                     {DataRate("100Gbps"), DataRate("400Gbps"), MicroSeconds(1)});
-                double many = 0;
-                Repeat({leaves, 1, 2 * duration, cc, telemetry, true, lag}, ratio, one, runs);
-                auto m = Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, lag},
-                                ratio,
-                                many,
-                                runs);
+                Load one{leaves, 1, 2 * duration, cc, telemetry, true, lag};
+                auto result = Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, lag},
+                                     runs,
+                                     &one);
                 char more[96];
                 std::snprintf(more,
                               sizeof more,
                               ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f",
-                              one / many,
-                              m.setupSecondsPerFlow * 1e6);
-                Print("many-qps", m, ratio, more);
+                              result.speedOfOther,
+                              result.run.setupSecondsPerFlow * 1e6);
+                Print("many-qps", result, more);
             });
         }
         if (wanted("fat-tree-k16"))
         {
             InChild([&] {
-                Load
-                    load{HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false, lag};
                 double before = 0;
                 {
                     HpccFabricHelper fabric;
@@ -350,12 +351,12 @@ main(int argc, char* argv[])
                     before = PeakRssMb();
                 }
                 Simulator::Destroy();
-                double ratio = 0;
-                double hop = 0;
-                auto m = Repeat(load, ratio, hop, 1);
+                auto result = Repeat(
+                    {HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false, lag},
+                    1);
                 char more[64];
                 std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
-                Print("fat-tree-k16", m, ratio, more);
+                Print("fat-tree-k16", result, more);
             });
         }
         if (!known)

@@ -6,6 +6,8 @@
 
 #include "hpcc-frame.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -23,9 +25,10 @@ FramePool::Clone(const Frame& frame)
 void
 FramePool::Grow()
 {
-    m_slabs.push_back(std::unique_ptr<Frame[]>(new Frame[SLAB_FRAMES]));
+    size_t frames = FIRST_SLAB_FRAMES << std::min(m_slabs.size(), LAST_DOUBLING);
+    m_slabs.push_back(std::unique_ptr<Frame[]>(new Frame[frames]));
     Frame* slab = m_slabs.back().get();
-    for (size_t i = SLAB_FRAMES; i-- > 0;)
+    for (size_t i = frames; i-- > 0;)
     {
         slab[i].pool = this;
         slab[i].next = m_free;

@@ -235,7 +235,8 @@ class FramePool
     /// Add a slab to the free list.
     void Grow();
 
-    static constexpr size_t SLAB_FRAMES = 32; ///< frames a slab
+    static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< frames of the first slab
+    static constexpr size_t LAST_DOUBLING = 7;      ///< slabs double in size up to this one
 
     Frame* m_free{nullptr};                        ///< free frames
     uint64_t m_outstanding{0};                     ///< allocated frames

@@ -113,11 +113,12 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(65535),
                           MakeUintegerAccessor(&QbbNetDevice::m_pauseQuanta),
                           MakeUintegerChecker<uint16_t>(2))
-            .AddAttribute("ReceiveDrainRate",
-                          "Rate at which the host empties its receive buffer; 0 is at once.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&QbbNetDevice::m_drainRate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "ReceiveDrainRate",
+                "Rate at which the host empties its receive buffer; 0 is at once.",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&QbbNetDevice::SetDrainRate, &QbbNetDevice::GetDrainRate),
+                MakeDataRateChecker())
             .AddAttribute(
                 "ReceiveBuffer",
                 "Receive buffer of the host, bytes. A frame that does not fit is dropped.",
@@ -251,7 +252,11 @@ QbbNetDevice::FrameQueue::Pop()
 {
     Frame* frame = head;
     head = frame->next;
-    if (!head)
+    if (head)
+    {
+        head->Prefetch();
+    }
+    else
     {
         tail = nullptr;
     }
@@ -626,7 +631,7 @@ QbbNetDevice::Receive(Frame* frame, int64_t nowNs)
         m_macRxTrace(PacketOf(*frame));
     }
     frame->priority = m_dscpMap[frame->tos];
-    if (m_drainRate.GetBitRate() == 0)
+    if (m_drainBps == 0)
     {
         Deliver(frame, nowNs);
     }
@@ -666,10 +671,10 @@ QbbNetDevice::JoinReceiveBuffer(Frame* frame, int64_t nowNs)
     if (idle)
     {
         uint64_t numerator = frame->bytes * BITS_NS;
-        m_drainRemainder = numerator % m_drainRate.GetBitRate();
+        m_drainRemainder = numerator % m_drainBps;
         m_agenda->Note(AgendaKind::RECEIVE_DRAIN,
                        m_portIndex,
-                       nowNs + static_cast<int64_t>(numerator / m_drainRate.GetBitRate()));
+                       nowNs + static_cast<int64_t>(numerator / m_drainBps));
     }
     if (m_receiveQueue.bytes > m_receivePauseBytes)
     {
@@ -690,10 +695,10 @@ QbbNetDevice::DrainReceiveBuffer(int64_t nowNs)
     if (m_receiveQueue.head)
     {
         uint64_t numerator = m_receiveQueue.head->bytes * BITS_NS + m_drainRemainder;
-        m_drainRemainder = numerator % m_drainRate.GetBitRate();
+        m_drainRemainder = numerator % m_drainBps;
         m_agenda->Note(AgendaKind::RECEIVE_DRAIN,
                        m_portIndex,
-                       nowNs + static_cast<int64_t>(numerator / m_drainRate.GetBitRate()));
+                       nowNs + static_cast<int64_t>(numerator / m_drainBps));
     }
     if (m_receiveQueue.bytes <= m_receiveResumeBytes)
     {
@@ -984,6 +989,18 @@ DataRate
 QbbNetDevice::GetRate() const
 {
     return DataRate(m_rateBps);
+}
+
+void
+QbbNetDevice::SetDrainRate(DataRate rate)
+{
+    m_drainBps = rate.GetBitRate();
+}
+
+DataRate
+QbbNetDevice::GetDrainRate() const
+{
+    return DataRate(m_drainBps);
 }
 
 void

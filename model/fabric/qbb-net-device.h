@@ -336,6 +336,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void SetRate(DataRate rate);
     /// @return line rate
     DataRate GetRate() const;
+    /// @param rate attribute ReceiveDrainRate
+    void SetDrainRate(DataRate rate);
+    /// @return attribute ReceiveDrainRate
+    DataRate GetDrainRate() const;
     /// @param text see DscpPriorityMap
     void SetDscpMap(std::string text);
     /// @return the map as text
@@ -412,14 +416,14 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool m_countOverhead;                  ///< attribute
     bool m_wholeNanoseconds;               ///< attribute
     bool m_pfcEnabled;                     ///< attribute
-    std::array<FrameQueue, PRIORITIES> m_queues;                   ///< egress queues
-    FrameQueue m_control;                                          ///< PFC frames
-    FrameQueue m_emitted;                                          ///< emitted frames
-    Frame* m_inFlightHead{nullptr};                                ///< next frame to arrive
-    Frame* m_inFlightTail{nullptr};                                ///< last frame to arrive
-    DscpPriorityMap m_dscpMap;                                     ///< DSCP to priority
-    Ptr<ErrorModel> m_receiveErrorModel;                           ///< attribute
-    DataRate m_drainRate;                                          ///< attribute; 0 is unlimited
+    std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
+    FrameQueue m_control;                        ///< PFC frames
+    FrameQueue m_emitted;                        ///< emitted frames
+    Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
+    DscpPriorityMap m_dscpMap;                   ///< DSCP to priority
+    Ptr<ErrorModel> m_receiveErrorModel;         ///< attribute
+    uint64_t m_drainBps;                         ///< attribute ReceiveDrainRate; 0 is unlimited
     TracedCallback<int64_t, const Frame&> m_transmitTrace;         ///< Transmit
     TracedCallback<Ptr<const Packet>> m_dequeueTrace;              ///< Dequeue
     TracedCallback<Ptr<const Packet>> m_snifferTrace;              ///< PromiscSniffer
