@@ -88,6 +88,7 @@ headers = [
     'model/fabric/qbb-channel.h',
     'model/fabric/qbb-net-device.h',
     'model/rdma/rdma-application.h',
+    'model/rdma/rdma-departures.h',
     'model/rdma/rdma-host.h',
     'model/rdma/rdma-nic-scheduler.h',
     'model/rdma/rdma-queue-pair.h',
@@ -117,6 +118,7 @@ headers = [
 ]
 tests = [
     'test/hpcc-claims-test-suite.cc',
+    'test/hpcc-delay-policies-test-suite.cc',
     'test/hpcc-determinism-test-suite.cc',
     'test/hpcc-fabric-test-suite.cc',
     'test/hpcc-formats-test-suite.cc',
