@@ -235,9 +235,10 @@ class RdmaCongestionOps : public Object
  *
  * Pools the state of a policy's queue pairs.
  * @tparam State derived from RdmaCongestionState, default constructible
+ * @tparam Base what related policies share, derived from RdmaCongestionOps
  */
-template <typename State>
-class RdmaCongestionOpsBase : public RdmaCongestionOps
+template <typename State, typename Base = RdmaCongestionOps>
+class RdmaCongestionOpsBase : public Base
 {
   public:
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override
