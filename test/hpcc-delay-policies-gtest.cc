@@ -419,14 +419,14 @@ PowerTcp(const Settings& settings = {})
 {
     Settings all = FIVE_US;
     all.insert(all.end(), settings.begin(), settings.end());
-    return Make("powertcp", all);
+    return Make("powertcp:paper", all);
 }
 
 } // namespace
 
 TEST(RdmaPowerTcpTest, NamesAndNeeds)
 {
-    for (const std::string name : {"powertcp", "powertcp:authors"})
+    for (const std::string name : {"powertcp", "powertcp:paper", "powertcp:authors"})
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaPowerTcp::GetTypeId());
@@ -482,13 +482,19 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
     EXPECT_GT(qp.Window(), old);
 }
 
-TEST(RdmaPowerTcpTest, ACurrentBelowZeroIsNone)
+TEST(RdmaPowerTcpTest, ACurrentBelowZeroIsTheLeastOne)
 {
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 0, 200'000)});
     qp.Records(13 * US, {Hop(6000, 62'500, 100'000)});
     EXPECT_DOUBLE_EQ(qp.Power(), 0);
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500) << "the largest window";
+
+    QueuePair draining(Make("powertcp", FIVE_US));
+    draining.Records(8 * US, {Hop(1000, 0, 200'000)});
+    draining.Records(13 * US, {Hop(6000, 62'500, 100'000)});
+    EXPECT_DOUBLE_EQ(draining.Power(), 0.5 * 2.6);
+    EXPECT_LT(draining.Window(), 62'500) << "there is still a queue";
 }
 
 TEST(RdmaPowerTcpTest, PowerIsSmoothedOverTau)
@@ -692,7 +698,8 @@ TEST(RdmaPowerTcpTest, RefusesWhatCannotBe)
 
 TEST(RdmaThetaPowerTcpTest, NamesAndNeeds)
 {
-    for (const std::string name : {"theta-powertcp", "theta-powertcp:authors"})
+    for (const std::string name :
+         {"theta-powertcp", "theta-powertcp:paper", "theta-powertcp:authors"})
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaThetaPowerTcp::GetTypeId());
@@ -772,14 +779,14 @@ TEST(RdmaThetaPowerTcpTest, NoTimeBetweenTwoAcknowledgementsIsNoSample)
     EXPECT_DOUBLE_EQ(qp.Window(), window);
 }
 
-TEST(RdmaThetaPowerTcpTest, ARttThatFallsFasterThanTimePassesIsNoCurrent)
+TEST(RdmaThetaPowerTcpTest, ARttThatFallsFasterThanTimePassesIsTheLeastCurrent)
 {
-    for (const std::string name : {"theta-powertcp", "theta-powertcp:authors"})
+    for (const std::string name : {"theta-powertcp", "theta-powertcp:paper"})
     {
         QueuePair qp(Make(name));
         qp.Rtt(10 * US, 20 * US);
         qp.Rtt(15 * US, 10 * US);
-        EXPECT_DOUBLE_EQ(qp.Power(), name == "theta-powertcp" ? 0 : 0.5 * 2);
+        EXPECT_DOUBLE_EQ(qp.Power(), name == "theta-powertcp" ? 0.5 * 2 : 0);
         EXPECT_TRUE(std::isfinite(qp.Window()));
     }
 }
@@ -796,7 +803,7 @@ TEST(RdmaThetaPowerTcpTest, AfterARollbackTheNextSampleIsOnlyStored)
     EXPECT_DOUBLE_EQ(qp.Power(), 4);
     EXPECT_DOUBLE_EQ(qp.Window(), window);
     qp.Rtt(23 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 0) << "495 us less in 5 us";
+    EXPECT_DOUBLE_EQ(qp.Power(), 0.5) << "495 us less in 5 us";
 }
 
 TEST(RdmaThetaPowerTcpTest, TheAuthorsSetIsTheirFormula)

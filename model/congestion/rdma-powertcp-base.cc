@@ -73,7 +73,7 @@ RdmaPowerTcpBase::AddParameters(TypeId tid, UpdateTime update)
                       MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 2))
         .AddAttribute("MinCurrent",
                       "Floor of the current as a share of the line rate.",
-                      DoubleValue(0),
+                      DoubleValue(0.5),
                       MakeDoubleAccessor(&RdmaPowerTcpBase::m_minCurrent),
                       MakeDoubleChecker<double>(0, 1))
         .AddAttribute("EwmaWindow",

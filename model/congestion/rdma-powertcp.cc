@@ -26,8 +26,9 @@ RdmaPowerTcp::GetTypeId()
                                          .AddConstructor<RdmaPowerTcp>(),
                                      UPDATE_ACK),
                        "powertcp;"
-                       "powertcp:authors=RateAi:150Mbps,Eta:0.95,MinCurrent:0.5,"
-                       "EwmaWindow:Reference,MinRate:100Mbps")
+                       "powertcp:paper=MinCurrent:0;"
+                       "powertcp:authors=RateAi:150Mbps,Eta:0.95,EwmaWindow:Reference,"
+                       "MinRate:100Mbps")
             .AddTraceSource("Reset",
                             "A record was taken as the first one of its path, and why.",
                             MakeTraceSourceAccessor(&RdmaPowerTcp::m_traceReset),

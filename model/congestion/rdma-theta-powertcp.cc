@@ -26,7 +26,8 @@ RdmaThetaPowerTcp::GetTypeId()
                                          .AddConstructor<RdmaThetaPowerTcp>(),
                                      UPDATE_ROUND_TRIP),
                        "theta-powertcp;"
-                       "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,MinCurrent:0.5,"
+                       "theta-powertcp:paper=MinCurrent:0;"
+                       "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,"
                        "EwmaWindow:Reference,Update:Ack,MinRttTracked:true,MinRate:100Mbps")
             .AddAttribute("MinRttTracked",
                           "Whether the power is measured against the smallest RTT seen.",

@@ -40,10 +40,11 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *
  * Names and what they set:
  *
- * - "theta-powertcp": the paper, Gamma 0.9.
+ * - "theta-powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
+ * - "theta-powertcp:paper": MinCurrent 0.
  * - "theta-powertcp:authors": the simulator published with the paper,
  *   github.com/inet-tub/ns3-datacenter: Gamma 0.7, RateAi 150 Mb/s at any line rate, Eta 1.05,
- *   MinCurrent 0.5, EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
+ *   EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
  *
  * Attributes beyond those of RdmaPowerTcpBase, of which T 0 is the flow's own base RTT, or the
  * network's if that is unknown:
