@@ -59,7 +59,8 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - MinCurrent: the current counts as at least this share of the line rate, 0 to 1. 0.5 is from the
  *   paper's simulator; the paper has none. Without it a queue that drains because nobody sends has
  *   a power near 0, which opens all windows at once.
- * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old.
+ * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old. The two are the
+ * same with Update RoundTrip.
  * - Update: Ack or RoundTrip, when W follows p.
  * - MinRate: floor of R, and of W as MinRate tau.
  */
