@@ -152,6 +152,36 @@ class OneSampleTestCase : public RdmaTestCase
     }
 };
 
+class LossTestCase : public RdmaTestCase
+{
+  public:
+    LossTestCase()
+        : RdmaTestCase("policies of delay and power survive lost packets and lost ACKs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string cc : {"swift", "powertcp", "theta-powertcp"})
+        {
+            Install(Star(2, "100Gbps", MicroSeconds(1)));
+            Post(0, Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy(cc)), 1'000'000);
+            Lose(1, {5, 300, 301, 302, 303});
+            Lose(0, {200, 201, 202, 500});
+            double window = 0;
+            At(MicroSeconds(50), [&] { window = Host(0).GetQueuePair(0).cc->windowBytes; });
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, cc << ": finished");
+            NS_TEST_EXPECT_MSG_GT(Host(0).GetQueuePair(0).retransmissions, 0, cc << ": repeated");
+            NS_TEST_EXPECT_MSG_GT(window, 0, cc << ": window");
+            NS_TEST_EXPECT_MSG_LT(window, 60'000, cc << ": window");
+            DoTeardown();
+            m_acknowledged.clear();
+        }
+    }
+};
+
 /// A star whose last host receives, and the queue before it.
 class StarTestCase : public RdmaTestCase
 {
@@ -407,6 +437,7 @@ class HpccDelayPoliciesTestSuite : public TestSuite
         AddTestCase(new EachAckTestCase, TestCase::QUICK);
         AddTestCase(new KarnTestCase, TestCase::QUICK);
         AddTestCase(new OneSampleTestCase, TestCase::QUICK);
+        AddTestCase(new LossTestCase, TestCase::QUICK);
         AddTestCase(new SubPacketTestCase, TestCase::QUICK);
         AddTestCase(new BurstTestCase("25Gbps"), TestCase::QUICK);
         AddTestCase(new BurstTestCase("100Gbps"), TestCase::QUICK);
