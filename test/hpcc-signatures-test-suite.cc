@@ -41,6 +41,9 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "patched-timely",
                                         "patched-timely+win",
                                         "dctcp",
+                                        "swift",
+                                        "powertcp",
+                                        "theta-powertcp",
                                         "none",
                                         "none+win"};
 
@@ -90,6 +93,43 @@ const std::vector<Reactions> REACTIONS{
       {"RateAi", "5Gbps"},
       {"T", "40us"},
       {"MinRate", "60Gbps"}}},
+    {{"swift", {}},
+     {"swift:htsim"},
+     {{"Ai", "4"},
+      {"Beta", "0.2"},
+      {"MaxMdf", "0.1"},
+      {"BaseTarget", "30us"},
+      {"HopScale", "10us"},
+      {"FsRange", "50us"},
+      {"FsMinCwnd", "1"},
+      {"FsMaxCwnd", "50"},
+      {"MinCwnd", "150"},
+      {"MaxCwnd", "80"},
+      {"InitialCwnd", "50"}}},
+    {{"powertcp", {}},
+     {"powertcp:paper", "powertcp:authors"},
+     {{"T", "40us"},
+      {"Gamma", "0.5"},
+      {"RateAi", "1Gbps"},
+      {"N", "50"},
+      {"Eta", "0.95"},
+      {"MinCurrent", "0.2"},
+      {"EwmaWindow", "Reference"},
+      {"Update", "RoundTrip"},
+      {"MinRate", "30Gbps"}}},
+    {{"theta-powertcp", {}},
+     {"theta-powertcp:paper", "theta-powertcp:authors"},
+     {{"T", "40us"},
+      {"Gamma", "0.5"},
+      {"RateAi", "1Gbps"},
+      {"N", "50"},
+      {"Eta", "0.95"},
+      {"MinCurrent", "0.2"},
+      {"Update", "Ack"},
+      {"MinRate", "30Gbps"}}},
+    {{"theta-powertcp", {{"T", "40us"}, {"Update", "Ack"}}},
+     {},
+     {{"MinRttTracked", "true"}, {"EwmaWindow", "Reference"}}},
     {{"dcqcn+win", {}}, {"dcqcn:paper+win"}, {{"T", "40us"}}},
     {{"timely+win", {}}, {"timely:authors+win"}, {{"T", "40us"}}},
 };
@@ -284,7 +324,7 @@ class BytesTestCase : public TestCase
     {
         for (const auto& cc : POLICIES)
         {
-            const bool telemetry = cc.rfind("hpcc", 0) == 0;
+            const bool telemetry = cc.rfind("hpcc", 0) == 0 || cc == "powertcp";
             const bool more = RunOf(cc).dataBytes > RunOf("none").dataBytes;
             NS_TEST_EXPECT_MSG_EQ(more, telemetry, cc);
         }

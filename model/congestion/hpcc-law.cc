@@ -235,7 +235,11 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                     static_cast<double>(hop.queueBytes) - static_cast<double>(last.queueBytes);
                 rate = std::max(rate + growth * last.nsPerByte / dt, 0.0);
             }
-            const double hopU = queue * last.nsPerByte * m_perBaseRtt + rate; // line 5
+            rate = std::max(rate, m_parameters.minRateTerm);
+            const double queueTerm = queue * last.nsPerByte * m_perBaseRtt;
+            const double hopU = m_parameters.load == HpccParameters::LOAD_POWER
+                                    ? (queueTerm + 1) * rate
+                                    : queueTerm + rate; // line 5
             m_outcome.hopU[i] = hopU;
             if (hopU > u) // line 6
             {

@@ -46,6 +46,13 @@ struct HpccParameters
         RATE_RX  ///< arrival rate at the queue, txRate + (change of qlen)/dt
     };
 
+    /// What u' of a hop is.
+    enum Load : uint8_t
+    {
+        LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as line 5 has it
+        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B: both signals in one product
+    };
+
     /// How the window follows U between two commits.
     enum Reaction : uint8_t
     {
@@ -64,6 +71,8 @@ struct HpccParameters
     QueueFilter queueFilter{QUEUE_MIN};  ///< see QueueFilter
     FirstSample firstSample{FIRST_SKIP}; ///< see FirstSample
     RateTerm rateTerm{RATE_TX};          ///< see RateTerm
+    double minRateTerm{0};               ///< the rate counts as at least this share of B
+    Load load{LOAD_INFLIGHT};            ///< see Load
     Reaction reaction{REACT_REFERENCE};  ///< see Reaction
     bool idleGapResets{
         true}; ///< a record after an idle time above T is a first record; false: it is used

@@ -30,10 +30,10 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t
-        headerBytes; ///< bytes of a full packet on the wire beyond its payload, telemetry excluded
-    int64_t baseRttNs; ///< RTT of the empty network for this queue pair, ns; 0 if unknown
-    uint64_t firstSeq; ///< sequence number of the first byte, bytes
+    uint32_t headerBytes; ///< bytes of a full packet beyond its payload as pacing counts them,
+                          ///< telemetry excluded
+    int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
+    uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
 };
 
@@ -80,9 +80,12 @@ struct RdmaAckInfo
     uint64_t ackSeq;          ///< next byte expected by the receiver, cumulative
     uint64_t sndNxt;          ///< next byte to be sent, before this acknowledgement opens anything
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none
-    int64_t idleNs; ///< longest time with nothing posted since the last telemetry sample, ns;
-                    ///< waiting for the pacing time of a window below one packet does not count
+    int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none, as
+                              ///< always after something was sent again until what left later is
+                              ///< acknowledged
+    int64_t idleNs;   ///< longest time with nothing posted since the last telemetry sample, ns;
+                      ///< waiting for the pacing time of a window below one packet does not count
+    uint8_t hopsBack; ///< switches between the receiver and here, by the TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver asks for ackSeq again
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
@@ -114,6 +117,8 @@ class RdmaCongestionOps : public Object
         NEED_TELEMETRY = 1 << 0, ///< data packets collect telemetry, ACKs return it
         NEED_ECN = 1 << 1,       ///< data packets are ECN-capable
         NEED_CNP = 1 << 2,       ///< the receiver answers marks with CNPs
+        NEED_RTT = 1 << 3,       ///< each ACK gives a sample of the round-trip time; without, one a
+                                 ///< round trip
     };
 
     /**
@@ -230,9 +235,10 @@ class RdmaCongestionOps : public Object
  *
  * Pools the state of a policy's queue pairs.
  * @tparam State derived from RdmaCongestionState, default constructible
+ * @tparam Base what related policies share, derived from RdmaCongestionOps
  */
-template <typename State>
-class RdmaCongestionOpsBase : public RdmaCongestionOps
+template <typename State, typename Base = RdmaCongestionOps>
+class RdmaCongestionOpsBase : public Base
 {
   public:
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override

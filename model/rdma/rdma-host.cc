@@ -243,6 +243,10 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
                                                    "QbbNetDevice::Mtu allows "
                                                 << m_port->GetMaxFrameBytes());
     remote.ipv6 = own.ipv6;
+    if (needs & RdmaCongestionOps::NEED_RTT)
+    {
+        own.departures = std::make_unique<RdmaDepartures>();
+    }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
@@ -303,7 +307,8 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
         info.flowId = qp.number;
         info.lineRateBps = m_port->GetRateBps();
         info.mtuBytes = qp.mtu;
-        info.headerBytes = DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr) - qp.mtu;
+        info.headerBytes =
+            m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;

@@ -269,6 +269,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param frame feedback; dropped if it is for no requester, freed if that is done and closed
     /// @return the queue pair that it is for; null if the frame is gone
     RdmaQueuePair* FindRequester(Frame* frame);
+    /// @param qp a queue pair, before Advance() @param psn everything before it is acknowledged
+    /// @param negative by a NAK @param nowNs current time
+    /// @return sample of the round-trip time, ns; -1 if there is none
+    int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs) const;
     /// @param frame an ACK or NAK @param nowNs current time
     void ReceiveAck(Frame* frame, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time

@@ -7,6 +7,8 @@
 #ifndef RDMA_QUEUE_PAIR_H
 #define RDMA_QUEUE_PAIR_H
 
+#include "rdma-departures.h"
+
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
 
@@ -98,6 +100,8 @@ struct alignas(64) RdmaQueuePair
     int64_t timeoutNs{0};                   ///< retransmission time-out; 0 if not running
     uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
     int64_t rttSentNs{0};                   ///< when it left
+    std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
+                                                ///< policy wants it
     int64_t rttNs{-1};        ///< last sample of the round-trip time; -1 before the first
     int64_t baseRttNs{0};     ///< RTT of the empty network, for the policy; 0 if unknown
     bool timeoutArmed{false}; ///< the time-out is in the host's heap

@@ -61,6 +61,10 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     {
         ++qp.retransmissions;
     }
+    else if (qp.departures)
+    {
+        qp.departures->Add(qp.sndNxtPsn, qp.sndUnaPsn, nowNs);
+    }
     else if (qp.rttPsn == UINT64_MAX)
     {
         qp.rttPsn = qp.sndNxtPsn;
@@ -209,6 +213,10 @@ RdmaHost::Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout)
     qp.current = qp.oldest;
     qp.idleSinceNs = nowNs;
     qp.rttPsn = UINT64_MAX;
+    if (qp.departures)
+    {
+        qp.departures->Forget(qp.sndMaxPsn);
+    }
     qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
     UpdatePolicyTimer(qp);
 }
@@ -271,6 +279,30 @@ RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
     return false;
 }
 
+int64_t
+RdmaHost::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs) const
+{
+    int64_t sentNs = -1;
+    if (!qp.departures)
+    {
+        if (qp.rttPsn < psn)
+        {
+            sentNs = qp.rttSentNs;
+            qp.rttPsn = UINT64_MAX;
+        }
+    }
+    else if (!negative && psn > qp.sndUnaPsn)
+    {
+        sentNs = qp.departures->Find(psn - 1);
+    }
+    if (sentNs < 0)
+    {
+        return -1;
+    }
+    qp.rttNs = nowNs - sentNs;
+    return qp.rttNs;
+}
+
 RdmaQueuePair*
 RdmaHost::FindRequester(Frame* frame)
 {
@@ -310,16 +342,11 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     ack.hops = hops.data();
     ack.negative = negative;
     ack.congestionExperienced = frame->bthFlags & ROCE_BECN;
-    ack.rttNs = -1;
+    ack.hopsBack = static_cast<uint8_t>(std::max(m_ttl - frame->ttl, 0));
+    ack.rttNs = SampleRtt(qp, psn, negative, nowNs);
     if (psn > qp.sndUnaPsn)
     {
         ack.newlyAckedBytes = Advance(qp, psn, nowNs);
-    }
-    if (qp.rttPsn < psn)
-    {
-        ack.rttNs = nowNs - qp.rttSentNs;
-        qp.rttNs = ack.rttNs;
-        qp.rttPsn = UINT64_MAX;
     }
     if (negative && psn == qp.sndUnaPsn && qp.sndNxtPsn > psn)
     {

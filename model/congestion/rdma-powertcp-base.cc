@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-powertcp-base.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaPowerTcpBase);
+
+TypeId
+RdmaPowerTcpBase::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaPowerTcpBase")
+            .SetParent<RdmaCongestionOps>()
+            .SetGroupName("Hpcc")
+            .AddTraceSource("Window",
+                            "Window W, bytes.",
+                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_traceWindow),
+                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
+            .AddTraceSource("Rate",
+                            "Pacing rate R, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_traceRate),
+                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
+            .AddTraceSource("Power",
+                            "Smoothed normalised power p.",
+                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_tracePower),
+                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback");
+    return tid;
+}
+
+TypeId
+RdmaPowerTcpBase::AddParameters(TypeId tid, UpdateTime update)
+{
+    return tid
+        .AddAttribute("T",
+                      "Base RTT tau; 0 for the network's.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&RdmaPowerTcpBase::m_baseRtt),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("Gamma",
+                      "Weight of the new window.",
+                      DoubleValue(0.9),
+                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_gamma),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+        .AddAttribute("RateAi",
+                      "Additive increase beta/tau; 0 for the line rate/N.",
+                      DataRateValue(DataRate(0)),
+                      MakeDataRateAccessor(&RdmaPowerTcpBase::m_rateAi),
+                      MakeDataRateChecker())
+        .AddAttribute("N",
+                      "Expected flows of the sender's port, used while RateAi is 0.",
+                      UintegerValue(10),
+                      MakeUintegerAccessor(&RdmaPowerTcpBase::m_expectedFlows),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("Eta",
+                      "Power that is aimed at.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_eta),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 2))
+        .AddAttribute("MinCurrent",
+                      "Floor of the current as a share of the line rate.",
+                      DoubleValue(0.5),
+                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_minCurrent),
+                      MakeDoubleChecker<double>(0, 1))
+        .AddAttribute("EwmaWindow",
+                      "Window that the new one is averaged with: the Current one, or the Reference "
+                      "of a round trip ago.",
+                      EnumValue(EWMA_CURRENT),
+                      MakeHpccEnumAccessor<EwmaWindow>(&RdmaPowerTcpBase::m_ewmaWindow),
+                      MakeEnumChecker(EWMA_CURRENT, "Current", EWMA_REFERENCE, "Reference"))
+        .AddAttribute("Update",
+                      "When the window follows the power: with each Ack or once per RoundTrip.",
+                      EnumValue(update),
+                      MakeHpccEnumAccessor<UpdateTime>(&RdmaPowerTcpBase::m_update),
+                      MakeEnumChecker(UPDATE_ACK, "Ack", UPDATE_ROUND_TRIP, "RoundTrip"))
+        .AddAttribute("MinRate",
+                      "Floor of the rate; the window's is this times tau.",
+                      DataRateValue(DataRate(0)),
+                      MakeDataRateAccessor(&RdmaPowerTcpBase::m_minRate),
+                      MakeDataRateChecker());
+}
+
+std::string
+RdmaPowerTcpBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
+{
+    return GetBaseRttNs() > 0 || baseRttNs > 0
+               ? ""
+               : GetInstanceTypeId().GetName() +
+                     "::T is 0 and the network's base RTT is unknown: T must be above 0";
+}
+
+void
+RdmaPowerTcpBase::SetNetworkBaseRtt(int64_t baseRttNs)
+{
+    m_networkBaseRtt = NanoSeconds(baseRttNs);
+}
+
+double
+RdmaPowerTcpBase::GetBaseRttNs() const
+{
+    return static_cast<double>(
+        (m_baseRtt.IsZero() ? m_networkBaseRtt : m_baseRtt).GetNanoSeconds());
+}
+
+bool
+RdmaPowerTcpBase::HasBaseRtt() const
+{
+    return !m_baseRtt.IsZero();
+}
+
+double
+RdmaPowerTcpBase::GetMinCurrent() const
+{
+    return m_minCurrent;
+}
+
+void
+RdmaPowerTcpBase::Start(RdmaPowerTcpState& state, const RdmaFlowInfo& info, double tauNs)
+{
+    const double bytesPerBps = tauNs / 8e9;
+    state.tauNs = tauNs;
+    state.lineRateBps = static_cast<double>(info.lineRateBps);
+    state.maxBytes = state.lineRateBps * bytesPerBps;
+    state.minBytes =
+        std::min(static_cast<double>(m_minRate.GetBitRate()) * bytesPerBps, state.maxBytes);
+    state.betaBytes = m_rateAi.GetBitRate() > 0
+                          ? static_cast<double>(m_rateAi.GetBitRate()) * bytesPerBps
+                          : state.maxBytes / m_expectedFlows;
+    state.windowBytes = state.maxBytes;
+    state.referenceBytes = state.maxBytes;
+    state.lastUpdateSeq = info.firstSeq;
+    Trace(state);
+}
+
+void
+RdmaPowerTcpBase::Follow(RdmaPowerTcpState& state, const RdmaAckInfo& ack)
+{
+    const bool roundTrip = ack.ackSeq > state.lastUpdateSeq;
+    if (roundTrip || m_update == UPDATE_ACK)
+    {
+        const double old = m_ewmaWindow == EWMA_CURRENT ? state.windowBytes : state.referenceBytes;
+        const double window =
+            m_gamma * (state.referenceBytes * m_eta / state.power + state.betaBytes) +
+            (1 - m_gamma) * old;
+        state.windowBytes = std::max(std::min(window, state.maxBytes), state.minBytes);
+        state.rateBps = state.windowBytes < state.maxBytes ? state.windowBytes * 8e9 / state.tauNs
+                                                           : state.lineRateBps;
+    }
+    if (roundTrip)
+    {
+        state.referenceBytes = state.windowBytes;
+        state.lastUpdateSeq = ack.sndNxt;
+    }
+    Trace(state);
+}
+
+RdmaCongestionSample
+RdmaPowerTcpBase::Observe(const RdmaCongestionState* state) const
+{
+    const auto& own = *static_cast<const RdmaPowerTcpState*>(state);
+    RdmaCongestionSample sample = RdmaCongestionOps::Observe(state);
+    sample.referenceWindowBytes = own.referenceBytes;
+    sample.utilization = own.power;
+    return sample;
+}
+
+void
+RdmaPowerTcpBase::Trace(const RdmaPowerTcpState& state)
+{
+    m_traceWindow(state.flowId, state.windowBytes);
+    m_traceRate(state.flowId, state.rateBps);
+    m_tracePower(state.flowId, state.power);
+}
+
+} // namespace ns3

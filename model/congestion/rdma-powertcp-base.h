@@ -1,0 +1,156 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POWERTCP_BASE_H
+#define RDMA_POWERTCP_BASE_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair that PowerTCP and theta-PowerTCP share.
+ */
+struct RdmaPowerTcpState : RdmaCongestionState
+{
+    double referenceBytes{0};  ///< cwnd_old
+    double power{1};           ///< smoothed normalised power
+    double maxBytes{0};        ///< initial and largest window
+    double minBytes{0};        ///< smallest window
+    double betaBytes{0};       ///< additive increase
+    double lineRateBps{0};     ///< rate of the sender's own port, bit/s
+    double tauNs{0};           ///< base RTT, ns
+    uint64_t lastUpdateSeq{0}; ///< an ACK beyond this byte ends the round trip
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What PowerTCP and theta-PowerTCP ("PowerTCP: Pushing the Performance Limits of Datacenter
+ * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2) share: a window that
+ * follows the normalised power p of the path, the product of current (arrival rate at the queue)
+ * and voltage (bytes queued and in the pipe):
+ *
+ *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
+ *
+ * W_old is the window of a round trip ago. It is kept once per round trip, as both implementations
+ * by the paper's group do (ns3-datacenter and powertcp-linux of github.com/inet-tub): the window at
+ * the acknowledgement of the first packet sent after the last such time. Flows start with
+ * W = B tau of the sender's own port, which is also the largest W. With n flows at a bottleneck and
+ * Eta 1 a queue of n beta remains.
+ *
+ * Attributes:
+ *
+ * - T: base RTT tau. 0, the default, stands for what is known of the network.
+ * - Gamma: weight of the new window, in (0, 1].
+ * - RateAi: beta as a rate, beta = RateAi tau. 0 selects the rule beta = B tau/N.
+ * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The paper
+ *   gives the rule; 10 is powertcp-linux's default.
+ * - Eta: power that is aimed at, in (0, 2]; 1 in the paper.
+ * - MinCurrent: the current counts as at least this share of the line rate, 0 to 1. 0.5 is from the
+ *   paper's simulator; the paper has none. Without it a queue that drains because nobody sends has
+ *   a power near 0, which opens all windows at once.
+ * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old. The two are the
+ * same with Update RoundTrip.
+ * - Update: Ack or RoundTrip, when W follows p.
+ * - MinRate: floor of R, and of W as MinRate tau.
+ */
+class RdmaPowerTcpBase : public RdmaCongestionOps
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
+
+  protected:
+    /// When W follows p.
+    enum UpdateTime
+    {
+        UPDATE_ACK,       ///< with every new p
+        UPDATE_ROUND_TRIP ///< once per round trip
+    };
+
+    /**
+     * Give a derived class its own copy of the common attributes.
+     * @param tid the TypeId under construction
+     * @param update the class's default of Update
+     * @return the TypeId
+     */
+    static TypeId AddParameters(TypeId tid, UpdateTime update);
+
+    /// @return the attribute T, else the network's base RTT, ns; 0 if both are unknown
+    double GetBaseRttNs() const;
+
+    /// @return whether the user has set T
+    bool HasBaseRtt() const;
+
+    /// @return MinCurrent
+    double GetMinCurrent() const;
+
+    /**
+     * Set the initial window.
+     * @param state fresh state
+     * @param info the queue pair
+     * @param tauNs base RTT, ns, above 0
+     */
+    void Start(RdmaPowerTcpState& state, const RdmaFlowInfo& info, double tauNs);
+
+    /**
+     * Let the window follow the power.
+     * @param state the queue pair with its new power
+     * @param ack the acknowledgement that brought it
+     */
+    void Follow(RdmaPowerTcpState& state, const RdmaAckInfo& ack);
+
+  private:
+    /// Which W the old part of the average is.
+    enum EwmaWindow
+    {
+        EWMA_CURRENT,  ///< W
+        EWMA_REFERENCE ///< W_old
+    };
+
+    /// @param state the queue pair, shown to listeners
+    void Trace(const RdmaPowerTcpState& state);
+
+    Time m_baseRtt;           ///< T as set by the user; 0 if not
+    Time m_networkBaseRtt;    ///< T as the network tells; 0 if unknown
+    double m_gamma;           ///< gamma
+    DataRate m_rateAi;        ///< beta/tau; 0 for the rule
+    uint32_t m_expectedFlows; ///< N
+    double m_eta;             ///< power aimed at
+    double m_minCurrent;      ///< floor of the current
+    EwmaWindow m_ewmaWindow;  ///< which W is averaged
+    UpdateTime m_update;      ///< when W follows p
+    DataRate m_minRate;       ///< floor of R
+
+    TracedCallback<uint32_t, double> m_traceWindow; ///< W
+    TracedCallback<uint32_t, double> m_traceRate;   ///< R
+    TracedCallback<uint32_t, double> m_tracePower;  ///< p
+};
+
+} // namespace ns3
+
+#endif // RDMA_POWERTCP_BASE_H

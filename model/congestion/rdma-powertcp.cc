@@ -1,0 +1,138 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-powertcp.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaPowerTcp);
+
+TypeId
+RdmaPowerTcp::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(AddParameters(TypeId("ns3::RdmaPowerTcp")
+                                         .SetParent<RdmaPowerTcpBase>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<RdmaPowerTcp>(),
+                                     UPDATE_ACK),
+                       "powertcp;"
+                       "powertcp:paper=MinCurrent:0;"
+                       "powertcp:authors=RateAi:150Mbps,Eta:0.95,EwmaWindow:Reference,"
+                       "MinRate:100Mbps")
+            .AddTraceSource("Reset",
+                            "A record was taken as the first one of its path, and why.",
+                            MakeTraceSourceAccessor(&RdmaPowerTcp::m_traceReset),
+                            "ns3::RdmaPowerTcp::ResetTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaPowerTcp::Needs() const
+{
+    return NEED_TELEMETRY;
+}
+
+std::string
+RdmaPowerTcp::GetDefaultTelemetry() const
+{
+    return "sigcomm19";
+}
+
+std::string
+RdmaPowerTcp::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (!telemetry)
+    {
+        return name + " needs a telemetry format, for instance " + GetDefaultTelemetry();
+    }
+    if (telemetry->pathExtreme || !(telemetry->fields & TELEMETRY_QUEUE))
+    {
+        return name + ": the telemetry format carries no queue length of each hop";
+    }
+    if (!(telemetry->fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
+    {
+        return name + ": the telemetry format carries neither sent bytes nor utilisation";
+    }
+    return RdmaPowerTcpBase::Validate(baseRttNs, telemetry);
+}
+
+void
+RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int64_t)
+{
+    HpccParameters parameters;
+    parameters.baseRttNs = GetBaseRttNs();
+    parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
+    parameters.rateTerm = HpccParameters::RATE_RX;
+    parameters.minRateTerm = GetMinCurrent();
+    parameters.load = HpccParameters::LOAD_POWER;
+    m_law.SetParameters(parameters);
+    m_law.Open(state.path, static_cast<double>(info.lineRateBps), info.firstSeq);
+    Start(state, info, parameters.baseRttNs);
+}
+
+void
+RdmaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    if (ack.hopCount == 0 || !ack.telemetry)
+    {
+        return;
+    }
+    auto& own = Own(state);
+    const auto measurement = m_law.MeasureInflight(own.path,
+                                                   {ack.nowNs,
+                                                    ack.ackSeq,
+                                                    ack.sndNxt,
+                                                    ack.idleNs,
+                                                    ack.hops,
+                                                    ack.hopCount,
+                                                    ack.pathId,
+                                                    ack.reportedFlows,
+                                                    ack.telemetry});
+    const HpccOutcome& outcome = m_law.GetOutcome();
+    if (outcome.reset != HpccReset::NONE)
+    {
+        m_traceReset(own.flowId, outcome.reset);
+    }
+    if (measurement == HpccLaw::Measurement::FIRST)
+    {
+        own.lastUpdateSeq = ack.sndNxt;
+    }
+    if (measurement == HpccLaw::Measurement::VALID)
+    {
+        own.power = own.path.utilization;
+        own.bottleneckSwitch = outcome.switchId;
+        own.bottleneckPort = outcome.portId;
+        Follow(own, ack);
+    }
+}
+
+void
+RdmaPowerTcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
+{
+    auto& own = Own(state);
+    own.lastUpdateSeq = std::min(own.lastUpdateSeq, sndNxt);
+    m_law.Rollback(own.path, sndNxt, timeout);
+}
+
+RdmaCongestionSample
+RdmaPowerTcp::Observe(const RdmaCongestionState* state) const
+{
+    const auto& own = *static_cast<const RdmaPowerTcpPathState*>(state);
+    RdmaCongestionSample sample = RdmaPowerTcpBase::Observe(state);
+    sample.bottleneckSwitch = own.bottleneckSwitch;
+    sample.bottleneckPort = own.bottleneckPort;
+    return sample;
+}
+
+} // namespace ns3

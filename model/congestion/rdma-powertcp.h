@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POWERTCP_H
+#define RDMA_POWERTCP_H
+
+#include "hpcc-law.h"
+#include "rdma-powertcp-base.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under PowerTCP.
+ */
+struct RdmaPowerTcpPathState : RdmaPowerTcpState
+{
+    HpccFlow path;                ///< last records and the power they gave
+    int64_t bottleneckSwitch{-1}; ///< switch with the largest power; -1 before the first
+    int64_t bottleneckPort{-1};   ///< its egress port
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is what arrives at its
+ * queue, dtxBytes/dt + dqlen/dt, its voltage qlen + B tau, its normalised power their product over
+ * B^2 tau. The largest one of the path, over dt between two of its records, moves the smoothed
+ * power by the weight min(dt, tau)/tau.
+ *
+ * Records are matched, and repeated, overtaken, wrapped or first ones treated, as by HpccLaw, which
+ * also averages: HpccParameters::LOAD_POWER with RATE_RX and QUEUE_CURRENT. Thus a first record is
+ * only stored, and a new path starts with a power of 1. A current below 0, which two inconsistent
+ * readings could give, counts as 0. Formats that carry the utilisation instead of a byte counter
+ * give the first term of the current directly. A region that reports one load (TELEMETRY_LOAD)
+ * counts with that as its power: the two are equal while its queue is empty, and while its link is
+ * busy and its queue does not change.
+ *
+ * Names and what they set:
+ *
+ * - "powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
+ * - "powertcp:paper": MinCurrent 0.
+ * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
+ *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. It takes
+ * the first record of a flow for a difference, which is not copied.
+ *
+ * Attributes are those of RdmaPowerTcpBase; T 0 is the network's base RTT.
+ */
+class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPowerTcpBase>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the Reset trace.
+     * @param flowId the queue pair's number at its host
+     * @param reason why the record was taken as a first one
+     */
+    typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
+
+    uint32_t Needs() const override;
+    std::string GetDefaultTelemetry() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRollback(RdmaCongestionState* state,
+                    int64_t nowNs,
+                    uint64_t sndNxt,
+                    bool timeout) override;
+    RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
+
+  private:
+    void DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    HpccLaw m_law;                                    ///< measures the path
+    TracedCallback<uint32_t, HpccReset> m_traceReset; ///< first records
+};
+
+} // namespace ns3
+
+#endif // RDMA_POWERTCP_H

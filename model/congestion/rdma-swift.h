@@ -1,0 +1,151 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SWIFT_H
+#define RDMA_SWIFT_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under Swift.
+ */
+struct RdmaSwiftState : RdmaCongestionState
+{
+    static constexpr int64_t LONG_AGO = std::numeric_limits<int64_t>::min() / 2; ///< before all
+
+    double cwnd{1};                   ///< window, packets
+    double rttNs{0};                  ///< last sample of the RTT, before the first the base RTT, ns
+    double mtuBytes{0};               ///< payload of a packet
+    double packetBits{0};             ///< bits of a full packet as pacing counts them
+    double lineRateBps{0};            ///< rate of the sender's own port, bit/s
+    int64_t lastDecreaseNs{LONG_AGO}; ///< when the window last fell
+    uint32_t timeouts{0};             ///< time-outs since the last progress
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Swift, "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter" (Kumar et
+ * al., SIGCOMM 2020): a window in packets, cwnd, that keeps the fabric delay at a target. With
+ * every acknowledgement, n packets acknowledged and a delay d:
+ *
+ *     d < target:               cwnd += Ai n/cwnd, or Ai n while cwnd is below 1
+ *     else, once per RTT:       cwnd *= max(1 - Beta (d - target)/d, 1 - MaxMdf)
+ *     target = BaseTarget + hops HopScale + min(max(0, a/sqrt(cwnd) + b), FsRange)
+ *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
+ *
+ * Once per RTT means: not within the last RTT sample since cwnd last became smaller. A NAK, the
+ * fast recovery of RoCEv2, and a time-out multiply by 1 - MaxMdf under the same condition; the
+ * RetxResetThreshold-th time-out without progress in between sets cwnd to MinCwnd. cwnd stays from
+ * MinCwnd to MaxCwnd. While it is below 1, packets leave RTT/cwnd apart, with the last sample of
+ * the RTT; otherwise at line rate as the window opens.
+ *
+ * Delay: Swift has one window for the fabric and one for the endpoints, and obeys the smaller. What
+ * is modelled is the fabric's. Its delay is the time from the start of a packet's transmission at
+ * the sender's port until the ACK is there, which has no queue of the sending host in it, because
+ * hosts hand packets to the port when it is free. The receiving host answers at once, so that its
+ * share is only what the ACK waits in its port and, with RdmaHost::AckInterval above 1, for further
+ * packets; no RoCEv2 header tells the sender of either, both stay in the fabric delay, and a window
+ * of the endpoints would never bind. Hops are the switches that the ACK has passed, by its TTL;
+ * both hosts must use the same RdmaHost::Ttl.
+ *
+ * Acknowledgements of what was in flight when the sender went back give no delay and leave cwnd
+ * alone.
+ *
+ * The paper gives the law and the floor of 0.001 packets, but no constants. Names and what they
+ * set:
+ *
+ * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
+ *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
+ *   BaseTarget between windows of 0.1 and 100, RetxResetThreshold 5; the paper's MinCwnd 0.001. A
+ *   flow starts with the window of line rate and base RTT, as the other policies here do.
+ * - "swift:htsim": that simulator's limits too: MinCwnd 10 bytes of a packet of 1,500, MaxCwnd
+ *   1,000, InitialCwnd 12.
+ *
+ * Attributes, packets being those of full payload:
+ *
+ * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, below 1.
+ * - BaseTarget: delay, at least 1 ns. HopScale: delay per switch, 0 or more.
+ * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0, the first one
+ *   below the second one.
+ * - MinCwnd, MaxCwnd: packets, above 0, the first one at most the second one.
+ * - InitialCwnd: packets; 0 for line rate times base RTT, that of the flow or, if unknown,
+ *   BaseTarget.
+ * - RetxResetThreshold: time-outs, at least 1.
+ */
+class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRollback(RdmaCongestionState* state,
+                    int64_t nowNs,
+                    uint64_t sndNxt,
+                    bool timeout) override;
+
+    /**
+     * @param cwnd window, packets
+     * @param hops switches on the path
+     * @return target delay, ns
+     */
+    double GetTargetNs(double cwnd, uint32_t hops) const;
+
+  private:
+    void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// @param state the queue pair @param nowNs local time @return whether cwnd may fall
+    static bool CanDecrease(const RdmaSwiftState& state, int64_t nowNs);
+
+    /**
+     * Set cwnd, and from it window and rate.
+     * @param state the queue pair
+     * @param cwnd new window before it is bounded, packets
+     * @param nowNs local time, ns
+     */
+    void SetCwnd(RdmaSwiftState& state, double cwnd, int64_t nowNs);
+
+    double m_ai;                   ///< ai
+    double m_beta;                 ///< beta
+    double m_maxMdf;               ///< max_mdf
+    Time m_baseTarget;             ///< base target
+    Time m_hopScale;               ///< per hop
+    Time m_fsRange;                ///< fs_range
+    double m_fsMinCwnd;            ///< fs_min_cwnd
+    double m_fsMaxCwnd;            ///< fs_max_cwnd
+    double m_minCwnd;              ///< min_cwnd
+    double m_maxCwnd;              ///< max_cwnd
+    double m_initialCwnd;          ///< first cwnd; 0 for line rate times base RTT
+    uint32_t m_retxResetThreshold; ///< time-outs until cwnd is min_cwnd
+
+    TracedCallback<uint32_t, double> m_traceCwnd;   ///< cwnd
+    TracedCallback<uint32_t, double> m_traceRtt;    ///< delay
+    TracedCallback<uint32_t, double> m_traceTarget; ///< target
+};
+
+} // namespace ns3
+
+#endif // RDMA_SWIFT_H

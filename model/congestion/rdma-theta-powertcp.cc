@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-theta-powertcp.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-presets.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaThetaPowerTcp);
+
+TypeId
+RdmaThetaPowerTcp::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(AddParameters(TypeId("ns3::RdmaThetaPowerTcp")
+                                         .SetParent<RdmaPowerTcpBase>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<RdmaThetaPowerTcp>(),
+                                     UPDATE_ROUND_TRIP),
+                       "theta-powertcp;"
+                       "theta-powertcp:paper=MinCurrent:0;"
+                       "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,"
+                       "EwmaWindow:Reference,Update:Ack,MinRttTracked:true,MinRate:100Mbps")
+            .AddAttribute("MinRttTracked",
+                          "Whether the power is measured against the smallest RTT seen.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaThetaPowerTcp::m_minRttTracked),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+uint32_t
+RdmaThetaPowerTcp::Needs() const
+{
+    return NEED_RTT;
+}
+
+void
+RdmaThetaPowerTcp::DoOpen(RdmaThetaPowerTcpState& state, const RdmaFlowInfo& info, int64_t)
+{
+    state.baseRttNs =
+        HasBaseRtt() || info.baseRttNs <= 0 ? GetBaseRttNs() : static_cast<double>(info.baseRttNs);
+    Start(state, info, state.baseRttNs);
+}
+
+void
+RdmaThetaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& own = Own(state);
+    if (ack.rttNs < 0 || (own.lastRttNs >= 0 && ack.nowNs <= own.lastNs))
+    {
+        return;
+    }
+    const auto rtt = static_cast<double>(ack.rttNs);
+    if (m_minRttTracked)
+    {
+        own.baseRttNs = std::min(own.baseRttNs, rtt);
+    }
+    const bool first = own.lastRttNs < 0;
+    const auto dt = static_cast<double>(ack.nowNs - own.lastNs);
+    const double gradient = static_cast<double>(ack.rttNs - own.lastRttNs) / dt;
+    own.lastRttNs = ack.rttNs;
+    own.lastNs = ack.nowNs;
+    if (first)
+    {
+        own.lastUpdateSeq = ack.sndNxt;
+        return;
+    }
+    const double power = std::max(gradient + 1, GetMinCurrent()) * rtt / own.baseRttNs;
+    const double weight = std::min(dt / own.baseRttNs, 1.0);
+    own.power = (1 - weight) * own.power + weight * power;
+    Follow(own, ack);
+}
+
+void
+RdmaThetaPowerTcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool)
+{
+    auto& own = Own(state);
+    own.lastUpdateSeq = std::min(own.lastUpdateSeq, sndNxt);
+    own.lastRttNs = -1;
+}
+
+} // namespace ns3

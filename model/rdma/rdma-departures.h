@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_DEPARTURES_H
+#define RDMA_DEPARTURES_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Departure times of a queue pair's packets in flight, as a NIC keeps the timestamps of what it has
+ * sent: a ring that grows with the window. Only queue pairs whose policy wants a round-trip time
+ * with each acknowledgement have one.
+ *
+ * What was in flight when the sender went back has no departure time: its acknowledgement may
+ * answer either of two transmissions (Karn's algorithm, RFC 6298, section 3).
+ */
+class RdmaDepartures
+{
+  public:
+    /**
+     * A packet leaves for the first time.
+     * @param psn its sequence number, one more than that of the packet before
+     * @param firstUnacknowledged first packet not acknowledged; those before it may be forgotten
+     * @param nowNs when, ns
+     */
+    void Add(uint64_t psn, uint64_t firstUnacknowledged, int64_t nowNs)
+    {
+        if (psn - firstUnacknowledged >= m_times.size())
+        {
+            Grow(psn, firstUnacknowledged);
+        }
+        m_times[psn & (m_times.size() - 1)] = nowNs;
+    }
+
+    /// @param psn everything before this packet has no departure time any more
+    void Forget(uint64_t psn)
+    {
+        m_firstPsn = psn;
+    }
+
+    /**
+     * @param psn a packet that has left, at or behind the first one not acknowledged before
+     * @return when it left, ns; -1 if that is unknown
+     */
+    int64_t Find(uint64_t psn) const
+    {
+        return psn < m_firstPsn ? -1 : m_times[psn & (m_times.size() - 1)];
+    }
+
+  private:
+    /// Makes room for a packet. @param psn as in Add() @param firstUnacknowledged as in Add()
+    void Grow(uint64_t psn, uint64_t firstUnacknowledged)
+    {
+        std::vector<int64_t> old(m_times.empty() ? 64 : m_times.size() * 2);
+        old.swap(m_times);
+        for (uint64_t i = firstUnacknowledged; i < psn && !old.empty(); ++i)
+        {
+            m_times[i & (m_times.size() - 1)] = old[i & (old.size() - 1)];
+        }
+    }
+
+    std::vector<int64_t> m_times; ///< by sequence number modulo its size, a power of two
+    uint64_t m_firstPsn{0};       ///< first packet with a departure time
+};
+
+} // namespace ns3
+
+#endif // RDMA_DEPARTURES_H
