@@ -12,6 +12,8 @@
 #include "ns3/double.h"
 #include "ns3/event-impl.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -291,7 +293,7 @@ main(int argc, char* argv[])
                                   "per event of a bare loop",
                                   "hpcc++");
         experiment.AddOption("benchmark",
-                             "run only this one: fat-tree-k8, many-qps, fat-tree-k16",
+                             "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats",
                              benchmark);
         experiment.AddOption("duration", "simulated time of each", duration);
         experiment.AddOption("repetitions", "runs of each, odd", repetitions);
@@ -359,10 +361,22 @@ main(int argc, char* argv[])
                 Print("fat-tree-k16", result, more);
             });
         }
+        if (wanted("formats"))
+        {
+            for (const auto& format : HpccPresets::Names(TelemetryFormat::GetTypeId()))
+            {
+                InChild([&] {
+                    auto result =
+                        Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, format, false, lag},
+                               runs);
+                    Print("format-" + format, result);
+                });
+            }
+        }
         if (!known)
         {
             throw HpccInputError("--benchmark: unknown \"" + benchmark +
-                                 "\"; choices: fat-tree-k8, many-qps, fat-tree-k16");
+                                 "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats");
         }
     });
 }
