@@ -214,7 +214,8 @@ class Report
             }
         };
         size_t number = 0;
-        for (const auto& bin : Slowdowns(monitor, flowClass, m_options.bins))
+        size_t bins = flowClass == HpccFlowClass::BACKGROUND ? m_options.bins : 1;
+        for (const auto& bin : Slowdowns(monitor, flowClass, bins))
         {
             m_slowdown << m_experiment.GetLabel() << "," << NameOf(flowClass) << "," << ++number
                        << "," << bin.maxBytes << "," << bin.flows;

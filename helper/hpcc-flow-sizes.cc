@@ -79,8 +79,8 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
                 "size " + text + " is outside 0 to 10^15 bytes");
         require(point.share >= 0 && point.share <= 100, "share " + text + " is outside 0 to 100 %");
         point.share /= 100;
-        require(m_points.empty() || (point.bytes >= m_points.back().bytes &&
-                                     point.share >= m_points.back().share),
+        require(m_points.empty() ||
+                    (point.bytes >= m_points.back().bytes && point.share >= m_points.back().share),
                 "sizes and shares must not descend, but " + text + " follows a larger one");
         m_points.push_back(point);
     }

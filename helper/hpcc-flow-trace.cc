@@ -210,8 +210,8 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
             bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
             flowClass = incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND;
             flow.bytes = in.Get<uint64_t>("the size");
-            flow.startNs = static_cast<int64_t>(
-                static_cast<long double>(in.Get<double>("the start")) * 1e9L);
+            flow.startNs =
+                static_cast<int64_t>(static_cast<long double>(in.Get<double>("the start")) * 1e9L);
         }
         in.EndLine();
         CheckFlow(in, flow, topology);

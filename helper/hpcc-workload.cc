@@ -153,9 +153,7 @@ HpccRecurringIncast::GetMeanGapNs(const HpccTopology& topology) const
 }
 
 void
-HpccRecurringIncast::AddTo(HpccFlowTrace& trace,
-                           const HpccTopology& topology,
-                           int64_t stream) const
+HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const
 {
     CheckLoad("--incast-load", load);
     CheckDuration(duration);

@@ -32,11 +32,12 @@ struct HpccPoissonTraffic
     {
         HOST_LINKS,  ///< the rate of each host's link
         TOR_UPLINKS, ///< the rate of a rack's links to the switches above, by the traffic that
-                     ///< leaves the rack, as in V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
+                     ///< leaves the rack, as in V. Addanki et al., "PowerTCP", NSDI 2022,
+                     ///< section 4.1
     };
 
-    double load{0.5};              ///< payload over capacity, above 0, at most 1
-    LoadBase loadBase{HOST_LINKS}; ///< capacity
+    double load{0.5};               ///< payload over capacity, above 0, at most 1
+    LoadBase loadBase{HOST_LINKS};  ///< capacity
     Time duration{MilliSeconds(1)}; ///< flows start within this time from 0 on
 
     /**
@@ -60,9 +61,9 @@ struct HpccPoissonTraffic
  */
 struct HpccRecurringIncast
 {
-    uint32_t senders{60};           ///< hosts that send, at least 1
-    uint64_t bytes{500000};         ///< payload of each
-    double load{0.02};              ///< payload over the rate of all hosts' links, above 0, at most 1
+    uint32_t senders{60};   ///< hosts that send, at least 1
+    uint64_t bytes{500000}; ///< payload of each
+    double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start within this time from 0 on
 
     /// @param topology the network @return mean time between two incasts, ns
