@@ -404,6 +404,44 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
     }
 }
 
+void
+HpccFabricHelper::AddSwitchAgent(const std::string& name)
+{
+    ObjectFactory factory;
+    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory))
+    {
+        throw HpccInputError("unknown switch agent \"" + name +
+                             "\"; choices: " + HpccPresets::Choices(SwitchAgent::GetTypeId()));
+    }
+    auto [kind, added] = m_switchAgents.insert({factory.GetTypeId(), {name, {}}});
+    if (!added)
+    {
+        if (kind->second.name != name)
+        {
+            throw HpccInputError("switch agent \"" + name + "\": the switches run \"" +
+                                 kind->second.name +
+                                 "\" already, and a switch runs one of a class");
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+    {
+        if (m_topology.IsSwitch(i))
+        {
+            auto agent = factory.Create<SwitchAgent>();
+            Ptr<QbbSwitch> device = GetSwitch(i);
+            agent->Install(device->GetPorts(), NanoSeconds(m_baseRttNs));
+            device->AddAgent(PeekPointer(agent));
+            m_nodes.Get(i)->AggregateObject(agent);
+            kind->second.agents.push_back(agent);
+            if (m_nextStream >= 0)
+            {
+                m_nextStream += agent->AssignStreams(m_nextStream);
+            }
+        }
+    }
+}
+
 uint32_t
 HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
@@ -444,6 +482,15 @@ HpccFabricHelper::Connect(uint32_t source,
         {
             CheckFormat(spec);
             CheckDscp(spec, source);
+        }
+        std::string agent = policy->GetPortAgent();
+        if (agent.empty() && spec.format)
+        {
+            agent = spec.format->GetPortAgent();
+        }
+        if (!agent.empty())
+        {
+            AddSwitchAgent(agent);
         }
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
@@ -552,6 +599,14 @@ HpccFabricHelper::AssignStreams(int64_t stream)
             stream += model->AssignStreams(stream);
         }
     }
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& agent : running.agents)
+        {
+            stream += agent->AssignStreams(stream);
+        }
+    }
+    m_nextStream = stream;
     return stream - first;
 }
 

@@ -9,6 +9,7 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/node-container.h"
@@ -110,6 +111,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
+
+    /**
+     * Let every switch run an agent, once. Connect() does so for what its policy or format names.
+     * Refused with HpccInputError: an unknown name, and another name of a class that runs already.
+     * @param name short name of the SwitchAgent
+     */
+    void AddSwitchAgent(const std::string& name);
 
     /**
      * Connect two hosts by a queue pair.
@@ -254,6 +262,14 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// Fill every switch's routes and find the largest base RTT.
     void ComputeRoutes();
+
+    /// Switch agents of one class.
+    struct SwitchAgents
+    {
+        std::string name;                     ///< short name
+        std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
+    };
+
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
@@ -262,20 +278,22 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    Time m_maxLag;                             ///< of every node; 0 leaves the attribute alone
-    ObjectFactory m_deviceFactory;             ///< makes devices
-    ObjectFactory m_channelFactory;            ///< makes channels
-    ObjectFactory m_bufferFactory;             ///< makes packet memories
-    ObjectFactory m_ecnFactory;                ///< makes ECN markers
-    ObjectFactory m_agentFactory;              ///< makes telemetry agents
-    ObjectFactory m_hostFactory;               ///< makes RDMA stacks
-    HpccTopology m_topology;                   ///< the network on paper
-    NodeContainer m_nodes;                     ///< the nodes
-    std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
-    std::vector<std::vector<Edge>> m_edges;    ///< by node
-    std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
-    Ptr<TelemetryInventory> m_inventory;       ///< line rates of all links
-    uint32_t m_switchHops{0};                  ///< most switches on a path
+    Time m_maxLag;                                 ///< of every node; 0 leaves the attribute alone
+    ObjectFactory m_deviceFactory;                 ///< makes devices
+    ObjectFactory m_channelFactory;                ///< makes channels
+    ObjectFactory m_bufferFactory;                 ///< makes packet memories
+    ObjectFactory m_ecnFactory;                    ///< makes ECN markers
+    ObjectFactory m_agentFactory;                  ///< makes telemetry agents
+    ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
+    HpccTopology m_topology;                       ///< the network on paper
+    NodeContainer m_nodes;                         ///< the nodes
+    std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link
+    std::vector<std::vector<Edge>> m_edges;        ///< by node
+    std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
+    std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
+    int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
+    Ptr<TelemetryInventory> m_inventory; ///< line rates of all links
+    uint32_t m_switchHops{0};            ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

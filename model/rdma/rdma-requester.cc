@@ -98,8 +98,9 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     if (qp.format)
     {
         uint8_t dscp = qp.tos >> 2;
-        qp.format->Open(frame->telemetry,
-                        {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest});
+        qp.format->Open(
+            frame->telemetry,
+            {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
         int marked = qp.format->GetMarking().dscp;
         frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
     }
