@@ -500,6 +500,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.telemetry = spec.format;
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = GetPath(source, destination).baseRttNs;
+    config.networkBaseRttNs = m_baseRttNs;
     config.closeWhenDone = closeWhenDone;
     return GetHost(source)->Connect(GetHost(destination), config);
 }
