@@ -189,6 +189,7 @@ def build(bld):
     module.env.append_value('DEFINES', [
         'HPCC_VERSION="%s"' % version,
         'HPCC_NS3_VERSION="%s"' % ns3_version,
+        'HPCC_DATA_DIR="%s/helper/data"' % bld.path.abspath(),
     ])
 
     module_test = bld.create_ns3_module_test_library('hpcc')
