@@ -178,6 +178,7 @@ tests = [
     'test/hpcc-signatures-test-suite.cc',
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
+    'test/hpcc-workloads-test-suite.cc',
 ]
 # source lists end
 
