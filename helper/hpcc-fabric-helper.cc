@@ -462,7 +462,7 @@ HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
                           const PolicySpec& spec,
                           uint16_t udpSourcePort,
-                          bool closeWhenDone)
+                          bool singleMessage)
 {
     for (uint32_t host : {source, destination})
     {
@@ -516,7 +516,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = GetPath(source, destination).baseRttNs;
     config.networkBaseRttNs = m_baseRttNs;
-    config.closeWhenDone = closeWhenDone;
+    config.singleMessage = singleMessage;
     return GetHost(source)->Connect(GetHost(destination), config);
 }
 

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -159,6 +160,27 @@ RdmaHost::GetTypeId()
     return tid;
 }
 
+namespace
+{
+
+/// @return index of a role, added unless there is one like it
+template <typename Role>
+uint16_t
+Keep(std::vector<Role>& roles, const Role& role)
+{
+    auto found = std::find(roles.rbegin(), roles.rend(), role);
+    if (found == roles.rend())
+    {
+        NS_ABORT_MSG_IF(roles.size() > UINT16_MAX,
+                        "RdmaHost: more than 2^16 kinds of queue pairs at a host");
+        roles.push_back(role);
+        found = roles.rbegin();
+    }
+    return static_cast<uint16_t>(&*found - roles.data());
+}
+
+} // namespace
+
 RdmaHost::RdmaHost()
     : m_scheduler(m_queuePairs)
 {
@@ -203,46 +225,57 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     NS_ABORT_MSG_IF((needs & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
                     config.policy->GetInstanceTypeId().GetName()
                         << " needs telemetry, none is chosen");
-    auto add = [](RdmaHost& host, const RdmaHost& other) -> RdmaQueuePair& {
-        host.m_queuePairs.emplace_back();
-        RdmaQueuePair& qp = host.m_queuePairs.back();
-        qp.number = static_cast<uint32_t>(host.m_queuePairs.size() - 1) + FIRST_QPN;
-        NS_ABORT_MSG_IF(qp.number > 0xffffff, "RdmaHost: more than 2^24 queue pairs");
-        qp.local = host.m_address;
-        qp.peer = other.m_address;
-        qp.mtu = host.m_mtu;
-        return qp;
-    };
-    RdmaQueuePair& own = add(*this, *peer);
-    RdmaQueuePair& remote = add(*peer, *this);
-    own.peerNumber = remote.number;
-    remote.peerNumber = own.number;
-    own.udpSourcePort = config.udpSourcePort
-                            ? config.udpSourcePort
-                            : static_cast<uint16_t>(0xc000 + (own.number * 2654435761U >> 18));
-    remote.udpSourcePort = own.udpSourcePort;
-    for (RdmaQueuePair* qp : {&own, &remote})
-    {
-        qp->flowHash = HashFiveTuple(qp->local, qp->peer, qp->udpSourcePort, ROCE_UDP_PORT, 17);
-    }
-    own.ops = PeekPointer(config.policy);
-    own.closeWhenDone = config.closeWhenDone;
-    own.baseRttNs = config.baseRttNs;
-    if (needs & RdmaCongestionOps::NEED_TELEMETRY)
-    {
-        own.format = PeekPointer(config.telemetry);
-    }
     NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
                     "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
                                                 << Ipv4Address(peer->m_address) << " differ");
-    const RdmaRecovery& recovery =
-        FindRecovery(config.recovery.empty() ? m_recovery : config.recovery);
-    own.retransmission = recovery.MakeRetransmission();
-    own.limits = recovery.GetLimits({m_port->GetRateBps(),
-                                     m_mtu,
-                                     config.networkBaseRttNs,
-                                     m_retransmitTimeout.GetNanoSeconds()});
-    remote.sequencing = recovery.MakeSequencing();
+    RequesterRole role{config, false};
+    if (!(needs & RdmaCongestionOps::NEED_TELEMETRY))
+    {
+        role.config.telemetry = nullptr;
+    }
+    role.ipv6 = UsesIpv6(PeekPointer(role.config.telemetry));
+    role.config.udpSourcePort = 0;
+    role.config.recovery = config.recovery.empty() ? m_recovery : config.recovery;
+    // An authenticator numbers the reflections of its queue pair: it has to live as long.
+    role.config.singleMessage = config.singleMessage && m_feedbackKey.empty();
+    auto index = static_cast<uint32_t>(m_ends.size());
+    auto peerIndex = static_cast<uint32_t>(peer->m_ends.size());
+    NS_ABORT_MSG_IF(std::max(index, peerIndex) + FIRST_QPN > 0xffffff,
+                    "RdmaHost: more than 2^24 queue pairs");
+    uint16_t port = config.udpSourcePort;
+    if (port == 0)
+    {
+        port = static_cast<uint16_t>(0xc000 + ((index + FIRST_QPN) * 2654435761U >> 18));
+    }
+    m_ends.push_back({peer->m_address,
+                      peerIndex + FIRST_QPN,
+                      End::NONE,
+                      0,
+                      port,
+                      Keep(m_requesterRoles, role),
+                      true,
+                      false});
+    auto peerRole = peer->MakeResponderRole(needs, config.policy->GetCnpIntervalNs(), role);
+    peer->m_ends.push_back({m_address,
+                            index + FIRST_QPN,
+                            End::NONE,
+                            0,
+                            port,
+                            Keep(peer->m_responderRoles, peerRole),
+                            false,
+                            false});
+    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, PeekPointer(role.config.telemetry));
+    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
+                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
+                                                << " bytes, telemetry included, but "
+                                                   "QbbNetDevice::Mtu allows "
+                                                << m_port->GetMaxFrameBytes());
+    if (role.config.singleMessage)
+    {
+        return index;
+    }
+    RdmaQueuePair& own = Open(index);
+    RdmaQueuePair& remote = peer->Open(peerIndex);
     if (own.format && !m_feedbackKey.empty())
     {
         std::ostringstream context;
@@ -250,35 +283,156 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         m_authenticators.emplace_back(m_feedbackKey, context.str());
         own.authenticator = remote.authenticator = &m_authenticators.back();
     }
-    own.ipv6 = UsesIpv6(own.format);
-    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, own.format);
-    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
-                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
-                                                << " bytes, telemetry included, but "
-                                                   "QbbNetDevice::Mtu allows "
-                                                << m_port->GetMaxFrameBytes());
-    remote.ipv6 = own.ipv6;
+    return index;
+}
+
+bool
+RdmaHost::RequesterRole::operator==(const RequesterRole& other) const
+{
+    auto key = [](const RequesterRole& role) {
+        const RdmaQueuePairConfig& c = role.config;
+        return std::tie(c.policy,
+                        c.telemetry,
+                        c.baseRttNs,
+                        c.networkBaseRttNs,
+                        c.singleMessage,
+                        c.recovery,
+                        role.ipv6);
+    };
+    return key(*this) == key(other);
+}
+
+bool
+RdmaHost::ResponderRole::operator==(const ResponderRole& other) const
+{
+    auto key = [](const ResponderRole& role) {
+        return std::tie(role.cnpIntervalNs,
+                        role.sendsCnp,
+                        role.congestionEcho,
+                        role.ipv6,
+                        role.singleMessage,
+                        role.recovery);
+    };
+    return key(*this) == key(other);
+}
+
+RdmaHost::ResponderRole
+RdmaHost::MakeResponderRole(uint32_t needs, int64_t askedNs, const RequesterRole& like) const
+{
+    bool ecn = needs & RdmaCongestionOps::NEED_ECN;
+    bool cnp = needs & RdmaCongestionOps::NEED_CNP;
+    return {like.config.recovery,
+            m_cnpInterval.IsZero() ? askedNs : m_cnpInterval.GetNanoSeconds(),
+            cnp && m_congestionEcho == ECHO_CNP,
+            ecn && (!cnp || m_congestionEcho == ECHO_ACK),
+            like.ipv6,
+            like.config.singleMessage};
+}
+
+RdmaQueuePair&
+RdmaHost::Open(uint32_t index)
+{
+    End& end = m_ends[index];
+    if (m_freeSlots.empty())
+    {
+        m_freeSlots.push_back(static_cast<uint32_t>(m_queuePairs.size()));
+        m_queuePairs.emplace_back();
+    }
+    end.slot = m_freeSlots.back();
+    m_freeSlots.pop_back();
+    RdmaQueuePair& qp = m_queuePairs[end.slot];
+    qp.slot = end.slot;
+    qp.number = index + FIRST_QPN;
+    qp.peerNumber = end.peerNumber;
+    qp.local = m_address;
+    qp.peer = end.peer;
+    qp.mtu = m_mtu;
+    qp.udpSourcePort = end.udpSourcePort;
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    if (end.requester)
+    {
+        SetUpRequester(qp, m_requesterRoles[end.role]);
+    }
+    else
+    {
+        SetUpResponder(qp, m_responderRoles[end.role]);
+        qp.expectedPsn = qp.messagePsn = end.donePsn;
+        qp.deliveredMessages = end.done ? 1 : 0;
+    }
+    return qp;
+}
+
+void
+RdmaHost::SetUpRequester(RdmaQueuePair& qp, const RequesterRole& role)
+{
+    const RdmaQueuePairConfig& config = role.config;
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = config.singleMessage;
+    uint32_t needs = config.policy->Needs();
+    qp.ops = PeekPointer(config.policy);
+    qp.format = PeekPointer(config.telemetry);
+    qp.baseRttNs = config.baseRttNs;
+    const RdmaRecovery& recovery = FindRecovery(config.recovery);
+    qp.retransmission = recovery.MakeRetransmission();
+    qp.limits = recovery.GetLimits({m_port->GetRateBps(),
+                                    m_mtu,
+                                    config.networkBaseRttNs,
+                                    m_retransmitTimeout.GetNanoSeconds()});
     if (needs & RdmaCongestionOps::NEED_RTT)
     {
-        own.departures = std::make_unique<RdmaDepartures>();
+        qp.departures = std::make_unique<RdmaDepartures>();
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
-    own.priority = m_port->GetPriority(own.tos);
-    bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
-    remote.cnpIntervalNs = peer->m_cnpInterval.IsZero() ? config.policy->GetCnpIntervalNs()
-                                                        : peer->m_cnpInterval.GetNanoSeconds();
-    remote.congestionEcho = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
-    if (std::find(m_policies.begin(), m_policies.end(), config.policy) == m_policies.end())
+    qp.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
+    qp.priority = m_port->GetPriority(qp.tos);
+}
+
+void
+RdmaHost::SetUpResponder(RdmaQueuePair& qp, const ResponderRole& role)
+{
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = role.singleMessage;
+    qp.sequencing = FindRecovery(role.recovery).MakeSequencing();
+    qp.sendsCnp = role.sendsCnp;
+    qp.cnpIntervalNs = role.cnpIntervalNs;
+    qp.congestionEcho = role.congestionEcho;
+}
+
+void
+RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (!qp.singleMessage || qp.expectedPsn > UINT32_MAX)
     {
-        m_policies.push_back(config.policy);
+        return;
     }
-    if (std::find(m_formats.begin(), m_formats.end(), config.telemetry) == m_formats.end())
+    bool done = qp.deliveredMessages > 0 && !qp.pendingAck;
+    if (qp.ops)
     {
-        m_formats.push_back(config.telemetry);
+        done = qp.messages > 0 && !qp.cc;
+        m_scheduler.Update(qp, IndexOf(qp), nowNs);
     }
-    return IndexOf(own);
+    if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
+    {
+        return;
+    }
+    for (RdmaTimerHeap* timers : {&m_policyTimers, &m_timeoutTimers, &m_ackTimers})
+    {
+        timers->Remove(qp.slot);
+    }
+    End& end = m_ends[IndexOfNumber(qp.number)];
+    end.donePsn = static_cast<uint32_t>(qp.expectedPsn);
+    end.done = true;
+    m_freeSlots.push_back(end.slot);
+    end.slot = End::NONE;
+    qp = RdmaQueuePair();
+}
+
+const RdmaQueuePair&
+RdmaHost::GetQueuePair(uint32_t queuePair) const
+{
+    NS_ABORT_MSG_IF(m_ends[queuePair].slot == End::NONE,
+                    "RdmaHost::GetQueuePair: queue pair " << queuePair << " is not in use");
+    return m_queuePairs[m_ends[queuePair].slot];
 }
 
 const RdmaRecovery&
@@ -302,20 +456,39 @@ RdmaHost::FindRecovery(const std::string& name)
 RdmaQueuePair*
 RdmaHost::Find(uint32_t number)
 {
-    uint32_t index = number - FIRST_QPN;
-    return index < m_queuePairs.size() ? &m_queuePairs[index] : nullptr;
+    uint32_t index = IndexOfNumber(number);
+    if (index >= m_ends.size() || m_ends[index].slot == End::NONE)
+    {
+        return nullptr;
+    }
+    return &m_queuePairs[m_ends[index].slot];
+}
+
+RdmaQueuePair*
+RdmaHost::FindResponder(uint32_t number)
+{
+    RdmaQueuePair* qp = Find(number);
+    uint32_t index = IndexOfNumber(number);
+    if (!qp && index < m_ends.size() && !m_ends[index].requester)
+    {
+        qp = &Open(index);
+    }
+    return qp;
 }
 
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
-    NS_ABORT_MSG_IF(queuePair >= m_queuePairs.size(),
-                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_queuePairs.size());
+    NS_ABORT_MSG_IF(queuePair >= m_ends.size(),
+                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_ends.size());
     NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
-    RdmaQueuePair& qp = m_queuePairs[queuePair];
-    NS_ABORT_MSG_UNLESS(qp.ops,
+    NS_ABORT_MSG_UNLESS(m_ends[queuePair].requester,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
     int64_t nowNs = m_agenda->CatchUp();
+    const End& end = m_ends[queuePair];
+    RdmaQueuePair& qp = end.slot == End::NONE ? Open(queuePair) : m_queuePairs[end.slot];
+    NS_ABORT_MSG_IF(qp.singleMessage && (end.done || qp.messages > 0),
+                    "RdmaHost::Post: queue pair " << queuePair << " is for a single message");
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
                 qp.endPsn,
@@ -447,6 +620,7 @@ RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
         {
             return frame;
         }
+        LeaveIfDone(qp, nowNs);
     }
     return nullptr;
 }
@@ -562,9 +736,8 @@ RdmaHost::DoDispose()
             qp.cc = nullptr;
         }
     }
-    m_policies.clear();
+    m_requesterRoles.clear();
     m_recoveries.clear();
-    m_formats.clear();
     m_inventory = nullptr;
     Object::DoDispose();
 }

@@ -454,6 +454,12 @@ RdmaQueuePair*
 RdmaHost::FindRequester(Frame* frame)
 {
     RdmaQueuePair* qp = Find(frame->destinationQp);
+    uint32_t index = IndexOfNumber(frame->destinationQp);
+    if (!qp && index < m_ends.size() && m_ends[index].done)
+    {
+        FramePool::Free(frame);
+        return nullptr;
+    }
     if (!qp || qp->messages == 0)
     {
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
@@ -528,13 +534,14 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     else
     {
         CloseIfDone(qp);
+        LeaveIfDone(qp, nowNs);
     }
 }
 
 void
 RdmaHost::CloseIfDone(RdmaQueuePair& qp)
 {
-    if (qp.closeWhenDone)
+    if (qp.singleMessage)
     {
         qp.ops->Close(qp.cc);
         qp.cc = nullptr;
