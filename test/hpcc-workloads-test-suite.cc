@@ -9,6 +9,7 @@
 #include "ns3/hpcc-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <memory>
@@ -268,6 +269,65 @@ class SameResultsTestCase : public TestCase
     HpccCollective::Kind m_kind; ///< operation
 };
 
+/// Queue pairs for single messages where packets and acknowledgements are lost: the last ACK of a
+/// message may be, after which the sender asks an end that has left its slot.
+class SingleMessageTestCase : public TestCase
+{
+  public:
+    explicit SingleMessageTestCase(const std::string& recovery)
+        : TestCase("single messages over a link with losses, " + recovery),
+          m_recovery(recovery)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t FLOWS = 500;
+        RngSeedManager::SetSeed(3);
+        RngSeedManager::SetRun(1);
+        {
+            HpccTopology topology;
+            uint32_t a = topology.AddNode(false);
+            uint32_t b = topology.AddNode(false);
+            uint32_t hub = topology.AddNode(true);
+            topology.AddLink({a, hub, DataRate("100Gbps"), MicroSeconds(1), 0.05});
+            topology.AddLink({b, hub, DataRate("100Gbps"), MicroSeconds(1), 0.05});
+            HpccFabricHelper fabric;
+            fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
+            fabric.SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(50)));
+            fabric.Install(topology);
+            fabric.AssignStreams(1);
+            auto spec = HpccFabricHelper::MakePolicy("hpcc");
+            std::vector<HpccFlowPlan> flows;
+            for (uint32_t i = 0; i < FLOWS; ++i)
+            {
+                uint64_t bytes = 1 + i * 7 % 10000;
+                uint32_t queuePair = fabric.Connect(a, b, spec, 0, true);
+                fabric.AddMessage(a, queuePair, bytes, MicroSeconds(20) * i);
+                flows.push_back({a, b, bytes, 20000 * int64_t{i}, queuePair, 0});
+            }
+            HpccMonitor monitor(fabric, flows, 0, HpccMonitor::COUNTS);
+            fabric.EndAt(MilliSeconds(40));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(monitor.GetUnfinished(), 0, "flows not finished");
+            NS_TEST_EXPECT_MSG_GT(fabric.GetHost(a)->GetTimeouts(), 20, "last ACKs are lost");
+            for (uint32_t host : {a, b})
+            {
+                Ptr<RdmaHost> stack = fabric.GetHost(host);
+                NS_TEST_EXPECT_MSG_EQ(stack->GetQueuePairs(), FLOWS, "queue pairs");
+                NS_TEST_EXPECT_MSG_LT(stack->GetSlots(), 30, "of which at the same time");
+                NS_TEST_EXPECT_MSG_EQ(stack->GetPort().GetDrops(DropReason::UNKNOWN_QUEUE_PAIR),
+                                      0,
+                                      "every packet finds its queue pair");
+            }
+        }
+        Simulator::Destroy();
+    }
+
+    std::string m_recovery; ///< short name
+};
+
 /// Traffic with dependencies, and what is measured of it.
 class HpccWorkloadsTestSuite : public TestSuite
 {
@@ -279,6 +339,10 @@ class HpccWorkloadsTestSuite : public TestSuite
         AddTestCase(new OrderTestCase);
         AddTestCase(new SameResultsTestCase(HpccCollective::RING));
         AddTestCase(new SameResultsTestCase(HpccCollective::ALL_TO_ALL));
+        for (const char* recovery : {"go-back-n", "go-back-0", "irn"})
+        {
+            AddTestCase(new SingleMessageTestCase(recovery));
+        }
     }
 };
 
