@@ -21,7 +21,6 @@ sources = [
     'helper/hpcc-workload.cc',
     'model/congestion/hpcc-feedback-check.cc',
     'model/congestion/hpcc-law.cc',
-    'model/congestion/hpcc-rcp-law.cc',
     'model/congestion/rdma-congestion-ops.cc',
     'model/congestion/rdma-dcqcn.cc',
     'model/congestion/rdma-dctcp.cc',
@@ -59,6 +58,7 @@ sources = [
     'model/switch/hpcc-ecn-marker.cc',
     'model/switch/hpcc-feedback-attacker.cc',
     'model/switch/hpcc-rcp-agent.cc',
+    'model/switch/hpcc-rcp-law.cc',
     'model/switch/hpcc-shared-buffer.cc',
     'model/switch/hpcc-switch-agent.cc',
     'model/switch/hpcc-telemetry-agent.cc',
@@ -77,6 +77,7 @@ sources = [
     'model/telemetry/hpcc-sigcomm19-format.cc',
     'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
+    'model/telemetry/hpcc-xcp-format.cc',
 ]
 headers = [
     'helper/hpcc-authors-config.h',
@@ -94,7 +95,6 @@ headers = [
     'helper/hpcc-workload.h',
     'model/congestion/hpcc-feedback-check.h',
     'model/congestion/hpcc-law.h',
-    'model/congestion/hpcc-rcp-law.h',
     'model/congestion/rdma-congestion-ops.h',
     'model/congestion/rdma-dcqcn.h',
     'model/congestion/rdma-dctcp.h',
@@ -136,6 +136,7 @@ headers = [
     'model/switch/hpcc-feedback-attacker.h',
     'model/switch/hpcc-rate-entry.h',
     'model/switch/hpcc-rcp-agent.h',
+    'model/switch/hpcc-rcp-law.h',
     'model/switch/hpcc-shared-buffer.h',
     'model/switch/hpcc-switch-agent.h',
     'model/switch/hpcc-telemetry-agent.h',
@@ -157,6 +158,7 @@ headers = [
     'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
+    'model/telemetry/hpcc-xcp-format.h',
 ]
 tests = [
     'test/hpcc-claims-test-suite.cc',
