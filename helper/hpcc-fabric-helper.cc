@@ -33,6 +33,7 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
+constexpr uint64_t AUTHORS_HEADER_BYTES = 48;  ///< of a data packet in the authors' simulator
 
 } // namespace
 
@@ -449,6 +450,20 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     return static_cast<int64_t>(std::ceil(ns));
 }
 
+int64_t
+HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    PathTimes path = GetPath(source, destination);
+    uint64_t mtu = GetHost(source)->GetMtu();
+    auto ns = static_cast<uint64_t>(2 * path.propagationNs);
+    for (uint64_t rate : path.rates)
+    {
+        ns += mtu * 8000000000 / rate;
+    }
+    uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
+    return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
+}
+
 std::string
 HpccFabricHelper::PolicySpec::GetMarking() const
 {
@@ -515,6 +530,44 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
     }
 }
 
+void
+HpccFabricHelper::AddSwitchAgent(const std::string& name)
+{
+    ObjectFactory factory;
+    if (!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory))
+    {
+        throw HpccInputError("unknown switch agent \"" + name +
+                             "\"; choices: " + HpccPresets::Choices(SwitchAgent::GetTypeId()));
+    }
+    auto [kind, added] = m_switchAgents.insert({factory.GetTypeId(), {name, {}}});
+    if (!added)
+    {
+        if (kind->second.name != name)
+        {
+            throw HpccInputError("switch agent \"" + name + "\": the switches run \"" +
+                                 kind->second.name +
+                                 "\" already, and a switch runs one of a class");
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+    {
+        if (m_topology.IsSwitch(i))
+        {
+            auto agent = factory.Create<SwitchAgent>();
+            Ptr<QbbSwitch> device = GetSwitch(i);
+            agent->Install(device->GetPorts(), NanoSeconds(m_baseRttNs));
+            device->AddAgent(PeekPointer(agent));
+            m_nodes.Get(i)->AggregateObject(agent);
+            kind->second.agents.push_back(agent);
+            if (m_nextStream >= 0)
+            {
+                m_nextStream += agent->AssignStreams(m_nextStream);
+            }
+        }
+    }
+}
+
 uint32_t
 HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
@@ -556,6 +609,15 @@ HpccFabricHelper::Connect(uint32_t source,
             CheckFormat(spec);
             CheckDscp(spec, source);
         }
+        std::string agent = policy->GetPortAgent();
+        if (agent.empty() && spec.format)
+        {
+            agent = spec.format->GetPortAgent();
+        }
+        if (!agent.empty())
+        {
+            AddSwitchAgent(agent);
+        }
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
     }
@@ -564,6 +626,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.telemetry = spec.format;
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = GetPath(source, destination).baseRttNs;
+    config.networkBaseRttNs = m_baseRttNs;
     config.closeWhenDone = closeWhenDone;
     return GetHost(source)->Connect(GetHost(destination), config);
 }
@@ -663,6 +726,14 @@ HpccFabricHelper::AssignStreams(int64_t stream)
             stream += model->AssignStreams(stream);
         }
     }
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& agent : running.agents)
+        {
+            stream += agent->AssignStreams(stream);
+        }
+    }
+    m_nextStream = stream;
     return stream - first;
 }
 

@@ -9,6 +9,7 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/node-container.h"
@@ -144,6 +145,13 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
+     * Let every switch run an agent, once. Connect() does so for what its policy or format names.
+     * Refused with HpccInputError: an unknown name, and another name of a class that runs already.
+     * @param name short name of the SwitchAgent
+     */
+    void AddSwitchAgent(const std::string& name);
+
+    /**
      * Connect two hosts by a queue pair.
      * @param source host that sends
      * @param destination host that receives
@@ -214,6 +222,17 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return the time, ns
      */
     int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
+    /**
+     * The same by the formula of the HPCC authors' simulator: propagation there and back, one
+     * payload over each link, then all packets with headers of 48 bytes over the slowest link. The
+     * first packet counts twice on that, no ACK counts.
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of the message
+     * @return the time, ns
+     */
+    int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
@@ -309,6 +328,14 @@ class HpccFabricHelper : public PcapHelperForDevice
                                   const std::vector<bool>& down) const;
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
+
+    /// Switch agents of one class.
+    struct SwitchAgents
+    {
+        std::string name;                     ///< short name
+        std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
+    };
+
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
@@ -317,23 +344,25 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    Time m_maxLag;                             ///< of every node; 0 leaves the attribute alone
-    ObjectFactory m_deviceFactory;             ///< makes devices
-    ObjectFactory m_channelFactory;            ///< makes channels
-    ObjectFactory m_bufferFactory;             ///< makes packet memories
-    ObjectFactory m_ecnFactory;                ///< makes ECN markers
-    ObjectFactory m_agentFactory;              ///< makes telemetry agents
-    ObjectFactory m_hostFactory;               ///< makes RDMA stacks
-    ObjectFactory m_pathFactory;               ///< makes path selectors; without a type: ECMP
-    std::vector<LinkEvent> m_linkEvents;       ///< planned, by time
-    Time m_convergenceDelay{MilliSeconds(1)};  ///< see SetConvergenceDelay()
-    HpccTopology m_topology;                   ///< the network on paper
-    NodeContainer m_nodes;                     ///< the nodes
-    std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
-    std::vector<std::vector<Edge>> m_edges;    ///< by node
-    std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
-    Ptr<TelemetryInventory> m_inventory;       ///< line rates of all links
-    uint32_t m_switchHops{0};                  ///< most switches on a path
+    Time m_maxLag;                                 ///< of every node; 0 leaves the attribute alone
+    ObjectFactory m_deviceFactory;                 ///< makes devices
+    ObjectFactory m_channelFactory;                ///< makes channels
+    ObjectFactory m_bufferFactory;                 ///< makes packet memories
+    ObjectFactory m_ecnFactory;                    ///< makes ECN markers
+    ObjectFactory m_agentFactory;                  ///< makes telemetry agents
+    ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
+    ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
+    std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
+    Time m_convergenceDelay{MilliSeconds(1)};      ///< see SetConvergenceDelay()
+    HpccTopology m_topology;                       ///< the network on paper
+    NodeContainer m_nodes;                         ///< the nodes
+    std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link
+    std::vector<std::vector<Edge>> m_edges;        ///< by node
+    std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
+    std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
+    int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
+    Ptr<TelemetryInventory> m_inventory; ///< line rates of all links
+    uint32_t m_switchHops{0};            ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

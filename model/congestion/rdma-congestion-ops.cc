@@ -31,6 +31,12 @@ RdmaCongestionOps::GetDefaultTelemetry() const
 }
 
 std::string
+RdmaCongestionOps::GetPortAgent() const
+{
+    return "";
+}
+
+std::string
 RdmaCongestionOps::GetDefaultMarking() const
 {
     return "";

@@ -54,6 +54,8 @@ struct RdmaCongestionState
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
     uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
     uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the packets that follow
+    const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the packets that follow,
+                                             ///< kept in the policy's own state
 };
 
 /**
@@ -140,6 +142,10 @@ class RdmaCongestionOps : public Object
     /// @return short name of the telemetry format that the policy wants unless told otherwise;
     /// empty if none
     virtual std::string GetDefaultTelemetry() const;
+
+    /// @return short name of the SwitchAgent that every switch must run for the policy; empty if
+    /// the telemetry format knows better, or none
+    virtual std::string GetPortAgent() const;
 
     /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion, as
     /// with those that are the switches' default
