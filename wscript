@@ -181,6 +181,7 @@ tests = [
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
+    'test/hpcc-recovery-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',
     'test/hpcc-switch-laws-test-suite.cc',
