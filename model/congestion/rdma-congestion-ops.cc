@@ -48,6 +48,17 @@ RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
     return "";
 }
 
+PathSpread
+RdmaCongestionOps::GetToleratedSpread(const TelemetryCapabilities*) const
+{
+    return PathSpread::EVERY_PACKET;
+}
+
+void
+RdmaCongestionOps::OnPathChange(RdmaCongestionState*, int64_t)
+{
+}
+
 void
 RdmaCongestionOps::SetNetworkBaseRtt(int64_t)
 {

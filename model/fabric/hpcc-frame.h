@@ -141,6 +141,7 @@ struct Frame
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
+    uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
     bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
 
     union {
