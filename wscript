@@ -104,7 +104,6 @@ headers = [
     'model/congestion/hpcc-feedback-check.h',
     'model/congestion/hpcc-law.h',
     'model/congestion/hpcc-path-spread.h',
-    'model/congestion/hpcc-rcp-law.h',
     'model/congestion/rdma-congestion-ops.h',
     'model/congestion/rdma-dcqcn.h',
     'model/congestion/rdma-dctcp.h',
