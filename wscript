@@ -8,6 +8,7 @@ version = '0.1.0'
 sources = [
     'helper/hpcc-authors-config.cc',
     'helper/hpcc-authors-run.cc',
+    'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment.cc',
     'helper/hpcc-fabric-helper.cc',
@@ -15,6 +16,7 @@ sources = [
     'helper/hpcc-flow-trace.cc',
     'helper/hpcc-histogram.cc',
     'helper/hpcc-monitor.cc',
+    'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
     'helper/hpcc-workload-monitor.cc',
@@ -90,6 +92,7 @@ sources = [
 headers = [
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
+    'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
     'helper/hpcc-fabric-helper.h',
@@ -97,6 +100,7 @@ headers = [
     'helper/hpcc-flow-trace.h',
     'helper/hpcc-histogram.h',
     'helper/hpcc-monitor.h',
+    'helper/hpcc-repeated-runs.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-word-reader.h',
     'helper/hpcc-workload-monitor.h',

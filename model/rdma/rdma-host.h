@@ -154,6 +154,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         return m_queuePairs[queuePair];
     }
 
+    /// @param number of a queue pair, as on the wire @return its index at its host
+    static uint32_t IndexOfNumber(uint32_t number)
+    {
+        return number - FIRST_QPN;
+    }
+
     /// @return queue pairs of this host
     uint32_t GetQueuePairs() const
     {
