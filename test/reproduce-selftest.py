@@ -26,7 +26,7 @@ from reproduce.results import Series  # noqa: E402
 from reproduce.runner import Estimate, Runner, duration  # noqa: E402
 
 PROGRAMS = None
-HEADER = "case,quantity,value,low,high,tolerance_percent,provenance\n"
+HEADER = "case,quantity,value,low,high,tolerance,provenance\n"
 
 # Stands for an example: a manifest with its command, unless it is told to fail; counts its runs.
 FAKE = """#!/bin/sh
@@ -38,7 +38,7 @@ printf '{"command": "%s %s"}' "${0##*/}" "$*" > "$out/manifest.json"
 """
 
 
-def value(*, value=math.nan, low=math.nan, high=math.nan, tolerance=math.nan):
+def value(*, value=math.nan, low=math.nan, high=math.nan, tolerance=""):
     return Value("a", "queue, KB", value, low, high, tolerance, "D")
 
 
@@ -57,7 +57,7 @@ class PublishedValues(Directory):
         return Published("x", self.directory)
 
     def test_values_ranges_bounds_and_curves(self):
-        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10,D\na,r,,1,2,,P\na,s,,,3,0,P\n'
+        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10%,D\na,r,,1,2,,P\na,s,,,3,0,P\n'
         read = self.read(text, "curve,x,y\nc,0,1\nc,2,3\n")
         self.assertEqual(list(read.values), [("a", "q, us"), ("a", "r"), ("a", "s")])
         self.assertEqual(read.values["a", "q, us"].bounds(), (5, 5))
@@ -71,6 +71,7 @@ class PublishedValues(Directory):
             HEADER + "a,q,1,,,\n": ["line 2", "6 values"],
             HEADER + "# c\na,q,x,,,,D\n": ["line 3", "'x'"],
             HEADER + "a,q,,,,,D\n": ["line 2", "neither"],
+            HEADER + "a,q,1,,,5%x,D\n": ["line 2", "5%x"],
             HEADER + "a,q,1,,,,D\na,q,2,,,,D\n": ["line 3", "twice"],
         }.items():
             with self.subTest(text), self.assertRaises(BadFigure) as caught:
@@ -88,28 +89,33 @@ class PublishedValues(Directory):
 
     def test_agreement_needs_a_tolerance(self):
         self.assertIsNone(value(value=50).agrees(50))
-        self.assertTrue(value(value=50, tolerance=10).agrees(45.1))
-        self.assertFalse(value(value=50, tolerance=10).agrees(44.9))
-        self.assertTrue(value(value=0, tolerance=0).agrees(0))
-        self.assertFalse(value(value=0, tolerance=10).agrees(1))
+        self.assertTrue(value(value=50, tolerance="10%").agrees(45.1))
+        self.assertFalse(value(value=50, tolerance="10%").agrees(44.9))
+        self.assertTrue(value(value=0, tolerance="0").agrees(0))
+        self.assertFalse(value(value=0, tolerance="10%").agrees(1))
+        self.assertTrue(value(low=3, high=5, tolerance="1.1").agrees(6.1))
+        self.assertFalse(value(low=3, high=5, tolerance="1.1").agrees(1.8))
 
 
 class Tables(Directory):
     def test_rows_join_what_was_published_and_what_was_measured(self):
         (self.directory / "x.csv").write_text(
-            HEADER + 'a,"q, us",5,,,10,D\nb,r,,1,2,,P\n', encoding="utf-8"
+            HEADER + 'a,"q, us",5,,,10%,D\nb,r,,1,2,,P\n', encoding="utf-8"
         )
         published = Published("x", self.directory)
-        listed = report.rows(published, {("c", "new"): 7.0, ("a", "q, us"): 5.2})
+        listed = report.rows(published, {("c", "new"): 7.0, ("a", "q, us"): 5.2, ("d", "t"): None})
         self.assertEqual(report.verdict(listed), (1, 1))
         rows = list(csv.DictReader(report.table_csv(listed).splitlines()))
-        self.assertEqual([row["case"] for row in rows], ["a", "b", "c"])
+        self.assertEqual([row["case"] for row in rows], ["a", "b", "c", "d"])
         self.assertEqual(rows[0]["deviation"], "4")
-        self.assertEqual([row["agrees"] for row in rows], ["yes", "", ""])
-        self.assertEqual([row["ours"] for row in rows], ["5.2", "", "7"])
+        self.assertEqual([row["agrees"] for row in rows], ["yes", "", "", ""])
+        self.assertEqual([row["ours"] for row in rows], ["5.2", "", "7", "never"])
         page = report.table_html(listed)
         for text in ("1 to 2", "+4 %", "within 10 %"):
             self.assertIn(text, page)
+
+
+PERCENTILES = [10, 20, 20, 30, 30]
 
 
 class SeriesMeasures(unittest.TestCase):
@@ -119,6 +125,7 @@ class SeriesMeasures(unittest.TestCase):
         self.assertEqual(series.peak(0, 4), (2, 30))
         self.assertEqual(series.low(2, 9), (4, 20))
         self.assertEqual(series.mean(0, 3), 20)
+        self.assertEqual([series.percentile(p, 1, 6) for p in (20, 21, 60, 61, 100)], PERCENTILES)
         self.assertEqual(series.first(2, lambda v: v < 25), 4)
         self.assertIsNone(series.first(0, lambda v: v > 30))
 
@@ -268,8 +275,8 @@ class CommandLine(Directory):
         self.assertEqual(done.returncode, 0, done.stderr)
         out = self.directory / "results" / "reproduce"
         before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-        rows = list(csv.DictReader((out / "fig06/table.csv").open(encoding="utf-8")))
-        self.assertEqual({row["agrees"] for row in rows}, {"yes", ""})
+        rows = list(csv.DictReader((out / "fig06/table.csv").read_text().splitlines()))
+        self.assertEqual({row["agrees"] for row in rows}, {"yes"})
         manifest = json.loads((out / "fig06/manifest.json").read_text(encoding="utf-8"))
         self.assertEqual((manifest["scale"], list(manifest["runs"])), ("quick", ["fig06"]))
         for page in (out / "index.html", out / "fig06/index.html"):

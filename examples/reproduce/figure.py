@@ -45,8 +45,8 @@ class Figure:
         raise NotImplementedError
 
     def measure(self, results, quick):
-        """{(case, quantity): number} from results, {name of the run: RunData}. Keys and units are
-        those of the published values; other keys are shown without."""
+        """{(case, quantity): number, or None if it never happened} from results, {name of the run:
+        RunData}. Keys and units are those of the published values; others are shown without."""
         raise NotImplementedError
 
     def draw(self, results, published, quick):

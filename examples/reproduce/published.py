@@ -2,8 +2,8 @@
 """What was published: values, and curves read from the figures.
 
 published/NAME.csv has a row per value: case, quantity with its unit behind a comma, value or low and
-high or one of them, tolerance_percent (ours: how far off still counts as reproduced; empty where
-there is no such claim) and provenance, a tag of report.PROVENANCE. published/NAME-curves.csv, if
+high or one of them, tolerance (ours: how far off still counts as reproduced, "5%" or an amount
+in the unit; empty where there is no such claim) and provenance, a tag of report.PROVENANCE. published/NAME-curves.csv, if
 there is one, has curve, x, y. Lines that begin with # are comments.
 """
 
@@ -15,7 +15,7 @@ import pathlib
 from .figure import BadFigure
 
 DIRECTORY = pathlib.Path(__file__).parent / "published"
-COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance_percent", "provenance"]
+COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance", "provenance"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Value:
     value: float
     low: float
     high: float
-    tolerance_percent: float
+    tolerance: str
     provenance: str
 
     def bounds(self):
@@ -49,10 +49,14 @@ class Value:
 
     def agrees(self, ours):
         """Whether ours is within the tolerance; None if there is none."""
-        if math.isnan(self.tolerance_percent):
+        if not self.tolerance:
             return None
-        amount, unit = self.deviation(ours)
-        return amount == 0 if unit != "%" else abs(amount) <= self.tolerance_percent
+        low, high = self.bounds()
+        off = abs(ours - min(max(ours, low), high))
+        allowed = float(self.tolerance.rstrip("%"))
+        if self.tolerance.endswith("%"):
+            allowed *= abs(min(max(ours, low), high)) / 100
+        return off <= allowed * (1 + 1e-9)
 
 
 def rows_of(path, columns):
@@ -86,10 +90,12 @@ class Published:
         self.values = {}
         path = directory / f"{name}.csv"
         for line, row in rows_of(path, COLUMNS):
-            numbers = [number(path, line, row[column]) for column in COLUMNS[2:6]]
-            value = Value(row["case"], row["quantity"], *numbers, row["provenance"])
+            numbers = [number(path, line, row[column]) for column in ("value", "low", "high")]
+            number(path, line, row["tolerance"].rstrip("%"))
+            texts = row["case"], row["quantity"]
+            value = Value(*texts, *numbers, row["tolerance"], row["provenance"])
             key = (value.case, value.quantity)
-            if all(math.isnan(number) for number in numbers[:3]):
+            if all(math.isnan(number) for number in numbers):
                 raise BadFigure(f"{path}, line {line}: neither value nor low nor high")
             if key in self.values:
                 raise BadFigure(f"{path}, line {line}: {key[0]}, {key[1]} stands twice")

@@ -8,7 +8,6 @@ import json
 import math
 
 import hpcc_page
-import hpcc_plot
 import matplotlib.pyplot as plt
 from hpcc_plot import digits
 
@@ -27,7 +26,8 @@ class Row:
 
     def __init__(self, key, value, ours):
         self.case, self.quantity = key
-        self.value, self.ours = value, ours
+        self.value, self.ours = value, ours.get(key)
+        self.never = key in ours and self.ours is None
 
     @property
     def published(self):
@@ -40,6 +40,12 @@ class Row:
         if math.isnan(self.value.high):
             return f"at least {digits(self.value.low)}"
         return f"{digits(self.value.low)} to {digits(self.value.high)}"
+
+    @property
+    def measured(self):
+        if self.ours is None:
+            return "never" if self.never else NOTHING
+        return digits(self.ours)
 
     @property
     def deviation(self):
@@ -65,10 +71,8 @@ class Row:
 
 def rows(published, ours):
     """Published values in their order, then what was not published."""
-    listed = [Row(key, value, ours.get(key)) for key, value in published.values.items()]
-    return listed + [
-        Row(key, None, value) for key, value in ours.items() if key not in published.values
-    ]
+    listed = [Row(key, value, ours) for key, value in published.values.items()]
+    return listed + [Row(key, None, ours) for key in ours if key not in published.values]
 
 
 def table_csv(listed):
@@ -76,7 +80,7 @@ def table_csv(listed):
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
         "case,quantity,published,published_low,published_high,ours,deviation,deviation_unit,"
-        "tolerance_percent,agrees,provenance".split(",")
+        "tolerance,agrees,provenance".split(",")
     )
 
     def plain(value):
@@ -91,10 +95,10 @@ def table_csv(listed):
                 row.case,
                 row.quantity,
                 *map(plain, numbers),
-                plain(row.ours),
+                "never" if row.never else plain(row.ours),
                 plain(deviation[0]) if deviation else "",
                 deviation[1] if deviation else "",
-                plain(value.tolerance_percent) if value else "",
+                value.tolerance if value else "",
                 agrees,
                 value.provenance if value else "",
             ]
@@ -110,14 +114,14 @@ def table_html(listed):
     )
     text += "</tr></thead>\n<tbody>\n"
     for row in listed:
-        tolerance = row.value.tolerance_percent if row.value else math.nan
-        agrees = {True: f"within {digits(tolerance)} %", False: "no", None: NOTHING}[row.agrees]
-        if row.agrees and tolerance == 0:
-            agrees = "yes"
+        agrees = NOTHING
+        if row.agrees is not None:
+            tolerance = row.value.tolerance.replace("%", " %")
+            agrees = f"{'within' if row.agrees else 'not within'} {tolerance}"
         text += f'<tr><th class="text">{escape(row.case)}</th>'
         text += f'<td class="text">{escape(row.quantity)}</td>'
         text += f"<td>{row.published}</td>"
-        text += f"<td>{NOTHING if row.ours is None else digits(row.ours)}</td>"
+        text += f"<td>{row.measured}</td>"
         text += f"<td>{row.deviation_text()}</td>"
         text += f'<td{" class=wrong" if row.agrees is False else ""}>{agrees}</td>'
         text += f"<td>{escape(row.value.provenance) if row.value else NOTHING}</td></tr>\n"
@@ -232,11 +236,3 @@ def write_overview(directory, names):
     path = directory / "index.html"
     path.write_text(page("Published figures, reproduced", lines, body), encoding="utf-8")
     return path
-
-
-def published_line(axes, published, curve, style, **look):
-    """A published curve: thin, pale and dotted, so that ours stands in front."""
-    if curve in published.curves:
-        xs, ys = published.curves[curve]
-        look = {"alpha": 0.6, "linewidth": 2.6, "linestyle": hpcc_plot.DOTTED, **look}
-        axes.plot(xs, ys, color=style.colour, zorder=1.5, **look)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a run wrote."""
 
+import bisect
 import csv
 import functools
 import json
@@ -32,6 +33,48 @@ class RunData:
                 for values, column in zip(lists, columns):
                     values.append(float(row[column]))
         return lists
+
+    def series(self, name, cc, value, scale=1.0):
+        """A Series over time_us."""
+        times, values = self.numbers(name, cc, "time_us", value)
+        return Series(times, [v * scale for v in values])
+
+    def queue(self, cc):
+        """KB at the port with the highest queue."""
+        return self.series("queue.csv", cc, "queue_bytes", 1e-3)
+
+    def flow_series(self, cc, flow, scale=1.0):
+        """Gbps of a flow's payload times scale, in bins of 10 us."""
+        times, values = [], []
+        for row in self.rows("flow_rate.csv"):
+            if row["cc"] == cc and row["flow"] == str(flow):
+                times.append(float(row["time_us"]))
+                values.append(float(row["throughput_gbps"]) * scale)
+        return Series(times, values)
+
+    def flow_means(self, cc, edges, scale=1.0):
+        """[{flow: mean Gbps of payload times scale}] of the intervals between edges, us; a bin of
+        10 us without a row carried nothing."""
+        sums = [{} for _ in edges[1:]]
+        for row in self.rows("flow_rate.csv"):
+            place = bisect.bisect_right(edges, float(row["time_us"])) - 1
+            if row["cc"] == cc and 0 <= place < len(sums):
+                flow = int(row["flow"])
+                rate = float(row["throughput_gbps"]) * scale
+                sums[place][flow] = sums[place].get(flow, 0.0) + rate
+        lengths = [(end - start) / 10 for start, end in zip(edges, edges[1:])]
+        return [
+            {flow: total / length for flow, total in sorted(part.items())}
+            for part, length in zip(sums, lengths)
+        ]
+
+    def flows(self, cc, *columns):
+        """[(number per column)] of fct.csv in the order of the flows; NaN where a cell is empty."""
+        return [
+            tuple(float(row[column] or "nan") for column in columns)
+            for row in self.rows("fct.csv")
+            if row["cc"] == cc
+        ]
 
     @functools.cached_property
     def summary(self):
@@ -72,6 +115,21 @@ class Series:
         inside = [(t, v) for t, v in zip(self.times, self.values) if start <= t < end]
         return min(inside, key=lambda point: point[1], default=(start, 0.0))
 
+    def percentile(self, percent, start, end):
+        """The smallest value that the series does not exceed for that share of [start, end)."""
+        spans = {}
+        times = [*self.times[1:], end]
+        for t, until, value in zip(self.times, times, self.values):
+            length = min(until, end) - max(t, start)
+            if length > 0:
+                spans[value] = spans.get(value, 0.0) + length
+        left = sum(spans.values()) * percent / 100
+        for value in sorted(spans):
+            left -= spans[value]
+            if left <= 1e-9:
+                return value
+        return 0.0
+
     def mean(self, start, end):
         """The mean of the values in [start, end): of equal bins."""
         inside = [v for t, v in zip(self.times, self.values) if start <= t < end]
@@ -80,3 +138,9 @@ class Series:
     def first(self, start, test):
         """The first time from start on whose value passes the test; None if none does."""
         return next((t for t, v in zip(self.times, self.values) if t >= start and test(v)), None)
+
+
+def jain(values):
+    """Jain's fairness index."""
+    squares = sum(value * value for value in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else 0.0
