@@ -5,8 +5,9 @@
  */
 
 // Runs a config of the HPCC authors' simulator (alibaba-edu/High-Precision-Congestion-Control):
-// same network, same flows, same wire profile. Writes its fct, pfc and qlen files where the config
-// says, and our tables in --out.
+// same network, same flows, same wire profile. Writes its fct, pfc and qlen files next to our
+// tables in
+// --out, or where the config says with --config-outputs.
 
 #include "hpcc-authors-policies.h"
 
@@ -21,12 +22,17 @@ main(int argc, char* argv[])
 {
     return HpccExperiment::Main([&] {
         std::string path;
+        bool configOutputs = false;
         HpccExperiment experiment(
             "hpcc-run",
             "Run a config, topology and flow file of the HPCC authors' simulator. "
             "Relative paths count from the config file or its parent folder.",
             "none");
         experiment.AddOption("config", "the config file", path);
+        experiment.AddOption("config-outputs",
+                             "write fct, pfc and qlen files where the config says, over what is "
+                             "there, instead of into --out",
+                             configOutputs);
         experiment.Parse(argc, argv);
         if (path.empty())
         {
@@ -40,6 +46,10 @@ main(int argc, char* argv[])
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
         ConfigureAuthorsRun(config, run);
+        if (!configOutputs)
+        {
+            run.SetOutputDirectory(experiment.GetOut());
+        }
         experiment.SetPolicies({GetAuthorsPolicyName(config)},
                                spec.format ? spec.telemetryName : "");
         experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {

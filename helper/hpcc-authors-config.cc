@@ -6,6 +6,8 @@
 
 #include "hpcc-authors-config.h"
 
+#include "hpcc-word-reader.h"
+
 #include <algorithm>
 #include <deque>
 #include <filesystem>
@@ -81,71 +83,13 @@ constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
                         {"PINT_LOG_BASE", 1, false},
                         {"PINT_PROB", 1, false}};
 
-std::string
-At(const std::string& path, uint32_t line)
-{
-    return path + ":" + std::to_string(line) + ": ";
-}
-
-/// Reads a value of a file word by word, counting lines.
-class WordReader
-{
-  public:
-    explicit WordReader(const std::string& path)
-        : m_path(path),
-          m_file(path)
-    {
-        if (!m_file)
-        {
-            throw HpccInputError("cannot read " + path);
-        }
-    }
-
-    template <typename Value>
-    Value Read(const std::string& what)
-    {
-        std::string word;
-        while (!(m_words >> word))
-        {
-            std::string text;
-            if (!std::getline(m_file, text))
-            {
-                throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
-                                     " is expected");
-            }
-            ++m_line;
-            m_words.clear();
-            m_words.str(text);
-        }
-        std::istringstream in(word);
-        Value value;
-        char rest = 0;
-        if ((std::is_unsigned_v<Value> && word[0] == '-') || !(in >> value) || in >> rest)
-        {
-            throw HpccInputError(At(m_path, m_line) + what + " \"" + word + "\" is not valid");
-        }
-        return value;
-    }
-
-    [[noreturn]] void Refuse(const std::string& why) const
-    {
-        throw HpccInputError(At(m_path, m_line) + why);
-    }
-
-  private:
-    std::string m_path;
-    std::ifstream m_file;
-    std::istringstream m_words;
-    uint32_t m_line{0};
-};
-
 } // namespace
 
 HpccAuthorsConfig::HpccAuthorsConfig(const std::string& path)
     : m_path(path)
 {
     ReadConfig();
-    ReadTopology();
+    m_topology = HpccTopology::ReadFile(InputPath("TOPOLOGY_FILE"));
     ReadFlows();
 }
 
@@ -176,12 +120,12 @@ HpccAuthorsConfig::ReadConfig()
         });
         if (key == std::end(KEYS))
         {
-            m_remarks.push_back(At(m_path, line) + name + " is unknown");
+            m_remarks.push_back(HpccWordReader::At(m_path, line) + name + " is unknown");
             continue;
         }
         if (!key->effect)
         {
-            m_remarks.push_back(At(m_path, line) + name + " has no effect here");
+            m_remarks.push_back(HpccWordReader::At(m_path, line) + name + " has no effect here");
         }
         size_t expected = key->values == MAP ? 0 : static_cast<size_t>(key->values);
         if (key->values == MAP && !entry.values.empty())
@@ -192,7 +136,7 @@ HpccAuthorsConfig::ReadConfig()
         }
         if (expected == 0 || entry.values.size() != expected)
         {
-            throw HpccInputError(At(m_path, line) + name + " takes " +
+            throw HpccInputError(HpccWordReader::At(m_path, line) + name + " takes " +
                                  (key->values == MAP ? "a count and so many pairs RATE VALUE"
                                                      : std::to_string(key->values) + " value(s)") +
                                  ", not " + std::to_string(entry.values.size()) + " words");
@@ -212,7 +156,7 @@ HpccAuthorsConfig::Refuse(const std::string& key, const std::string& why) const
 {
     auto found = m_entries.find(key);
     uint32_t line = found == m_entries.end() ? 1 : found->second.line;
-    throw HpccInputError(At(m_path, line) + key + " " + why);
+    throw HpccInputError(HpccWordReader::At(m_path, line) + key + " " + why);
 }
 
 double
@@ -313,75 +257,9 @@ HpccAuthorsConfig::GetMap(const std::string& key) const
 }
 
 void
-HpccAuthorsConfig::ReadTopology()
-{
-    WordReader in(InputPath("TOPOLOGY_FILE"));
-    auto nodes = in.Read<uint32_t>("the number of nodes");
-    auto switches = in.Read<uint32_t>("the number of switches");
-    auto links = in.Read<uint32_t>("the number of links");
-    if (nodes > 65536 || switches > nodes)
-    {
-        in.Refuse("at most 65536 nodes, and not more switches than nodes");
-    }
-    std::vector<bool> isSwitch(nodes, false);
-    for (uint32_t i = 0; i < switches; ++i)
-    {
-        auto node = in.Read<uint32_t>("a switch");
-        if (node >= nodes)
-        {
-            in.Refuse("switch " + std::to_string(node) + ": nodes are 0 to " +
-                      std::to_string(nodes - 1));
-        }
-        isSwitch[node] = true;
-    }
-    for (uint32_t i = 0; i < nodes; ++i)
-    {
-        m_topology.AddNode(isSwitch[i]);
-    }
-    for (uint32_t i = 0; i < links; ++i)
-    {
-        HpccTopology::Link link;
-        link.a = in.Read<uint32_t>("one end of a link");
-        link.b = in.Read<uint32_t>("the other end of a link");
-        link.rate = in.Read<DataRate>("the rate of a link");
-        auto delay = in.Read<std::string>("the delay of a link");
-        std::istringstream delayIn(delay);
-        double number = 0;
-        std::string unit;
-        const std::map<std::string, double> units = {{"ns", 1},
-                                                     {"us", 1e3},
-                                                     {"ms", 1e6},
-                                                     {"s", 1e9}};
-        if (!(delayIn >> number >> unit) || units.count(unit) == 0)
-        {
-            in.Refuse("the delay of a link \"" + delay +
-                      "\" is not a time such as 1000ns or 0.001ms");
-        }
-        link.delay = NanoSeconds(static_cast<int64_t>(number * units.at(unit) + 0.5));
-        link.errorRate = in.Read<double>("the error rate of a link");
-        try
-        {
-            m_topology.AddLink(link);
-        }
-        catch (const HpccInputError& error)
-        {
-            in.Refuse(error.what());
-        }
-    }
-    try
-    {
-        m_topology.Validate();
-    }
-    catch (const HpccInputError& error)
-    {
-        in.Refuse(error.what());
-    }
-}
-
-void
 HpccAuthorsConfig::ReadFlows()
 {
-    WordReader in(InputPath("FLOW_FILE"));
+    HpccWordReader in(InputPath("FLOW_FILE"));
     auto count = in.Read<uint32_t>("the number of flows");
     for (uint32_t i = 0; i < count; ++i)
     {

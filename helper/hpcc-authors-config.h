@@ -129,8 +129,6 @@ class HpccAuthorsConfig
     std::string InputPath(const std::string& key) const;
     /// Read the config.
     void ReadConfig();
-    /// Read the topology.
-    void ReadTopology();
     /// Read the flows.
     void ReadFlows();
     /// @param host a host @return distances from it

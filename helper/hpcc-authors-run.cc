@@ -244,6 +244,18 @@ HpccAuthorsRun::SetOutputs(const std::string& fct, const std::string& pfc, const
 }
 
 void
+HpccAuthorsRun::SetOutputDirectory(const std::string& directory)
+{
+    for (std::string* path : {&m_fctPath, &m_pfcPath, &m_qlenPath})
+    {
+        if (!path->empty())
+        {
+            *path = std::filesystem::path(directory) / std::filesystem::path(*path).filename();
+        }
+    }
+}
+
+void
 HpccAuthorsRun::SetLaterLinksFirst(bool laterLinksFirst)
 {
     m_laterLinksFirst = laterLinksFirst;

@@ -64,6 +64,13 @@ class HpccAuthorsRun
     /// @param fct fct file @param pfc pfc file @param qlen qlen file
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
+    /**
+     * Write the output files that the config names into one directory, under the names that they
+     * have there, so that results which came with a config are not written over.
+     * @param directory an existing directory
+     */
+    void SetOutputDirectory(const std::string& directory);
+
   private:
     /// What happens to PFC and queues.
     struct Recorder;

@@ -6,6 +6,8 @@
 
 #include "hpcc-topology.h"
 
+#include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 namespace ns3
@@ -23,21 +25,44 @@ Require(bool condition, const std::string& message)
     }
 }
 
+constexpr uint64_t MAX_NODES = 65536; ///< more is a typing error
+
+/// Refuse a number of nodes, given as a product, that no run could simulate.
+void
+RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
+{
+    uint64_t nodes = 1;
+    for (uint64_t factor : factors)
+    {
+        nodes = factor <= MAX_NODES ? nodes * factor : MAX_NODES + 1;
+        Require(nodes <= MAX_NODES,
+                name + ": more than " + std::to_string(MAX_NODES) + " nodes of a kind");
+    }
+}
+
+/// @return a network without links; hosts come first
+HpccTopology
+Nodes(uint32_t hosts, uint32_t switches)
+{
+    HpccTopology t;
+    for (uint32_t i = 0; i < hosts + switches; ++i)
+    {
+        t.AddNode(i >= hosts);
+    }
+    return t;
+}
+
 } // namespace
 
 HpccTopology
 HpccTopology::Star(uint32_t hosts, const LinkSpeeds& speeds)
 {
     Require(hosts >= 2, "star: " + std::to_string(hosts) + " hosts; at least 2 are needed");
-    HpccTopology t;
+    RequireNodes("star", {hosts});
+    HpccTopology t = Nodes(hosts, 1);
     for (uint32_t i = 0; i < hosts; ++i)
     {
-        t.AddNode(false);
-    }
-    uint32_t hub = t.AddNode(true);
-    for (uint32_t i = 0; i < hosts; ++i)
-    {
-        t.AddLink({i, hub, speeds.host, speeds.delay});
+        t.AddLink({i, hosts, speeds.host, speeds.delay});
     }
     return t;
 }
@@ -46,18 +71,16 @@ HpccTopology
 HpccTopology::Dumbbell(uint32_t left, uint32_t right, const LinkSpeeds& speeds)
 {
     Require(left >= 1 && right >= 1, "dumbbell: each side needs at least 1 host");
-    HpccTopology t;
-    for (uint32_t i = 0; i < left + right; ++i)
-    {
-        t.AddNode(false);
-    }
-    uint32_t leftSwitch = t.AddNode(true);
-    uint32_t rightSwitch = t.AddNode(true);
+    RequireNodes("dumbbell", {left});
+    RequireNodes("dumbbell", {right});
+    const uint32_t leftSwitch = left + right;
+    const uint32_t rightSwitch = leftSwitch + 1;
+    HpccTopology t = Nodes(left + right, 2);
     for (uint32_t i = 0; i < left + right; ++i)
     {
         t.AddLink({i, i < left ? leftSwitch : rightSwitch, speeds.host, speeds.delay});
     }
-    t.AddLink({leftSwitch, rightSwitch, speeds.fabric, speeds.delay});
+    t.AddLink({leftSwitch, rightSwitch, speeds.fabric, speeds.GetFabricDelay()});
     return t;
 }
 
@@ -67,27 +90,114 @@ HpccTopology::LeafSpine(uint32_t leaves,
                         uint32_t hostsPerLeaf,
                         const LinkSpeeds& speeds)
 {
-    Require(leaves >= 1 && spines >= 1 && hostsPerLeaf >= 1,
+    return MixedRates(spines, hostsPerLeaf, std::vector<DataRate>(leaves, speeds.host), speeds);
+}
+
+DataRate
+HpccTopology::OversubscribedRate(uint32_t spines,
+                                 uint32_t hostsPerLeaf,
+                                 DataRate host,
+                                 double ratio)
+{
+    Require(spines >= 1 && hostsPerLeaf >= 1 && ratio > 0,
+            "oversubscription: ratio " + std::to_string(ratio) +
+                ", spines and hosts per leaf must be above 0");
+    double leafBps = static_cast<double>(host.GetBitRate()) * hostsPerLeaf;
+    return DataRate(static_cast<uint64_t>(std::llround(leafBps / (spines * ratio))));
+}
+
+HpccTopology
+HpccTopology::MixedRates(uint32_t spines,
+                         uint32_t hostsPerLeaf,
+                         const std::vector<DataRate>& rates,
+                         const LinkSpeeds& speeds)
+{
+    Require(!rates.empty() && spines >= 1 && hostsPerLeaf >= 1,
             "leaf-spine: leaves, spines and hosts per leaf must be at least 1");
-    HpccTopology t;
-    for (uint32_t i = 0; i < leaves * hostsPerLeaf; ++i)
-    {
-        t.AddNode(false);
-    }
-    for (uint32_t i = 0; i < leaves + spines; ++i)
-    {
-        t.AddNode(true);
-    }
+    auto leaves = static_cast<uint32_t>(rates.size());
+    RequireNodes("leaf-spine", {leaves, hostsPerLeaf});
+    RequireNodes("leaf-spine", {spines});
     uint32_t hosts = leaves * hostsPerLeaf;
+    HpccTopology t = Nodes(hosts, leaves + spines);
     for (uint32_t i = 0; i < hosts; ++i)
     {
-        t.AddLink({i, hosts + i / hostsPerLeaf, speeds.host, speeds.delay});
+        uint32_t leaf = i / hostsPerLeaf;
+        t.AddLink({i, hosts + leaf, rates[leaf], speeds.delay});
     }
     for (uint32_t leaf = 0; leaf < leaves; ++leaf)
     {
         for (uint32_t spine = 0; spine < spines; ++spine)
         {
-            t.AddLink({hosts + leaf, hosts + leaves + spine, speeds.fabric, speeds.delay});
+            t.AddLink(
+                {hosts + leaf, hosts + leaves + spine, speeds.fabric, speeds.GetFabricDelay()});
+        }
+    }
+    return t;
+}
+
+HpccTopology
+HpccTopology::ParkingLot(uint32_t bottlenecks, const LinkSpeeds& speeds)
+{
+    Require(bottlenecks >= 1, "parking-lot: at least 1 bottleneck is needed");
+    RequireNodes("parking-lot", {bottlenecks, 3});
+    uint32_t hosts = 2 + 2 * bottlenecks;
+    HpccTopology t = Nodes(hosts, bottlenecks + 1);
+    t.AddLink({0, hosts, speeds.host, speeds.delay});
+    t.AddLink({1, hosts + bottlenecks, speeds.host, speeds.delay});
+    for (uint32_t i = 0; i < bottlenecks; ++i)
+    {
+        t.AddLink({2 + 2 * i, hosts + i, speeds.host, speeds.delay});
+        t.AddLink({3 + 2 * i, hosts + i + 1, speeds.host, speeds.delay});
+    }
+    for (uint32_t i = 0; i < bottlenecks; ++i)
+    {
+        t.AddLink({hosts + i, hosts + i + 1, speeds.fabric, speeds.GetFabricDelay()});
+    }
+    return t;
+}
+
+HpccTopology
+HpccTopology::Clos(const ClosShape& shape, const LinkSpeeds& speeds)
+{
+    const auto& [hosts, pods, tors, aggs, coresPerAgg] = shape;
+    Require(pods >= 1 && tors >= 1 && aggs >= 1 && (coresPerAgg >= 1 || pods == 1),
+            "pods: numbers of pods, racks, aggs and cores must be at least 1");
+    RequireNodes("pods", {hosts});
+    RequireNodes("pods", {pods, tors});
+    RequireNodes("pods", {pods, aggs});
+    RequireNodes("pods", {aggs, coresPerAgg});
+    Require(hosts >= 2 && hosts >= pods * tors,
+            "pods: " + std::to_string(hosts) + " hosts; at least 2 and one per rack are needed");
+    const uint32_t firstTor = hosts;
+    const uint32_t firstAgg = firstTor + pods * tors;
+    const uint32_t firstCore = firstAgg + pods * aggs;
+    HpccTopology t = Nodes(hosts, firstCore - hosts + aggs * coresPerAgg);
+    for (uint32_t i = 0; i < hosts; ++i)
+    {
+        auto tor = static_cast<uint32_t>(uint64_t{i} * pods * tors / hosts);
+        t.AddLink({i, firstTor + tor, speeds.host, speeds.delay});
+    }
+    for (uint32_t pod = 0; pod < pods; ++pod)
+    {
+        for (uint32_t tor = pod * tors; tor < (pod + 1) * tors; ++tor)
+        {
+            for (uint32_t a = 0; a < aggs; ++a)
+            {
+                t.AddLink({firstTor + tor,
+                           firstAgg + pod * aggs + a,
+                           speeds.fabric,
+                           speeds.GetFabricDelay()});
+            }
+        }
+        for (uint32_t a = 0; a < aggs; ++a)
+        {
+            for (uint32_t c = a * coresPerAgg; c < (a + 1) * coresPerAgg; ++c)
+            {
+                t.AddLink({firstAgg + pod * aggs + a,
+                           firstCore + c,
+                           speeds.fabric,
+                           speeds.GetCoreDelay()});
+            }
         }
     }
     return t;
@@ -99,45 +209,7 @@ HpccTopology::FatTree(uint32_t k, const LinkSpeeds& speeds)
     Require(k >= 2 && k <= 64 && k % 2 == 0,
             "fat-tree: k " + std::to_string(k) + " is not an even number from 2 to 64");
     uint32_t half = k / 2;
-    uint32_t hosts = k * half * half;
-    uint32_t edges = k * half;
-    HpccTopology t;
-    for (uint32_t i = 0; i < hosts; ++i)
-    {
-        t.AddNode(false);
-    }
-    for (uint32_t i = 0; i < 2 * edges + half * half; ++i)
-    {
-        t.AddNode(true);
-    }
-    for (uint32_t i = 0; i < hosts; ++i)
-    {
-        t.AddLink({i, hosts + i / half, speeds.host, speeds.delay});
-    }
-    for (uint32_t pod = 0; pod < k; ++pod)
-    {
-        for (uint32_t e = 0; e < half; ++e)
-        {
-            for (uint32_t a = 0; a < half; ++a)
-            {
-                t.AddLink({hosts + pod * half + e,
-                           hosts + edges + pod * half + a,
-                           speeds.fabric,
-                           speeds.delay});
-            }
-        }
-        for (uint32_t a = 0; a < half; ++a)
-        {
-            for (uint32_t c = 0; c < half; ++c)
-            {
-                t.AddLink({hosts + edges + pod * half + a,
-                           hosts + 2 * edges + a * half + c,
-                           speeds.fabric,
-                           speeds.delay});
-            }
-        }
-    }
-    return t;
+    return Clos({k * half * half, k, half, half, half}, speeds);
 }
 
 uint32_t

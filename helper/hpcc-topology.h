@@ -53,7 +53,31 @@ class HpccTopology
     {
         DataRate host{"100Gbps"};    ///< links of hosts
         DataRate fabric{"100Gbps"};  ///< links between switches
-        Time delay{MicroSeconds(1)}; ///< propagation delay of every link
+        Time delay{MicroSeconds(1)}; ///< propagation delay of links of hosts
+        Time fabricDelay{};          ///< of links between switches; 0: as delay
+        Time coreDelay{};            ///< of links of cores; 0: as fabricDelay
+
+        /// @return propagation delay of links between switches
+        Time GetFabricDelay() const
+        {
+            return fabricDelay.IsZero() ? delay : fabricDelay;
+        }
+
+        /// @return propagation delay of links of cores
+        Time GetCoreDelay() const
+        {
+            return coreDelay.IsZero() ? GetFabricDelay() : coreDelay;
+        }
+    };
+
+    /// Sizes of a three-layer network of pods.
+    struct ClosShape
+    {
+        uint32_t hosts;       ///< of the whole network, spread evenly over the racks, in order
+        uint32_t pods;        ///< at least 1
+        uint32_t tors;        ///< top-of-rack switches per pod, each linked to all aggs of its pod
+        uint32_t aggs;        ///< aggregation switches per pod
+        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same
     };
 
     /**
@@ -84,12 +108,91 @@ class HpccTopology
                                   const LinkSpeeds& speeds);
 
     /**
+     * The rate that makes a leaf-spine network oversubscribed.
+     * @param spines spine switches, at least 1
+     * @param hostsPerLeaf hosts on each leaf, at least 1
+     * @param host rate of the hosts' links
+     * @param ratio what the hosts of a leaf can send over what its uplinks can carry, above 0
+     * @return rate of each uplink, rounded to 1 bit/s, for LinkSpeeds::fabric
+     */
+    static DataRate OversubscribedRate(uint32_t spines,
+                                       uint32_t hostsPerLeaf,
+                                       DataRate host,
+                                       double ratio);
+
+    /**
+     * A leaf-spine network in which the hosts of each leaf have a rate of their own.
+     * @param spines spine switches, at least 1
+     * @param hostsPerLeaf hosts on each leaf, at least 1
+     * @param rates by leaf, at least one
+     * @param speeds rate between switches, and delay; the rate of hosts is not used
+     * @return the topology; hosts of leaf 0 come first
+     */
+    static HpccTopology MixedRates(uint32_t spines,
+                                   uint32_t hostsPerLeaf,
+                                   const std::vector<DataRate>& rates,
+                                   const LinkSpeeds& speeds);
+
+    /**
+     * A chain of switches: host 0 on the first sends to host 1 on the last over every link of the
+     * chain, and for link i from 0 on there are host 2 + 2i before it and host 3 + 2i behind it.
+     * @param bottlenecks links between switches, at least 1
+     * @param speeds rates and delay
+     * @return the topology
+     */
+    static HpccTopology ParkingLot(uint32_t bottlenecks, const LinkSpeeds& speeds);
+
+    /**
+     * A network of pods. Nodes are numbered hosts, racks, aggs, cores, each in pod order.
+     * @param shape its sizes; hosts at least 2 and at least one per rack, the others at least 1;
+     * without cores (coresPerAgg 0) there is one pod
+     * @param speeds rates and delays
+     * @return the topology
+     */
+    static HpccTopology Clos(const ClosShape& shape, const LinkSpeeds& speeds);
+
+    /**
      * The k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts.
      * @param k ports of a switch, even, 2 to 64
      * @param speeds rates and delay
      * @return the topology; hosts in pod order come first
      */
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
+
+    /**
+     * Read a topology in the file format of the HPCC authors' simulator: numbers of nodes, switches
+     * and links, the switches, and per link its two ends, rate, delay and error rate.
+     * @param path the file; what is wrong with it throws HpccInputError with file and line
+     * @return the topology
+     */
+    static HpccTopology ReadFile(const std::string& path);
+
+    /**
+     * Make a topology from its name, as for an option --topology=.
+     *
+     * A name may be followed by a colon and values separated by commas: its own by position, then
+     * host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME in place of what
+     * the name implies (100Gbps and 1us unless said otherwise; see LinkSpeeds):
+     * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
+     * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
+     *   OversubscribedRate()
+     * - mixed-rates:SPINES,HOSTS-PER-LEAF,RATE,... one leaf per rate
+     * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
+     *   5 pods of 4 racks and 4 aggs, 16 cores, 400 Gb/s between switches
+     * - testbed-pod: the PoD of its section 2 with 16 racks, 8 aggs and 230 servers. A host has one
+     *   port here, so the servers' two 25 Gb/s ports are one of 50 Gb/s; that each rack has a link
+     *   to each agg is our reading
+     * - testbed: its testbed of 32 servers in 4 racks under one agg, with one 25 Gb/s port per
+     *   server instead of two. Delays that give its base RTTs, 5.4 us in a rack and 8.5 us across
+     * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 25 Gb/s under
+     *   100 Gb/s, 5 us to the cores. The paper says 2 cores; its published topology file, followed
+     *   here, has 2 for each of the 2 aggs of a pod
+     * - file:PATH, see ReadFile(); takes no other value
+     *
+     * @param spec as described
+     * @return the topology; what is wrong with the text throws HpccInputError
+     */
+    static HpccTopology ByName(const std::string& spec);
 
     /**
      * Add a node.

@@ -275,6 +275,27 @@ TEST_F(FuzzTest, NoBytesBreakAFormat)
     Run("formats", &FuzzTargets::Formats, seeds);
 }
 
+TEST_F(FuzzTest, RecordsSurviveWhateverFlagsTheirReflectionHas)
+{
+    for (const auto& format : m_targets.GetFormats())
+    {
+        for (int flags = 0; flags <= UINT8_MAX; ++flags)
+        {
+            TelemetryStack stack = RandomStack(*format);
+            stack.flags = flags;
+            Bytes records = RecordBytes(*format, stack);
+            TelemetryStack read;
+            format->Open(read, {ROCE_UDP_PORT, 17, 0});
+            read.hops = stack.hops;
+            ASSERT_EQ(format->GetReflectedBytes(read), records.size());
+            ASSERT_EQ(format->DeserializeRecords(records.data(), records.size(), stack.hops, read),
+                      records.size())
+                << format->GetInstanceTypeId().GetName() << " of " << +stack.hops
+                << " hops with flags " << flags;
+        }
+    }
+}
+
 TEST_F(FuzzTest, NoBytesBreakAHeader)
 {
     std::vector<Bytes> seeds{{0, 0x11, 16, 13, 1, 0, 9, 0x12, 0x34},

@@ -242,7 +242,7 @@ Sigcomm19Format::Serialize(const TelemetryStack& stack, uint8_t* out) const
 {
     bool simulator = HasSimulatorLayout();
     uint32_t hopCount = stack.hops;
-    if (stack.flags & TELEMETRY_HOPS_EXCEEDED)
+    if (stack.hops == MAX_HOPS && stack.flags & TELEMETRY_HOPS_EXCEEDED)
     {
         hopCount =
             std::min(MAX_HOPS + std::max<uint32_t>(stack.skippedHops, 1), m_layout->maxHopCount);

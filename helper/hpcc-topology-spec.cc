@@ -1,0 +1,332 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-topology.h"
+#include "hpcc-word-reader.h"
+
+#include <functional>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+const std::map<std::string, double> TIME_UNITS{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+/// Read a time such as 1000ns or 0.001ms, rounded to 1 ns. @return whether it is one
+bool
+ReadTime(const std::string& text, Time& time)
+{
+    std::istringstream in(text);
+    double number = 0;
+    std::string unit;
+    char rest = 0;
+    if (!(in >> number >> unit) || in >> rest || TIME_UNITS.count(unit) == 0 || number < 0 ||
+        number * TIME_UNITS.at(unit) > 1e15)
+    {
+        return false;
+    }
+    time = NanoSeconds(static_cast<int64_t>(number * TIME_UNITS.at(unit) + 0.5));
+    return true;
+}
+
+/// The values behind the colon of a name.
+class Values
+{
+  public:
+    Values(const std::string& spec, const std::string& list, HpccTopology::LinkSpeeds speeds)
+        : m_spec(spec),
+          m_speeds(std::move(speeds))
+    {
+        std::istringstream in(list);
+        for (std::string item; std::getline(in, item, ',');)
+        {
+            auto equals = item.find('=');
+            if (equals == std::string::npos)
+            {
+                m_words.push_back(item);
+                continue;
+            }
+            SetOption(item.substr(0, equals), item.substr(equals + 1));
+        }
+    }
+
+    [[noreturn]] void Refuse(const std::string& why) const
+    {
+        throw HpccInputError("topology \"" + m_spec + "\": " + why);
+    }
+
+    size_t GetCount() const
+    {
+        return m_words.size();
+    }
+
+    uint32_t GetNumber(size_t i) const
+    {
+        std::istringstream in(m_words[i]);
+        uint32_t value = 0;
+        char rest = 0;
+        if (m_words[i].find('-') != std::string::npos || !(in >> value) || in >> rest)
+        {
+            Refuse("\"" + m_words[i] + "\" is not a whole number");
+        }
+        return value;
+    }
+
+    DataRate GetRate(size_t i) const
+    {
+        return ToRate(m_words[i]);
+    }
+
+    double GetOversubscription() const
+    {
+        return m_oversubscription;
+    }
+
+    const HpccTopology::LinkSpeeds& GetSpeeds() const
+    {
+        return m_speeds;
+    }
+
+  private:
+    DataRate ToRate(const std::string& text) const
+    {
+        std::istringstream in(text);
+        DataRate rate;
+        if (text.empty() || text[0] == '-' || !(in >> rate))
+        {
+            Refuse("\"" + text + "\" is not a rate such as 25Gbps");
+        }
+        return rate;
+    }
+
+    void SetOption(const std::string& name, const std::string& value)
+    {
+        if (name == "host" || name == "fabric")
+        {
+            (name == "host" ? m_speeds.host : m_speeds.fabric) = ToRate(value);
+        }
+        else if (name == "delay" || name == "fabric-delay" || name == "core-delay")
+        {
+            Time& delay = name == "delay"          ? m_speeds.delay
+                          : name == "fabric-delay" ? m_speeds.fabricDelay
+                                                   : m_speeds.coreDelay;
+            if (!ReadTime(value, delay))
+            {
+                Refuse("\"" + value + "\" is not a time such as 1us");
+            }
+        }
+        else if (name == "over")
+        {
+            std::istringstream in(value);
+            char rest = 0;
+            if (!(in >> m_oversubscription) || in >> rest || !(m_oversubscription > 0))
+            {
+                Refuse("over=" + value + " is not a number above 0");
+            }
+        }
+        else
+        {
+            Refuse("unknown \"" + name +
+                   "=\"; choices: host=, fabric=, delay=, fabric-delay=, core-delay=, over=");
+        }
+    }
+
+    const std::string& m_spec;
+    HpccTopology::LinkSpeeds m_speeds;
+    double m_oversubscription{0};
+    std::vector<std::string> m_words;
+};
+
+/// A name that ByName() knows.
+struct Builder
+{
+    const char* usage; ///< its values, for messages
+    size_t least;      ///< values by position, at least
+    size_t most;       ///< values by position, at most
+    HpccTopology::LinkSpeeds speeds;
+    std::function<HpccTopology(const Values&)> build;
+};
+
+HpccTopology
+OversubscribedLeafSpine(const Values& values)
+{
+    auto speeds = values.GetSpeeds();
+    const uint32_t spines = values.GetNumber(1);
+    const uint32_t hosts = values.GetNumber(2);
+    if (values.GetOversubscription() > 0)
+    {
+        speeds.fabric = HpccTopology::OversubscribedRate(spines,
+                                                         hosts,
+                                                         speeds.host,
+                                                         values.GetOversubscription());
+    }
+    return HpccTopology::LeafSpine(values.GetNumber(0), spines, hosts, speeds);
+}
+
+HpccTopology
+MixedRateLeaves(const Values& values)
+{
+    std::vector<DataRate> rates;
+    for (size_t i = 2; i < values.GetCount(); ++i)
+    {
+        rates.push_back(values.GetRate(i));
+    }
+    return HpccTopology::MixedRates(values.GetNumber(0),
+                                    values.GetNumber(1),
+                                    rates,
+                                    values.GetSpeeds());
+}
+
+/// @return a builder of a network whose sizes are given
+std::function<HpccTopology(const Values&)>
+OfShape(const HpccTopology::ClosShape& shape)
+{
+    return [shape](const Values& values) { return HpccTopology::Clos(shape, values.GetSpeeds()); };
+}
+
+std::map<std::string, Builder>
+MakeBuilders()
+{
+    const DataRate g25("25Gbps");
+    const DataRate g50("50Gbps");
+    const DataRate g100("100Gbps");
+    const DataRate g400("400Gbps");
+    const Time us = MicroSeconds(1);
+    return {
+        {"star",
+         {"HOSTS",
+          1,
+          1,
+          {},
+          [](const Values& v) { return HpccTopology::Star(v.GetNumber(0), v.GetSpeeds()); }}},
+        {"dumbbell",
+         {"LEFT,RIGHT",
+          2,
+          2,
+          {},
+          [](const Values& v) {
+              return HpccTopology::Dumbbell(v.GetNumber(0), v.GetNumber(1), v.GetSpeeds());
+          }}},
+        {"parking-lot",
+         {"BOTTLENECKS",
+          1,
+          1,
+          {},
+          [](const Values& v) { return HpccTopology::ParkingLot(v.GetNumber(0), v.GetSpeeds()); }}},
+        {"fat-tree",
+         {"K",
+          1,
+          1,
+          {},
+          [](const Values& v) { return HpccTopology::FatTree(v.GetNumber(0), v.GetSpeeds()); }}},
+        {"leaf-spine", {"LEAVES,SPINES,HOSTS-PER-LEAF", 3, 3, {}, OversubscribedLeafSpine}},
+        {"mixed-rates", {"SPINES,HOSTS-PER-LEAF,RATE,...", 3, 1000, {}, MixedRateLeaves}},
+        {"paper-fat-tree", {"", 0, 0, {g100, g400, us}, OfShape({320, 5, 4, 4, 4})}},
+        {"testbed-pod", {"", 0, 0, {g50, g100, us}, OfShape({230, 1, 16, 8, 0})}},
+        {"testbed",
+         {"", 0, 0, {g25, g100, NanoSeconds(1162), NanoSeconds(728)}, OfShape({32, 1, 4, 1, 0})}},
+        {"powertcp", {"", 0, 0, {g25, g100, us, us, MicroSeconds(5)}, OfShape({256, 4, 2, 2, 2})}},
+    };
+}
+
+} // namespace
+
+HpccTopology
+HpccTopology::ByName(const std::string& spec)
+{
+    auto colon = spec.find(':');
+    const std::string name = spec.substr(0, colon);
+    const std::string rest = colon == std::string::npos ? "" : spec.substr(colon + 1);
+    if (name == "file")
+    {
+        return ReadFile(rest);
+    }
+    const auto builders = MakeBuilders();
+    auto found = builders.find(name);
+    if (found == builders.end())
+    {
+        std::string choices;
+        for (const auto& [known, builder] : builders)
+        {
+            choices += known + " ";
+        }
+        throw HpccInputError("topology \"" + spec + "\": unknown name; choices: " + choices +
+                             "file");
+    }
+    const Builder& builder = found->second;
+    Values values(spec, rest, builder.speeds);
+    if (values.GetCount() < builder.least || values.GetCount() > builder.most)
+    {
+        values.Refuse("write " + name + (builder.least > 0 ? ":" : "") + builder.usage);
+    }
+    if (values.GetOversubscription() > 0 && name != "leaf-spine")
+    {
+        values.Refuse("over= is for leaf-spine");
+    }
+    return builder.build(values);
+}
+
+HpccTopology
+HpccTopology::ReadFile(const std::string& path)
+{
+    HpccWordReader in(path);
+    auto nodes = in.Read<uint32_t>("the number of nodes");
+    auto switches = in.Read<uint32_t>("the number of switches");
+    auto links = in.Read<uint32_t>("the number of links");
+    if (nodes > 65536 || switches > nodes)
+    {
+        in.Refuse("at most 65536 nodes, and not more switches than nodes");
+    }
+    std::vector<bool> isSwitch(nodes, false);
+    for (uint32_t i = 0; i < switches; ++i)
+    {
+        auto node = in.Read<uint32_t>("a switch");
+        if (node >= nodes)
+        {
+            in.Refuse("switch " + std::to_string(node) + ": nodes are 0 to " +
+                      std::to_string(nodes - 1));
+        }
+        isSwitch[node] = true;
+    }
+    HpccTopology topology;
+    for (uint32_t i = 0; i < nodes; ++i)
+    {
+        topology.AddNode(isSwitch[i]);
+    }
+    auto check = [&in](const auto& what) {
+        try
+        {
+            what();
+        }
+        catch (const HpccInputError& error)
+        {
+            in.Refuse(error.what());
+        }
+    };
+    for (uint32_t i = 0; i < links; ++i)
+    {
+        Link link;
+        link.a = in.Read<uint32_t>("one end of a link");
+        link.b = in.Read<uint32_t>("the other end of a link");
+        link.rate = in.Read<DataRate>("the rate of a link");
+        auto delay = in.Read<std::string>("the delay of a link");
+        if (!ReadTime(delay, link.delay))
+        {
+            in.Refuse("the delay of a link \"" + delay +
+                      "\" is not a time such as 1000ns or 0.001ms");
+        }
+        link.errorRate = in.Read<double>("the error rate of a link");
+        check([&] { topology.AddLink(link); });
+    }
+    check([&] { topology.Validate(); });
+    return topology;
+}
+
+} // namespace ns3

@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_WORD_READER_H
+#define HPCC_WORD_READER_H
+
+#include "hpcc-topology.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <type_traits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Reads a text file word by word and counts its lines, so that an error can say where it stands.
+ */
+class HpccWordReader
+{
+  public:
+    /// @param path the file; throws HpccInputError if it cannot be read
+    explicit HpccWordReader(const std::string& path)
+        : m_path(path),
+          m_file(path)
+    {
+        if (!m_file)
+        {
+            throw HpccInputError("cannot read " + path);
+        }
+    }
+
+    /// @param path a file @param line its line, from 1 @return "PATH:LINE: "
+    static std::string At(const std::string& path, uint32_t line)
+    {
+        return path + ":" + std::to_string(line) + ": ";
+    }
+
+    /**
+     * Read the next word.
+     * @tparam Value what it is, readable from a stream
+     * @param what what it means, for the HpccInputError if the file ends or the word is no Value
+     * @return its value
+     */
+    template <typename Value>
+    Value Read(const std::string& what)
+    {
+        std::string word;
+        while (!(m_words >> word))
+        {
+            std::string text;
+            if (!std::getline(m_file, text))
+            {
+                throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
+                                     " is expected");
+            }
+            ++m_line;
+            m_words.clear();
+            m_words.str(text);
+        }
+        std::istringstream in(word);
+        Value value;
+        char rest = 0;
+        if ((std::is_unsigned_v<Value> && word[0] == '-') || !(in >> value) || in >> rest)
+        {
+            Refuse(what + " \"" + word + "\" is not valid");
+        }
+        return value;
+    }
+
+    /// @param why what is wrong at the last word; throws HpccInputError
+    [[noreturn]] void Refuse(const std::string& why) const
+    {
+        throw HpccInputError(At(m_path, m_line) + why);
+    }
+
+  private:
+    std::string m_path;         ///< the file
+    std::ifstream m_file;       ///< open
+    std::istringstream m_words; ///< rest of the line
+    uint32_t m_line{0};         ///< lines read
+};
+
+} // namespace ns3
+
+#endif // HPCC_WORD_READER_H

@@ -1,0 +1,217 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-topology.h"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Links as text, each with the smaller node first.
+std::multiset<std::string>
+LinkSet(const HpccTopology& topology)
+{
+    std::multiset<std::string> links;
+    for (const auto& link : topology.GetLinks())
+    {
+        auto [a, b] = std::minmax(link.a, link.b);
+        std::ostringstream text;
+        text << a << "-" << b << " " << link.rate << " " << link.delay.GetNanoSeconds() << " "
+             << link.errorRate;
+        links.insert(text.str());
+    }
+    return links;
+}
+
+/// @return hosts on each switch that has some, as hosts -> number of such switches
+std::map<uint32_t, uint32_t>
+RackSizes(const HpccTopology& topology)
+{
+    std::map<uint32_t, uint32_t> hostsOf;
+    for (const auto& link : topology.GetLinks())
+    {
+        if (!topology.IsSwitch(link.a))
+        {
+            ++hostsOf[link.b];
+        }
+    }
+    std::map<uint32_t, uint32_t> sizes;
+    for (const auto& [rack, hosts] : hostsOf)
+    {
+        ++sizes[hosts];
+    }
+    return sizes;
+}
+
+/// @return rates of links between switches in bit/s, as rate -> number of links
+std::map<uint64_t, uint32_t>
+FabricRates(const HpccTopology& topology)
+{
+    std::map<uint64_t, uint32_t> rates;
+    for (const auto& link : topology.GetLinks())
+    {
+        if (topology.IsSwitch(link.a))
+        {
+            ++rates[link.rate.GetBitRate()];
+        }
+    }
+    return rates;
+}
+
+/// @return the message of the HpccInputError that a name leads to
+std::string
+Refusal(const std::string& spec)
+{
+    try
+    {
+        HpccTopology::ByName(spec);
+    }
+    catch (const HpccInputError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST(HpccTopology, ThePapersFatTreeIsTheOneOfTheAuthorsFile)
+{
+    auto ours = HpccTopology::ByName("paper-fat-tree");
+    auto theirs = HpccTopology::ReadFile(NS_TEST_SOURCEDIR "/data/authors/topo/fat.txt");
+    EXPECT_EQ(ours.GetNodes(), theirs.GetNodes());
+    EXPECT_EQ(ours.GetHosts(), theirs.GetHosts());
+    EXPECT_EQ(LinkSet(ours), LinkSet(theirs));
+}
+
+TEST(HpccTopology, NamesLeadToTheNetworksTheySay)
+{
+    auto ofName = [](const std::string& spec) { return LinkSet(HpccTopology::ByName(spec)); };
+    EXPECT_EQ(ofName("star:5"), LinkSet(HpccTopology::Star(5, {})));
+    EXPECT_EQ(ofName("dumbbell:2,3"), LinkSet(HpccTopology::Dumbbell(2, 3, {})));
+    EXPECT_EQ(ofName("fat-tree:4"), LinkSet(HpccTopology::FatTree(4, {})));
+    EXPECT_EQ(ofName("leaf-spine:2,3,4"), LinkSet(HpccTopology::LeafSpine(2, 3, 4, {})));
+    EXPECT_EQ(ofName("parking-lot:3"), LinkSet(HpccTopology::ParkingLot(3, {})));
+    HpccTopology::LinkSpeeds speeds{DataRate("25Gbps"),
+                                    DataRate("400Gbps"),
+                                    MicroSeconds(2),
+                                    MicroSeconds(3),
+                                    NanoSeconds(500)};
+    EXPECT_EQ(ofName("fat-tree:4,host=25Gbps,fabric=400Gbps,delay=2us,fabric-delay=3us,"
+                     "core-delay=500ns"),
+              LinkSet(HpccTopology::FatTree(4, speeds)));
+    EXPECT_EQ(
+        ofName("mixed-rates:2,3,25Gbps,100Gbps"),
+        LinkSet(HpccTopology::MixedRates(2, 3, {DataRate("25Gbps"), DataRate("100Gbps")}, {})));
+}
+
+TEST(HpccTopology, ALeafSpineIsOversubscribedByTheRatioAsked)
+{
+    // 32 hosts of 25 Gb/s are 800 Gb/s; 4:1 over 2 uplinks is 100 Gb/s each.
+    auto topology = HpccTopology::ByName("leaf-spine:8,2,32,host=25Gbps,over=4");
+    EXPECT_EQ(FabricRates(topology), (std::map<uint64_t, uint32_t>{{100000000000, 16}}));
+}
+
+TEST(HpccTopology, TestbedsHaveTheSizesOfTheirPapers)
+{
+    auto pod = HpccTopology::ByName("testbed-pod");
+    EXPECT_EQ(RackSizes(pod), (std::map<uint32_t, uint32_t>{{14, 10}, {15, 6}}));
+    EXPECT_EQ(FabricRates(pod), (std::map<uint64_t, uint32_t>{{100000000000, 16 * 8}}));
+    auto testbed = HpccTopology::ByName("testbed");
+    EXPECT_EQ(RackSizes(testbed), (std::map<uint32_t, uint32_t>{{8, 4}}));
+    EXPECT_EQ(FabricRates(testbed), (std::map<uint64_t, uint32_t>{{100000000000, 4}}));
+    auto powertcp = HpccTopology::ByName("powertcp");
+    EXPECT_EQ(powertcp.GetNodes(), 276U);
+    EXPECT_EQ(RackSizes(powertcp), (std::map<uint32_t, uint32_t>{{32, 8}}));
+    uint32_t coreLinks = 0;
+    for (const auto& link : powertcp.GetLinks())
+    {
+        EXPECT_EQ(link.delay, MicroSeconds(link.b >= 272 ? 5 : 1));
+        coreLinks += link.b >= 272 ? 1 : 0;
+    }
+    EXPECT_EQ(coreLinks, 16U);
+    for (const auto* name : {"testbed-pod", "testbed", "powertcp", "paper-fat-tree"})
+    {
+        EXPECT_NO_THROW(HpccTopology::ByName(name).Validate()) << name;
+    }
+}
+
+TEST(HpccTopology, AParkingLotHasOneFlowPerBottleneckAndOneOverAll)
+{
+    auto topology = HpccTopology::ParkingLot(2, {});
+    topology.Validate();
+    std::map<uint32_t, uint32_t> switchOf;
+    for (const auto& link : topology.GetLinks())
+    {
+        if (!topology.IsSwitch(link.a))
+        {
+            switchOf[link.a] = link.b;
+        }
+    }
+    EXPECT_EQ(switchOf,
+              (std::map<uint32_t, uint32_t>{{0, 6}, {1, 8}, {2, 6}, {3, 7}, {4, 7}, {5, 8}}));
+}
+
+TEST(HpccTopology, WhatIsWrongWithANameIsSaid)
+{
+    for (const auto& [spec, said] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"nosuch", "choices: dumbbell fat-tree"},
+             {"", "unknown name"},
+             {"star", "write star:HOSTS"},
+             {"star:", "write star:HOSTS"},
+             {"star:1", "at least 2"},
+             {"star:x", "\"x\" is not a whole number"},
+             {"star:-3", "-3"},
+             {"star:4,5", "write star:HOSTS"},
+             {"star:4,colour=red", "colour"},
+             {"star:4,host=fast", "fast"},
+             {"star:4,host=0Gbps", "outside 1 Mb/s"},
+             {"star:4,delay=5", "\"5\" is not a time"},
+             {"star:4,delay=-1us", "-1us"},
+             {"star:4,over=4", "over= is for leaf-spine"},
+             {"star:4000000000", "more than 65536"},
+             {"fat-tree:5", "not an even number"},
+             {"leaf-spine:2,2", "write leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF"},
+             {"leaf-spine:0,2,2", "at least 1"},
+             {"leaf-spine:60000,2,60000", "more than 65536"},
+             {"leaf-spine:2,2,2,over=0", "over=0"},
+             {"parking-lot:0", "at least 1"},
+             {"mixed-rates:2,3", "write mixed-rates:"},
+             {"mixed-rates:2,3,fast", "fast"},
+             {"paper-fat-tree:4", "write paper-fat-tree"},
+             {"file:", "cannot read"},
+             {"file:/nosuch/topology.txt", "/nosuch/topology.txt"}})
+    {
+        EXPECT_NE(Refusal(spec).find(said), std::string::npos) << spec << ": " << Refusal(spec);
+        EXPECT_EQ(Refusal(spec).find('\n'), std::string::npos) << spec;
+    }
+}
+
+TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
+{
+    const std::string path = ::testing::TempDir() + "hpcc-topology-gtest.txt";
+    for (const auto& [text, said] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us", ":5: the file ends"},
+             {"3 1 2\n7\n", ":2: switch 7"},
+             {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 3 100Gbps 1us 0\n", ":4: link 1 - 3: nodes are"},
+             {"3 1 2\n2\n0 2 100Gbps 1lightyear 0\n", ":3: the delay of a link"},
+             {"3 1 2\n2\n0 2 100Gbps 1us 2\n", ":3: link 0 - 2: error rate"},
+             {"3 1 1\n2\n0 2 100Gbps 1us 0\n", ":3: topology: host 1 has no link"}})
+    {
+        std::ofstream(path) << text;
+        std::string why = Refusal("file:" + path);
+        EXPECT_EQ(why.find(path + said), 0U) << why;
+    }
+    std::remove(path.c_str());
+}
