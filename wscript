@@ -8,11 +8,17 @@ version = '0.1.0'
 sources = [
     'helper/hpcc-authors-config.cc',
     'helper/hpcc-authors-run.cc',
+    'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment.cc',
     'helper/hpcc-fabric-helper.cc',
+    'helper/hpcc-flow-sizes.cc',
+    'helper/hpcc-flow-trace.cc',
+    'helper/hpcc-histogram.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
+    'helper/hpcc-workload-monitor.cc',
+    'helper/hpcc-workload.cc',
     'model/congestion/hpcc-feedback-check.cc',
     'model/congestion/hpcc-law.cc',
     'model/congestion/rdma-congestion-ops.cc',
@@ -65,11 +71,17 @@ sources = [
 headers = [
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
+    'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
     'helper/hpcc-fabric-helper.h',
+    'helper/hpcc-flow-sizes.h',
+    'helper/hpcc-flow-trace.h',
+    'helper/hpcc-histogram.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-word-reader.h',
+    'helper/hpcc-workload-monitor.h',
+    'helper/hpcc-workload.h',
     'model/congestion/hpcc-feedback-check.h',
     'model/congestion/hpcc-law.h',
     'model/congestion/rdma-congestion-ops.h',
@@ -156,6 +168,7 @@ def build(bld):
     module.env.append_value('DEFINES', [
         'HPCC_VERSION="%s"' % version,
         'HPCC_NS3_VERSION="%s"' % ns3_version,
+        'HPCC_DATA_DIR="%s/helper/data"' % bld.path.abspath(),
     ])
 
     module_test = bld.create_ns3_module_test_library('hpcc')

@@ -6,6 +6,8 @@
 
 #include "hpcc-experiment.h"
 
+#include "hpcc-csv-file.h"
+
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
@@ -38,24 +40,6 @@ namespace ns3
 
 namespace
 {
-
-/// @return time in us with 3 decimals, exact for whole ns
-std::string
-Us(int64_t ns)
-{
-    std::ostringstream out;
-    out << ns / 1000 << "." << std::setw(3) << std::setfill('0') << ns % 1000;
-    return out.str();
-}
-
-/// @return a fixed-point number
-std::string
-Fixed(double value, int digits)
-{
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(digits) << value;
-    return out.str();
-}
 
 /// @return text as a JSON string
 std::string
@@ -105,17 +89,17 @@ RecordQueuePair(std::vector<QueuePairRow>* rows,
 {
     RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
     std::ostringstream out;
-    out << cc << "," << Us(nowNs) << "," << host << "," << qp.number << ","
-        << Fixed(sample.windowBytes, 1) << "," << Fixed(sample.referenceWindowBytes, 1) << ","
-        << Fixed(sample.rateBps / 1e9, 6) << "," << Fixed(sample.utilization, 6) << ","
-        << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort << ","
-        << (qp.rttNs < 0 ? "" : Us(qp.rttNs)) << "\n";
+    out << cc << "," << FormatUs(nowNs) << "," << host << "," << qp.number << ","
+        << FormatFixed(sample.windowBytes, 1) << "," << FormatFixed(sample.referenceWindowBytes, 1)
+        << "," << FormatFixed(sample.rateBps / 1e9, 6) << "," << FormatFixed(sample.utilization, 6)
+        << "," << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort
+        << "," << (qp.rttNs < 0 ? "" : FormatUs(qp.rttNs)) << "\n";
     rows->push_back({nowNs, host, out.str()});
 }
 
 /// Write rows by time, then host, whatever order the hosts' events of one nanosecond had.
 void
-WriteSorted(std::vector<QueuePairRow>& rows, std::ostream& out)
+WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 {
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return std::tie(a.timeNs, a.host) < std::tie(b.timeNs, b.host);
@@ -414,37 +398,14 @@ std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
     MakeDirectory(m_out);
-    Tables tables;
-    tables.summary << "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,"
-                      "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
-                      "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
-                      "queue_mean_bytes,settle_us,first_completion_us\n";
-    tables.fct
-        << "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,ideal_fct_us,"
-           "slowdown\n";
-    tables.queue << "cc,time_us,queue_bytes\n";
-    tables.throughput << "cc,time_us,throughput_gbps\n";
-    tables.flowRate << "cc,time_us,flow,throughput_gbps\n";
-    tables.queuePair << "cc,time_us,host,queue_pair,w_bytes,wc_bytes,rate_gbps,u,inc_stage,"
-                        "bottleneck_switch,bottleneck_port,rtt_us\n";
     const std::vector<Plan> plans = MakePlans();
+    Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
     for (const auto& plan : plans)
     {
         summaries.push_back(RunOne(plan, scenario, configure, tables));
     }
-    WriteFile(m_out + "/summary.csv", tables.summary.str());
-    WriteFile(m_out + "/fct.csv", tables.fct.str());
-    WriteFile(m_out + "/queue.csv", tables.queue.str());
-    WriteFile(m_out + "/throughput.csv", tables.throughput.str());
-    if (scenario.perFlowSeries)
-    {
-        WriteFile(m_out + "/flow_rate.csv", tables.flowRate.str());
-    }
-    if (m_queuePairCsv)
-    {
-        WriteFile(m_out + "/qp.csv", tables.queuePair.str());
-    }
+    tables.Commit();
     WriteManifest(m_out);
 
     size_t width = 16;
@@ -464,16 +425,127 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
                   << std::setw(10)
                   << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
-                  << std::setw(12) << Fixed(s.fctP50Us, 1) << std::setw(12) << Fixed(s.fctP99Us, 1)
-                  << std::setw(12) << Fixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1)
-                  << std::setw(10)
-                  << (s.settled ? Fixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
-                  << std::setw(12) << (s.settled ? Fixed(s.throughputMeanGbps, 2) : "-")
-                  << std::setw(8) << Fixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
+                  << std::setw(12) << FormatFixed(s.fctP50Us, 1) << std::setw(12)
+                  << FormatFixed(s.fctP99Us, 1) << std::setw(12)
+                  << FormatFixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1) << std::setw(10)
+                  << (s.settled ? FormatFixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
+                  << std::setw(12) << (s.settled ? FormatFixed(s.throughputMeanGbps, 2) : "-")
+                  << std::setw(8) << FormatFixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
                   << std::setw(8) << s.drops << "\n";
     }
     std::cout << "results in " << m_out << std::endl;
     return summaries;
+}
+
+HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario& scenario)
+{
+    auto begin = [&](const std::string& name, const std::string& header) {
+        files.emplace_back(experiment.m_out + "/" + name, header);
+        return &files.back();
+    };
+    summary = begin("summary.csv",
+                    "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,"
+                    "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
+                    "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
+                    "queue_mean_bytes,settle_us,first_completion_us");
+    fct = begin("fct.csv",
+                "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
+                "ideal_fct_us,slowdown" +
+                    std::string(scenario.nameClass ? ",class" : ""));
+    if (!scenario.bulk)
+    {
+        queue = begin("queue.csv", "cc,time_us,queue_bytes");
+        throughput = begin("throughput.csv", "cc,time_us,throughput_gbps");
+    }
+    if (scenario.perFlowSeries)
+    {
+        flowRate = begin("flow_rate.csv", "cc,time_us,flow,throughput_gbps");
+    }
+    if (experiment.m_queuePairCsv)
+    {
+        queuePair = begin("qp.csv",
+                          "cc,time_us,host,queue_pair,w_bytes,wc_bytes,rate_gbps,u,inc_stage,"
+                          "bottleneck_switch,bottleneck_port,rtt_us");
+    }
+}
+
+void
+HpccExperiment::Tables::Commit()
+{
+    for (auto& file : files)
+    {
+        file.Commit();
+    }
+}
+
+void
+HpccExperiment::Tables::WriteSummary(const std::string& label,
+                                     const std::string& telemetry,
+                                     const std::string& feedback,
+                                     const HpccSummary& s)
+{
+    auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
+    *summary << label << "," << telemetry << "," << feedback << "," << s.flowsStarted << ","
+             << s.flowsFinished << "," << FormatFixed(s.fctP50Us, 3) << ","
+             << FormatFixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
+             << settled(std::to_string(s.queueP95Bytes)) << ","
+             << settled(std::to_string(s.queueP99Bytes)) << ","
+             << settled(FormatFixed(s.throughputMeanGbps, 3)) << ","
+             << settled(FormatFixed(s.throughputMinGbps, 3)) << "," << FormatFixed(s.jainIndex, 6)
+             << "," << s.pfcPauses << "," << s.drops << "," << FormatFixed(s.wireOverheadPercent, 3)
+             << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
+             << "," << FormatUs(s.firstCompletionNs) << "\n";
+}
+
+void
+HpccExperiment::Tables::WriteFlows(const std::string& label,
+                                   const Scenario& scenario,
+                                   const HpccMonitor& monitor)
+{
+    for (size_t i = 0; i < monitor.GetFlows().size(); ++i)
+    {
+        const auto& flow = monitor.GetFlows()[i];
+        const auto& result = monitor.GetResults()[i];
+        bool started = flow.startNs != HpccFlowPlan::NOT_PLANNED;
+        *fct << label << "," << i << "," << flow.source << "," << flow.destination << ","
+             << flow.bytes << "," << (started ? FormatUs(flow.startNs) : "") << ",";
+        if (result.endNs >= 0)
+        {
+            int64_t fctNs = result.endNs - flow.startNs;
+            *fct << FormatUs(result.endNs) << "," << FormatUs(result.receiverEndNs) << ","
+                 << FormatUs(fctNs) << "," << FormatUs(result.idealNs) << ","
+                 << FormatFixed(static_cast<double>(fctNs) / static_cast<double>(result.idealNs),
+                                4);
+        }
+        else
+        {
+            *fct << ",,," << FormatUs(result.idealNs) << ",";
+        }
+        *fct << (scenario.nameClass ? "," + scenario.nameClass(i) : "") << "\n";
+        if (flowRate)
+        {
+            for (const auto& sample : monitor.GetFlowSeries(i))
+            {
+                *flowRate << label << "," << FormatUs(sample.timeNs) << "," << i << ","
+                          << FormatFixed(sample.value, 4) << "\n";
+            }
+        }
+    }
+}
+
+void
+HpccExperiment::Tables::WriteSeries(const std::string& label, const HpccMonitor& monitor)
+{
+    for (const auto& sample : monitor.GetQueueSeries())
+    {
+        *queue << label << "," << FormatUs(sample.timeNs) << "," << FormatFixed(sample.value, 0)
+               << "\n";
+    }
+    for (const auto& sample : monitor.GetThroughputSeries())
+    {
+        *throughput << label << "," << FormatUs(sample.timeNs) << ","
+                    << FormatFixed(sample.value, 4) << "\n";
+    }
 }
 
 HpccSummary
@@ -491,6 +563,7 @@ HpccExperiment::RunOne(const Plan& plan,
         Simulator::SetScheduler(scheduler);
     }
     HpccSummary summary;
+    m_label = plan.label;
     {
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
@@ -517,9 +590,9 @@ HpccExperiment::RunOne(const Plan& plan,
             int64_t givenNs = Time(m_baseRtt).GetNanoSeconds();
             if (givenNs < fabric.GetNetworkBaseRttNs() && m_progress)
             {
-                std::cerr << m_name << ": warning: T = " << Us(givenNs)
+                std::cerr << m_name << ": warning: T = " << FormatUs(givenNs)
                           << " us is below the largest base RTT of the network, "
-                          << Us(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
+                          << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
             }
             fabric.SetNetworkBaseRttNs(givenNs);
         }
@@ -528,8 +601,10 @@ HpccExperiment::RunOne(const Plan& plan,
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {
-            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
-                                              : fabric.Connect(flow.source, flow.destination, spec);
+            flow.queuePair =
+                scenario.connect
+                    ? scenario.connect(fabric, flow)
+                    : fabric.Connect(flow.source, flow.destination, spec, 0, scenario.bulk);
             flow.message = 0;
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
             firstStartNs = std::min(firstStartNs, flow.startNs);
@@ -537,7 +612,17 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         int64_t settleNs =
             m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs() : Time(m_settle).GetNanoSeconds();
-        HpccMonitor monitor(fabric, flows, lastStartNs + settleNs, scenario.perFlowSeries);
+        HpccMonitor monitor(fabric,
+                            std::move(flows),
+                            lastStartNs + settleNs,
+                            scenario.bulk            ? HpccMonitor::COUNTS
+                            : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
+                                                     : HpccMonitor::SERIES);
+        size_t flowCount = monitor.GetFlows().size();
+        for (size_t i = 0; scenario.idealFctNs && i < flowCount; ++i)
+        {
+            monitor.SetIdealNs(i, scenario.idealFctNs(fabric, monitor.GetFlows()[i]));
+        }
         std::vector<QueuePairRow> queuePairRows;
         if (m_queuePairCsv)
         {
@@ -561,74 +646,32 @@ HpccExperiment::RunOne(const Plan& plan,
         if (m_progress)
         {
             std::cerr << m_name << ": " << plan.policy << " with telemetry " << spec.telemetryName
-                      << ", T = " << Us(fabric.GetNetworkBaseRttNs()) << " us, " << flows.size()
+                      << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs()) << " us, " << flowCount
                       << " flows" << std::endl;
         }
         Watch watch(fabric,
                     monitor,
                     plan.label,
-                    flows.size(),
+                    flowCount,
                     NanoSeconds(firstStartNs),
                     scenario.stop,
                     m_progress);
         Simulator::Run();
         summary = monitor.Summarize();
-        WriteSorted(queuePairRows, tables.queuePair);
+        if (m_queuePairCsv)
+        {
+            WriteSorted(queuePairRows, *tables.queuePair);
+        }
         if (scenario.finished)
         {
-            scenario.finished(fabric, flows, monitor);
+            scenario.finished(fabric, monitor.GetFlows(), monitor);
         }
 
-        const auto& s = summary;
-        auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
-        tables.summary << plan.label << "," << spec.telemetryName << "," << m_feedback << ","
-                       << s.flowsStarted << "," << s.flowsFinished << "," << Fixed(s.fctP50Us, 3)
-                       << "," << Fixed(s.fctP99Us, 3) << "," << s.queuePeakBytes << ","
-                       << settled(std::to_string(s.queueP95Bytes)) << ","
-                       << settled(std::to_string(s.queueP99Bytes)) << ","
-                       << settled(Fixed(s.throughputMeanGbps, 3)) << ","
-                       << settled(Fixed(s.throughputMinGbps, 3)) << "," << Fixed(s.jainIndex, 6)
-                       << "," << s.pfcPauses << "," << s.drops << ","
-                       << Fixed(s.wireOverheadPercent, 3) << ","
-                       << settled(Fixed(s.queueMeanBytes, 1)) << "," << Us(s.settleNs) << ","
-                       << Us(s.firstCompletionNs) << "\n";
-        for (size_t i = 0; i < flows.size(); ++i)
+        tables.WriteSummary(plan.label, spec.telemetryName, m_feedback, summary);
+        tables.WriteFlows(plan.label, scenario, monitor);
+        if (!scenario.bulk)
         {
-            const auto& flow = flows[i];
-            const auto& result = monitor.GetResults()[i];
-            tables.fct << plan.label << "," << i << "," << flow.source << "," << flow.destination
-                       << "," << flow.bytes << "," << Us(flow.startNs) << ",";
-            if (result.endNs >= 0)
-            {
-                int64_t fct = result.endNs - flow.startNs;
-                tables.fct << Us(result.endNs) << "," << Us(result.receiverEndNs) << "," << Us(fct)
-                           << "," << Us(result.idealNs) << ","
-                           << Fixed(static_cast<double>(fct) / static_cast<double>(result.idealNs),
-                                    4)
-                           << "\n";
-            }
-            else
-            {
-                tables.fct << ",,," << Us(result.idealNs) << ",\n";
-            }
-            if (scenario.perFlowSeries)
-            {
-                for (const auto& sample : monitor.GetFlowSeries(i))
-                {
-                    tables.flowRate << plan.label << "," << Us(sample.timeNs) << "," << i << ","
-                                    << Fixed(sample.value, 4) << "\n";
-                }
-            }
-        }
-        for (const auto& sample : monitor.GetQueueSeries())
-        {
-            tables.queue << plan.label << "," << Us(sample.timeNs) << "," << Fixed(sample.value, 0)
-                         << "\n";
-        }
-        for (const auto& sample : monitor.GetThroughputSeries())
-        {
-            tables.throughput << plan.label << "," << Us(sample.timeNs) << ","
-                              << Fixed(sample.value, 4) << "\n";
+            tables.WriteSeries(plan.label, monitor);
         }
     }
     Simulator::Destroy();

@@ -7,12 +7,14 @@
 #ifndef HPCC_EXPERIMENT_H
 #define HPCC_EXPERIMENT_H
 
+#include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
 
 #include "ns3/command-line.h"
 
 #include <functional>
+#include <list>
 #include <map>
 #include <sstream>
 #include <string>
@@ -106,11 +108,17 @@ class HpccExperiment
         std::vector<HpccFlowPlan>
             flows;                 ///< source, destination, bytes, start; the rest is filled in
         bool perFlowSeries{false}; ///< write flow_rate.csv
-        Time stop{Seconds(10)};    ///< end of the run if flows have not finished before
-        int64_t baseRttNs{0};      ///< network-wide T, ns; 0 computes it; --T comes first
-        Connect connect;           ///< may be empty
-        Connected connected;       ///< may be empty
-        Finished finished;         ///< may be empty
+        bool bulk{false}; ///< there are many flows: no time series, and a queue pair is closed when
+                          ///< its flow has finished
+        /// Ideal completion time of a flow; empty takes HpccFabricHelper::GetIdealFctNs().
+        std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
+        std::function<std::string(size_t)> nameClass; ///< last column of fct.csv by flow; may be
+                                                      ///< empty
+        Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
+        int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
+        Connect connect;        ///< may be empty
+        Connected connected;    ///< may be empty
+        Finished finished;      ///< may be empty
     };
 
     /// Configures the network before it is installed.
@@ -171,6 +179,12 @@ class HpccExperiment
         return m_telemetry;
     }
 
+    /// @return what the files call the simulation that runs now
+    const std::string& GetLabel() const
+    {
+        return m_label;
+    }
+
     /// @return --out
     const std::string& GetOut() const
     {
@@ -190,15 +204,34 @@ class HpccExperiment
     static void MakeDirectory(const std::string& directory);
 
   private:
-    /// Rows of the CSV files.
+    /// The CSV files.
     struct Tables
     {
-        std::ostringstream summary;    ///< summary.csv
-        std::ostringstream fct;        ///< fct.csv
-        std::ostringstream queue;      ///< queue.csv
-        std::ostringstream throughput; ///< throughput.csv
-        std::ostringstream flowRate;   ///< flow_rate.csv
-        std::ostringstream queuePair;  ///< qp.csv
+        /// @param experiment its options @param scenario what to run
+        Tables(const HpccExperiment& experiment, const Scenario& scenario);
+
+        /// All files are complete.
+        void Commit();
+        /// @param label the simulation @param telemetry its format @param feedback how it travels
+        /// @param s its summary
+        void WriteSummary(const std::string& label,
+                          const std::string& telemetry,
+                          const std::string& feedback,
+                          const HpccSummary& s);
+        /// @param label the simulation @param scenario what was run @param monitor its results
+        void WriteFlows(const std::string& label,
+                        const Scenario& scenario,
+                        const HpccMonitor& monitor);
+        /// @param label the simulation @param monitor its results
+        void WriteSeries(const std::string& label, const HpccMonitor& monitor);
+
+        std::list<HpccCsvFile> files;     ///< all of them
+        HpccCsvFile* summary;             ///< summary.csv
+        HpccCsvFile* fct;                 ///< fct.csv
+        HpccCsvFile* queue{nullptr};      ///< queue.csv; null without
+        HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null without
+        HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null without
+        HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null without
     };
 
     /// @param option name @param text value @return the value
@@ -238,6 +271,7 @@ class HpccExperiment
     std::vector<std::string> m_policies;                   ///< parsed
     std::string m_telemetry;                               ///< --telemetry
     std::string m_feedback{"packet"};                      ///< --feedback
+    std::string m_label;                                   ///< see GetLabel()
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed
     uint64_t m_run{1};                                     ///< --run

@@ -33,6 +33,7 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
+constexpr uint64_t AUTHORS_HEADER_BYTES = 48;  ///< of a data packet in the authors' simulator
 
 } // namespace
 
@@ -321,6 +322,20 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
     }
     double ns = 2.0 * static_cast<double>(path.propagationNs) + longest;
     return static_cast<int64_t>(std::ceil(ns));
+}
+
+int64_t
+HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    PathTimes path = GetPath(source, destination);
+    uint64_t mtu = GetHost(source)->GetMtu();
+    auto ns = static_cast<uint64_t>(2 * path.propagationNs);
+    for (uint64_t rate : path.rates)
+    {
+        ns += mtu * 8000000000 / rate;
+    }
+    uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
+    return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
 }
 
 std::string

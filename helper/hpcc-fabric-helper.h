@@ -184,6 +184,17 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
+     * The same by the formula of the HPCC authors' simulator: propagation there and back, one
+     * payload over each link, then all packets with headers of 48 bytes over the slowest link. The
+     * first packet counts twice on that, no ACK counts.
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of the message
+     * @return the time, ns
+     */
+    int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
+    /**
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
      * of one full packet and its ACK, ns
      */

@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -19,11 +22,11 @@ namespace ns3
 namespace
 {
 
-/// @return key of a queue pair at a host
-uint64_t
-QueuePairKey(uint32_t source, uint32_t queuePair)
+/// @return what flows are looked up by
+auto
+LookupKey(const HpccFlowPlan& flow)
 {
-    return static_cast<uint64_t>(source) << 32 | queuePair;
+    return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
 /// Add to a bin.
@@ -66,31 +69,34 @@ RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 } // namespace
 
 HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
-                         const std::vector<HpccFlowPlan>& flows,
+                         std::vector<HpccFlowPlan> flows,
                          int64_t settleNs,
-                         bool perFlow)
+                         Detail detail)
     : m_fabric(fabric),
-      m_flows(flows),
-      m_results(flows.size()),
-      m_states(flows.size()),
+      m_flows(std::move(flows)),
+      m_results(m_flows.size()),
+      m_byQueuePair(m_flows.size()),
+      m_states(detail == COUNTS ? 0 : m_flows.size()),
       m_settleNs(settleNs),
-      m_perFlow(perFlow)
+      m_detail(detail)
 {
-    for (size_t i = 0; i < flows.size(); ++i)
+    std::iota(m_byQueuePair.begin(), m_byQueuePair.end(), 0);
+    std::sort(m_byQueuePair.begin(), m_byQueuePair.end(), [this](uint32_t a, uint32_t b) {
+        return LookupKey(m_flows[a]) < LookupKey(m_flows[b]);
+    });
+    int64_t firstNs = INT64_MAX;
+    for (size_t i = 0; i < m_flows.size(); ++i)
     {
-        m_byQueuePair[QueuePairKey(flows[i].source, flows[i].queuePair)].push_back(i);
-        m_results[i].idealNs =
-            fabric.GetIdealFctNs(flows[i].source, flows[i].destination, flows[i].bytes);
-        m_lastStartNs = std::max(m_lastStartNs, flows[i].startNs);
+        const HpccFlowPlan& flow = m_flows[i];
+        m_results[i].idealNs = fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes);
+        m_lastStartNs = std::max(m_lastStartNs, flow.startNs);
+        if (flow.startNs != HpccFlowPlan::NOT_PLANNED)
+        {
+            firstNs = std::min(firstNs, flow.startNs);
+        }
     }
-    if (!flows.empty())
-    {
-        auto first = std::min_element(flows.begin(), flows.end(), [](const auto& a, const auto& b) {
-            return a.startNs < b.startNs;
-        });
-        m_originNs = first->startNs / BIN_NS * BIN_NS;
-        m_firstStartNs = first->startNs;
-    }
+    m_firstStartNs = firstNs == INT64_MAX ? 0 : firstNs;
+    m_originNs = m_firstStartNs / BIN_NS * BIN_NS;
     for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
@@ -117,7 +123,11 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
                                           MakeCallback(&HpccMonitor::Acknowledged, this));
         stack->TraceConnectWithoutContext("MessageDelivered",
                                           MakeCallback(&HpccMonitor::Delivered, this));
-        stack->TraceConnectWithoutContext("Received", MakeCallback(&HpccMonitor::Received, this));
+        if (m_detail != COUNTS)
+        {
+            stack->TraceConnectWithoutContext("Received",
+                                              MakeCallback(&HpccMonitor::Received, this));
+        }
     }
 }
 
@@ -173,12 +183,16 @@ HpccMonitor::Count(const Receipt& receipt)
 void
 HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
 {
+    port->peak = std::max(port->peak, portBytes);
+    if (port->monitor->m_detail == COUNTS)
+    {
+        return;
+    }
     int64_t nowNs = port->device->GetAgenda().NowNs();
     port->monitor->m_spans.push_back({port, port->sinceNs, nowNs, port->bytes});
     port->monitor->Settle(Simulator::Now().GetTimeStep() - port->monitor->m_lagNs);
     port->bytes = portBytes;
     port->sinceNs = nowNs;
-    port->peak = std::max(port->peak, portBytes);
     if (port->samples.empty() || nowNs - port->samples.back().timeNs >= QUEUE_SAMPLE_NS)
     {
         port->samples.push_back({nowNs, static_cast<double>(portBytes)});
@@ -192,11 +206,12 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     {
         return;
     }
-    port->sentNs = nowNs;
-    AddToBin(port->bins,
-             nowNs - port->monitor->m_originNs,
-             port->device->GetLinkBytes(frame.bytes));
     HpccMonitor& monitor = *port->monitor;
+    port->sentNs = nowNs;
+    if (monitor.m_detail != COUNTS)
+    {
+        AddToBin(port->bins, nowNs - monitor.m_originNs, port->device->GetLinkBytes(frame.bytes));
+    }
     if (frame.IsRoceFeedback())
     {
         monitor.m_overheadHopBytes += frame.bytes;
@@ -212,18 +227,14 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
 size_t
 HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const
 {
-    auto found = m_byQueuePair.find(QueuePairKey(source, queuePair));
-    if (found != m_byQueuePair.end())
-    {
-        for (size_t flow : found->second)
-        {
-            if (m_flows[flow].message == message)
-            {
-                return flow;
-            }
-        }
-    }
-    return SIZE_MAX;
+    auto key = std::tuple(source, queuePair, message);
+    auto found = std::lower_bound(
+        m_byQueuePair.begin(),
+        m_byQueuePair.end(),
+        key,
+        [this](uint32_t flow, const auto& value) { return LookupKey(m_flows[flow]) < value; });
+    bool known = found != m_byQueuePair.end() && LookupKey(m_flows[*found]) == key;
+    return known ? *found : SIZE_MAX;
 }
 
 void
@@ -240,7 +251,7 @@ HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
         m_receipts.push_back({flow, nowNs, bytes});
         Settle(Simulator::Now().GetTimeStep() - m_lagNs);
     }
-    if (m_perFlow)
+    if (m_detail == FLOW_SERIES)
     {
         AddToBin(m_states[flow].bins, nowNs - m_originNs, bytes);
     }
@@ -254,6 +265,7 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
                            record.index);
     if (flow != SIZE_MAX)
     {
+        m_flows[flow].startNs = record.postedNs;
         m_results[flow].endNs = record.completedNs;
         m_firstCompletionNs = std::min(m_firstCompletionNs, record.completedNs);
         m_lastCompletionNs = std::max(m_lastCompletionNs, record.completedNs);
@@ -365,13 +377,13 @@ HpccMonitor::Summarize()
         sum += gbps;
         least = std::min(least, gbps);
     }
-    if (lastBin > firstBin)
+    if (lastBin > firstBin && m_detail != COUNTS)
     {
         s.settled = true;
         s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
         s.throughputMinGbps = least;
     }
-    s.jainIndex = Jain();
+    s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
     for (const auto& device : m_fabric.GetDevices())
     {
         s.pfcPauses += device->GetPauses();

@@ -28,9 +28,11 @@ struct HpccFlowPlan
     uint32_t source;      ///< host that sends
     uint32_t destination; ///< host that receives
     uint64_t bytes;       ///< payload
-    int64_t startNs;      ///< when it is posted, ns
+    int64_t startNs;      ///< when it is posted, ns; NOT_PLANNED if an application decides
     uint32_t queuePair;   ///< index at the source
     uint32_t message;     ///< number of the message on the queue pair
+
+    static constexpr int64_t NOT_PLANNED = -1; ///< no start yet
 };
 
 /**
@@ -86,16 +88,32 @@ class HpccMonitor
     static constexpr int64_t BIN_NS = 10000;         ///< width of a throughput bin, ns
     static constexpr int64_t QUEUE_SAMPLE_NS = 1000; ///< shortest distance of queue samples, ns
 
+    /// How much is recorded.
+    enum Detail
+    {
+        COUNTS,      ///< completions, peaks of queues and totals: bounded memory per flow and port;
+                     ///< the figures of the settled interval mean nothing
+        SERIES,      ///< queue and throughput of every port over time, too
+        FLOW_SERIES, ///< goodput of every flow over time, too
+    };
+
     /**
      * @param fabric the network, installed
-     * @param flows all flows, planned
+     * @param flows all flows; those that are not planned get their start when they are acknowledged
      * @param settleNs when the settled interval begins, ns
-     * @param perFlow record the goodput of each flow in bins
+     * @param detail how much to record
      */
     HpccMonitor(HpccFabricHelper& fabric,
-                const std::vector<HpccFlowPlan>& flows,
+                std::vector<HpccFlowPlan> flows,
                 int64_t settleNs,
-                bool perFlow);
+                Detail detail = SERIES);
+
+    /// @param flow a flow @param idealNs its time alone in the network instead of
+    /// HpccFabricHelper::GetIdealFctNs(), ns
+    void SetIdealNs(size_t flow, int64_t idealNs)
+    {
+        m_results[flow].idealNs = idealNs;
+    }
 
     /// @return time-weighted mean queue of the port with the highest peak, bytes, from the first
     /// start of a flow until that port began to send its last packet
@@ -115,6 +133,12 @@ class HpccMonitor
 
     /// @return the summary; call when the run is over, before other results are read
     HpccSummary Summarize();
+
+    /// @return the flows
+    const std::vector<HpccFlowPlan>& GetFlows() const
+    {
+        return m_flows;
+    }
 
     /// @return results by flow
     const std::vector<HpccFlowOutcome>& GetResults() const
@@ -208,13 +232,12 @@ class HpccMonitor
     /// @return Jain's index of the mean rates while all flows are active
     double Jain() const;
 
-    HpccFabricHelper& m_fabric;             ///< the network
-    std::vector<HpccFlowPlan> m_flows;      ///< planned
-    std::vector<HpccFlowOutcome> m_results; ///< by flow
-    std::unordered_map<uint64_t, std::vector<size_t>>
-        m_byQueuePair;                          ///< flows by source and queue pair
+    HpccFabricHelper& m_fabric;                 ///< the network
+    std::vector<HpccFlowPlan> m_flows;          ///< planned
+    std::vector<HpccFlowOutcome> m_results;     ///< by flow
+    std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
     std::vector<std::unique_ptr<Port>> m_ports; ///< switch ports
-    std::vector<FlowState> m_states;            ///< by flow
+    std::vector<FlowState> m_states;            ///< by flow; empty without series
     std::deque<Span> m_spans;                   ///< not yet counted
     std::deque<Receipt> m_receipts;             ///< not yet counted
     int64_t m_lagNs{0};                         ///< by how much a node may lag
@@ -225,7 +248,7 @@ class HpccMonitor
     int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the interval
     int64_t m_lastCompletionNs{-1};             ///< latest so far
     uint64_t m_finished{0};                     ///< finished flows
-    bool m_perFlow;                             ///< record bins of flows
+    Detail m_detail;                            ///< how much is recorded
     uint64_t m_payloadHopBytes{0};              ///< payload bytes times links
     uint64_t m_overheadHopBytes{0};             ///< telemetry and feedback bytes times links
 };

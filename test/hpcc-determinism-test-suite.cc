@@ -428,7 +428,7 @@ class DisjointHalvesTestCase : public TestCase
                 }
             }
         }
-        HpccMonitor monitor(fabric, flows, 0, false);
+        HpccMonitor monitor(fabric, flows, 0);
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         for (size_t i = 0; i < flows.size(); ++i)

@@ -128,7 +128,7 @@ class IncastTestCase : public RdmaTestCase
             outcome.bins[bin] += port.GetLinkBytes(frame.bytes);
         });
         At(MicroSeconds(100), [&] { outcome.at100us = queued; });
-        HpccMonitor monitor(Fabric(), flows, setup.fromNs, false);
+        HpccMonitor monitor(Fabric(), flows, setup.fromNs);
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         m_summary = monitor.Summarize();

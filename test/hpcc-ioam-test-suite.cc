@@ -123,7 +123,7 @@ class IoamIncastTestCase : public BytesTestCase
         QbbNetDevice& port = *Fabric().GetSwitch(senders + 1)->GetPorts()[senders];
         CheckBytes(port, spec.format);
         CheckBytes(Host(senders).GetPort(), nullptr);
-        HpccMonitor monitor(Fabric(), flows, 150000, false);
+        HpccMonitor monitor(Fabric(), flows, 150000);
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         HpccSummary summary = monitor.Summarize();

@@ -46,7 +46,7 @@ class FormatIncastTestCase : public RdmaTestCase
                                                              ROCE_WRITE_MIDDLE,
                                                              PeekPointer(spec.format)) +
                                      spec.format->GetHopBytes();
-        HpccMonitor monitor(Fabric(), flows, settleNs, false);
+        HpccMonitor monitor(Fabric(), flows, settleNs);
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         HpccSummary summary = monitor.Summarize();

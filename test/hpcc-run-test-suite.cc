@@ -88,7 +88,7 @@ RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
             flow.queuePair = scenario.connect(fabric, flow);
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
-        HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs, false);
+        HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs);
         scenario.connected(fabric);
         Simulator::Stop(scenario.stop);
         Simulator::Run();

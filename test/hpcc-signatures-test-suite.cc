@@ -208,7 +208,7 @@ RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = 
         policy->TraceConnectWithoutContext("Rtt", MakeBoundCallback(&NoteValue, &outcome.rttNs));
         policy->TraceConnectWithoutContext("Gradient",
                                            MakeBoundCallback(&NoteValue, &outcome.gradients));
-        HpccMonitor monitor(fabric, flows, SETTLE_NS, false);
+        HpccMonitor monitor(fabric, flows, SETTLE_NS);
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
         outcome.summary = monitor.Summarize();

@@ -1,0 +1,328 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The traffic of a data centre: flows with sizes from a published distribution arrive as a Poisson
+// process, and many hosts send to one again and again. How much longer do flows take than alone in
+// the network, by size, and what is in the queues?
+
+#include "ns3/hpcc-workload.h"
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-workload-monitor.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr int64_t TRAFFIC_STREAM = 1000000; ///< first random stream of the background traffic
+constexpr int64_t INCAST_STREAM = 900000;   ///< first random stream of the incasts
+
+/// Options of the program.
+struct Options
+{
+    std::string topology{"fat-tree:4"};
+    std::string workload{"fb-hadoop"};
+    double load{0.5};
+    std::string loadOn{"hosts"};
+    Time duration{MicroSeconds(500)};
+    uint32_t incast{0};
+    uint64_t incastBytes{500000};
+    double incastLoad{0.02};
+    std::string trace;
+    std::string saveTrace;
+    Time sample{MicroSeconds(1)};
+    uint32_t bins{20};
+    std::string ideal{"exact"};
+    Time stop{Seconds(10)};
+
+    void AddTo(HpccExperiment& experiment)
+    {
+        experiment.AddOption("topology",
+                             "the network: star:17, fat-tree:8, leaf-spine:4,4,16, paper-fat-tree, "
+                             "file:PATH and others (HpccTopology::ByName)",
+                             topology);
+        experiment.AddOption("workload",
+                             "sizes of flows: websearch, fb-hadoop, ali-storage, google-rpc, a "
+                             "file, or none for no background traffic",
+                             workload);
+        experiment.AddOption("load",
+                             "payload of the background traffic over capacity, above 0, at most 1",
+                             load);
+        experiment.AddOption("load-on",
+                             "capacity that --load is a share of: hosts, uplinks",
+                             loadOn);
+        experiment.AddOption("duration", "time during which flows start", duration);
+        experiment.AddOption("incast", "senders of each recurring incast; 0 for no incast", incast);
+        experiment.AddOption("incast-bytes", "payload of each sender of an incast", incastBytes);
+        experiment.AddOption("incast-load",
+                             "payload of the incasts over the rate of all hosts' links",
+                             incastLoad);
+        experiment.AddOption(
+            "trace",
+            "run the flows of this file instead; also reads flow files of the HPCC "
+            "authors' simulator",
+            trace);
+        experiment.AddOption("save-trace", "write the flows to this file", saveTrace);
+        experiment.AddOption("sample", "time between two samples of the queues", sample);
+        experiment.AddOption("bins", "bins of slowdown.csv, 1 to 1000", bins);
+        experiment.AddOption("ideal",
+                             "ideal completion time: exact, or authors for the formula of the HPCC "
+                             "authors' simulator, with slowdowns below 1 counted as 1",
+                             ideal);
+        experiment.AddOption("stop", "end of the run if flows have not finished before", stop);
+    }
+
+    void Check() const
+    {
+        if (loadOn != "hosts" && loadOn != "uplinks")
+        {
+            throw HpccInputError("--load-on: unknown \"" + loadOn + "\"; choices: hosts, uplinks");
+        }
+        if (ideal != "exact" && ideal != "authors")
+        {
+            throw HpccInputError("--ideal: unknown \"" + ideal + "\"; choices: exact, authors");
+        }
+        if (!sample.IsStrictlyPositive())
+        {
+            throw HpccInputError("--sample: 0 is not allowed; at least 1 ns");
+        }
+        if (bins < 1 || bins > 1000)
+        {
+            throw HpccInputError("--bins: " + std::to_string(bins) + " is outside 1 to 1000");
+        }
+    }
+
+    HpccFlowTrace MakeTrace(const HpccTopology& network) const
+    {
+        if (!trace.empty())
+        {
+            return HpccFlowTrace::Load(trace, network);
+        }
+        HpccFlowTrace flows;
+        if (workload != "none")
+        {
+            auto base = loadOn == "hosts" ? HpccPoissonTraffic::HOST_LINKS
+                                          : HpccPoissonTraffic::TOR_UPLINKS;
+            HpccPoissonTraffic{load, base, duration}.AddTo(flows,
+                                                           network,
+                                                           HpccFlowSizes::Load(workload),
+                                                           TRAFFIC_STREAM);
+        }
+        if (incast > 0)
+        {
+            HpccRecurringIncast{incast, incastBytes, incastLoad, duration}.AddTo(flows,
+                                                                                 network,
+                                                                                 INCAST_STREAM);
+        }
+        flows.Sort();
+        return flows;
+    }
+};
+
+void
+SaveTrace(const std::string& path, const HpccFlowTrace& trace, const Options& options)
+{
+    auto directory = std::filesystem::path(path).parent_path();
+    if (!directory.empty())
+    {
+        HpccExperiment::MakeDirectory(directory.string());
+    }
+    std::ofstream out(path);
+    trace.Write(out, "hpcc-workload --topology=" + options.topology);
+    out.close();
+    if (!out)
+    {
+        throw HpccInputError("--save-trace: cannot write " + path);
+    }
+}
+
+/// The tables of this program.
+class Report
+{
+  public:
+    Report(const HpccExperiment& experiment, const Options& options, const HpccFlowTrace& trace)
+        : m_experiment(experiment),
+          m_options(options),
+          m_trace(trace),
+          m_slowdown(experiment.GetOut() + "/slowdown.csv",
+                     "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
+                     "slowdown_mean"),
+          m_queue(experiment.GetOut() + "/queue_cdf.csv", "cc,queue_bytes,share"),
+          m_pfc(experiment.GetOut() + "/pfc.csv", "cc,node,port,pauses,paused_us,paused_fraction"),
+          m_workload(experiment.GetOut() + "/workload.csv",
+                     "cc,slowdown_p50,slowdown_p95,slowdown_p99,slowdown_mean,queue_p50_bytes,"
+                     "queue_p90_bytes,queue_p95_bytes,queue_p99_bytes,queue_p999_bytes,"
+                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us")
+    {
+    }
+
+    void Connected(HpccFabricHelper& fabric)
+    {
+        m_monitor.emplace(fabric,
+                          m_options.sample.GetNanoSeconds(),
+                          m_trace.GetFlows().back().startNs);
+    }
+
+    void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
+    {
+        const std::string& cc = m_experiment.GetLabel();
+        m_workload << cc;
+        for (auto flowClass : {HpccFlowClass::BACKGROUND, HpccFlowClass::INCAST})
+        {
+            WriteSlowdowns(monitor, flowClass);
+        }
+        WriteQueues();
+        WritePauses(fabric);
+    }
+
+    void Commit()
+    {
+        for (HpccCsvFile* file : {&m_slowdown, &m_queue, &m_pfc, &m_workload})
+        {
+            file->Commit();
+        }
+    }
+
+  private:
+    std::vector<HpccWorkloadMonitor::SlowdownBin> Slowdowns(const HpccMonitor& monitor,
+                                                            HpccFlowClass flowClass,
+                                                            size_t bins) const
+    {
+        return HpccWorkloadMonitor::GetSlowdowns(monitor.GetFlows(),
+                                                 m_trace,
+                                                 monitor.GetResults(),
+                                                 flowClass,
+                                                 bins,
+                                                 m_options.ideal == "authors" ? 1 : 0);
+    }
+
+    void WriteSlowdowns(const HpccMonitor& monitor, HpccFlowClass flowClass)
+    {
+        auto figures = [](HpccCsvFile& file, const HpccWorkloadMonitor::SlowdownBin& bin) {
+            for (double value : {bin.p50, bin.p95, bin.p99, bin.mean})
+            {
+                file << "," << FormatFixed(value, 4);
+            }
+        };
+        size_t number = 0;
+        size_t bins = flowClass == HpccFlowClass::BACKGROUND ? m_options.bins : 1;
+        for (const auto& bin : Slowdowns(monitor, flowClass, bins))
+        {
+            m_slowdown << m_experiment.GetLabel() << "," << NameOf(flowClass) << "," << ++number
+                       << "," << bin.maxBytes << "," << bin.flows;
+            figures(m_slowdown, bin);
+            m_slowdown << "\n";
+        }
+        if (flowClass == HpccFlowClass::BACKGROUND)
+        {
+            auto all = Slowdowns(monitor, flowClass, 1);
+            double none = std::nan("");
+            figures(m_workload,
+                    all.empty() ? HpccWorkloadMonitor::SlowdownBin{0, 0, none, none, none, none}
+                                : all.front());
+        }
+    }
+
+    void WriteQueues()
+    {
+        for (const auto& step : m_monitor->GetQueues().GetSteps())
+        {
+            m_queue << m_experiment.GetLabel() << "," << step.value << ","
+                    << FormatFixed(step.share, 8) << "\n";
+        }
+        for (double q : {0.5, 0.9, 0.95, 0.99, 0.999, 1.0})
+        {
+            m_workload << "," << m_monitor->GetQueues().GetQuantile(q);
+        }
+        for (double q : {0.5, 0.95, 0.99})
+        {
+            m_workload << ","
+                       << FormatUs(static_cast<int64_t>(m_monitor->GetRtts().GetQuantile(q)));
+        }
+    }
+
+    void WritePauses(HpccFabricHelper& fabric)
+    {
+        auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds());
+        double paused = 0;
+        for (const auto& device : fabric.GetDevices())
+        {
+            double share = static_cast<double>(device->GetPausedNs()) / endNs;
+            paused += share;
+            if (device->GetPauses() > 0)
+            {
+                m_pfc << m_experiment.GetLabel() << "," << device->GetNode()->GetId() << ","
+                      << device->GetPortIndex() << "," << device->GetPauses() << ","
+                      << FormatUs(device->GetPausedNs()) << "," << FormatFixed(share, 6) << "\n";
+            }
+        }
+        m_workload << ","
+                   << FormatFixed(100 * paused / static_cast<double>(fabric.GetDevices().size()), 6)
+                   << "," << FormatUs(Simulator::Now().GetNanoSeconds()) << "\n";
+    }
+
+    const HpccExperiment& m_experiment;
+    const Options& m_options;
+    const HpccFlowTrace& m_trace;
+    HpccCsvFile m_slowdown;
+    HpccCsvFile m_queue;
+    HpccCsvFile m_pfc;
+    HpccCsvFile m_workload;
+    std::optional<HpccWorkloadMonitor> m_monitor;
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-workload",
+                                  "Flows with published sizes, recurring incasts",
+                                  "hpcc++,hpcc,dcqcn");
+        options.AddTo(experiment);
+        experiment.Parse(argc, argv);
+        options.Check();
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::ByName(options.topology);
+        HpccFlowTrace trace = options.MakeTrace(scenario.topology);
+        if (trace.GetFlows().empty())
+        {
+            throw HpccInputError("no flow starts: --duration is too short, or there is neither "
+                                 "--workload nor --incast");
+        }
+        if (!options.saveTrace.empty())
+        {
+            SaveTrace(options.saveTrace, trace, options);
+        }
+        scenario.flows = trace.GetFlows();
+        scenario.bulk = true;
+        scenario.stop = options.stop;
+        scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
+        Report report(experiment, options, trace);
+        scenario.connected = [&report](HpccFabricHelper& fabric) { report.Connected(fabric); };
+        scenario.finished = [&report](HpccFabricHelper& fabric,
+                                      const std::vector<HpccFlowPlan>&,
+                                      const HpccMonitor& monitor) {
+            report.Finished(fabric, monitor);
+        };
+        if (options.ideal == "authors")
+        {
+            scenario.idealFctNs = [](const HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
+                return fabric.GetAuthorsIdealFctNs(flow.source, flow.destination, flow.bytes);
+            };
+        }
+        experiment.Run(scenario);
+        report.Commit();
+    });
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-csv-file.h"
+
+#include "hpcc-topology.h"
+
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return path of a file while it grows
+std::string
+Partial(const std::string& path)
+{
+    return path + ".part";
+}
+
+} // namespace
+
+std::string
+FormatUs(int64_t ns)
+{
+    std::ostringstream out;
+    out << ns / 1000 << "." << std::setw(3) << std::setfill('0') << ns % 1000;
+    return out.str();
+}
+
+std::string
+FormatFixed(double value, int digits)
+{
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(digits) << value;
+    return out.str();
+}
+
+HpccCsvFile::HpccCsvFile(const std::string& path, const std::string& header)
+    : m_path(path),
+      m_header(header)
+{
+}
+
+void
+HpccCsvFile::Open()
+{
+    m_out.open(Partial(m_path), std::ios::binary);
+    m_out << m_header << "\n";
+    if (!m_out)
+    {
+        throw HpccInputError("cannot write " + m_path);
+    }
+}
+
+HpccCsvFile::~HpccCsvFile()
+{
+    if (m_out.is_open())
+    {
+        m_out.close();
+        std::error_code error;
+        std::filesystem::remove(Partial(m_path), error);
+    }
+}
+
+void
+HpccCsvFile::Commit()
+{
+    if (!m_out.is_open())
+    {
+        Open();
+    }
+    m_out.close();
+    std::error_code error;
+    if (m_out)
+    {
+        std::filesystem::rename(Partial(m_path), m_path, error);
+    }
+    if (!m_out || error)
+    {
+        throw HpccInputError("cannot write " + m_path);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CSV_FILE_H
+#define HPCC_CSV_FILE_H
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace ns3
+{
+
+/// @param ns a time, not negative @return it in us with 3 decimals, exact
+std::string FormatUs(int64_t ns);
+
+/// @param value a number @param digits decimals @return it as fixed-point text
+std::string FormatFixed(double value, int digits);
+
+/**
+ * @ingroup hpcc
+ *
+ * A CSV file of results. Rows go to the disk as they come; the file has its name once it is
+ * complete, and there is nothing if the program ends before.
+ */
+class HpccCsvFile
+{
+  public:
+    /**
+     * Nothing happens on the disk before the first row. What cannot be written throws
+     * HpccInputError.
+     * @param path its path
+     * @param header names of the columns, separated by commas
+     */
+    HpccCsvFile(const std::string& path, const std::string& header);
+
+    HpccCsvFile(const HpccCsvFile&) = delete;
+    HpccCsvFile& operator=(const HpccCsvFile&) = delete;
+
+    /// Removes what is not complete.
+    ~HpccCsvFile();
+
+    /**
+     * @param value part of a row
+     * @return this file
+     */
+    template <typename Value>
+    HpccCsvFile& operator<<(const Value& value)
+    {
+        if (!m_out.is_open())
+        {
+            Open();
+        }
+        m_out << value;
+        return *this;
+    }
+
+    /// The file is complete.
+    void Commit();
+
+  private:
+    /// Begin the file.
+    void Open();
+
+    std::string m_path;   ///< its path
+    std::string m_header; ///< its first line
+    std::ofstream m_out;  ///< the file while it grows
+};
+
+} // namespace ns3
+
+#endif // HPCC_CSV_FILE_H

@@ -1,0 +1,245 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-flow-trace.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::array CLASS_NAMES = {"background", "incast", "job"};
+constexpr uint32_t AUTHORS_INCAST_PORT = 200; ///< destination port of incast flows
+
+/// A text file line by line, without comments and empty lines.
+class LineReader
+{
+  public:
+    LineReader(std::istream& in, const std::string& name)
+        : m_in(in),
+          m_name(name)
+    {
+    }
+
+    /// @return false at the end of the file
+    bool Next()
+    {
+        while (std::getline(m_in, m_text))
+        {
+            ++m_line;
+            m_words.clear();
+            m_words.str(m_text.substr(0, m_text.find('#')));
+            if ((m_words >> std::ws).good())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// @return the line's next word as a number, or refuses the line
+    template <typename Value>
+    Value Get(const std::string& what)
+    {
+        std::string word;
+        Value value{};
+        m_words >> word;
+        std::istringstream in(word);
+        bool negative = std::is_unsigned_v<Value> && word.find('-') != std::string::npos;
+        if (negative || !(in >> value) || in.peek() != EOF)
+        {
+            Refuse(what + " \"" + word + "\" is not valid in the line \"" + m_text + "\"");
+        }
+        return value;
+    }
+
+    [[noreturn]] void Refuse(const std::string& what) const
+    {
+        throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + what);
+    }
+
+    /// Refuse more words in this line.
+    void EndLine()
+    {
+        std::string word;
+        if (m_words >> word)
+        {
+            Refuse("\"" + word + "\" is one word too many");
+        }
+    }
+
+  private:
+    std::istream& m_in;
+    std::string m_name;
+    std::string m_text;
+    uint32_t m_line{0};
+    std::istringstream m_words;
+};
+
+void
+CheckFlow(const LineReader& in, const HpccFlowPlan& flow, const HpccTopology& topology)
+{
+    for (uint32_t host : {flow.source, flow.destination})
+    {
+        if (host >= topology.GetNodes() || topology.IsSwitch(host))
+        {
+            in.Refuse("node " + std::to_string(host) + " is not a host of the topology");
+        }
+    }
+    if (flow.source == flow.destination)
+    {
+        in.Refuse("a flow from host " + std::to_string(flow.source) + " to itself");
+    }
+    if (flow.bytes == 0)
+    {
+        in.Refuse("a flow of 0 bytes; at least 1");
+    }
+    if (flow.startNs < 0)
+    {
+        in.Refuse("a flow starts before 0");
+    }
+}
+
+} // namespace
+
+const char*
+NameOf(HpccFlowClass flowClass)
+{
+    return CLASS_NAMES[static_cast<size_t>(flowClass)];
+}
+
+void
+HpccFlowTrace::Add(const HpccFlowPlan& flow, HpccFlowClass flowClass)
+{
+    m_flows.push_back(flow);
+    m_classes.push_back(flowClass);
+}
+
+void
+HpccFlowTrace::Sort()
+{
+    std::vector<uint32_t> order(m_flows.size());
+    std::iota(order.begin(), order.end(), 0);
+    auto key = [this](uint32_t i) {
+        const HpccFlowPlan& flow = m_flows[i];
+        return std::tuple(flow.startNs, m_classes[i], flow.source, flow.destination);
+    };
+    std::stable_sort(order.begin(), order.end(), [&key](uint32_t a, uint32_t b) {
+        return key(a) < key(b);
+    });
+    HpccFlowTrace sorted;
+    sorted.m_flows.reserve(m_flows.size());
+    sorted.m_classes.reserve(m_flows.size());
+    for (uint32_t i : order)
+    {
+        sorted.Add(m_flows[i], m_classes[i]);
+    }
+    *this = std::move(sorted);
+}
+
+HpccFlowTrace
+HpccFlowTrace::Load(const std::string& path, const HpccTopology& topology)
+{
+    std::ifstream in(path);
+    if (!in)
+    {
+        throw HpccInputError("--trace: cannot read " + path);
+    }
+    return Read(in, path, topology);
+}
+
+HpccFlowTrace
+HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopology& topology)
+{
+    LineReader in(text, name);
+    if (!in.Next())
+    {
+        in.Refuse("there is no flow");
+    }
+    auto first = in.Get<std::string>("\"flows\" or the number of flows");
+    bool own = first == "flows";
+    uint64_t count = 0;
+    std::istringstream number(first);
+    if (own)
+    {
+        count = in.Get<uint64_t>("the number of flows");
+    }
+    else if (!(number >> count) || number.peek() != EOF)
+    {
+        in.Refuse("\"" + first + "\" is neither the word flows nor the number of flows");
+    }
+    in.EndLine();
+    HpccFlowTrace trace;
+    for (uint64_t i = 0; i < count; ++i)
+    {
+        if (!in.Next())
+        {
+            in.Refuse("the file is truncated: it has " + std::to_string(i) + " of " +
+                      std::to_string(count) + " flows");
+        }
+        HpccFlowPlan flow{};
+        auto flowClass = HpccFlowClass::BACKGROUND;
+        flow.source = in.Get<uint32_t>("the source");
+        flow.destination = in.Get<uint32_t>("the destination");
+        if (own)
+        {
+            flow.bytes = in.Get<uint64_t>("the size");
+            flow.startNs = in.Get<int64_t>("the start");
+            auto word = in.Get<std::string>("the class");
+            auto found = std::find(CLASS_NAMES.begin(), CLASS_NAMES.end(), word);
+            if (found == CLASS_NAMES.end())
+            {
+                in.Refuse("class \"" + word + "\" is not background, incast or job");
+            }
+            flowClass = static_cast<HpccFlowClass>(found - CLASS_NAMES.begin());
+        }
+        else
+        {
+            in.Get<uint32_t>("the priority group");
+            bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
+            flowClass = incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND;
+            flow.bytes = in.Get<uint64_t>("the size");
+            flow.startNs =
+                static_cast<int64_t>(static_cast<long double>(in.Get<double>("the start")) * 1e9L);
+        }
+        in.EndLine();
+        CheckFlow(in, flow, topology);
+        trace.Add(flow, flowClass);
+    }
+    if (in.Next())
+    {
+        in.Refuse("there are more than the " + std::to_string(count) + " flows announced");
+    }
+    if (count == 0)
+    {
+        in.Refuse("there is no flow");
+    }
+    trace.Sort();
+    return trace;
+}
+
+void
+HpccFlowTrace::Write(std::ostream& out, const std::string& comment) const
+{
+    out << "# " << comment << "\n# source, destination, bytes, start in ns, class\nflows "
+        << m_flows.size() << "\n";
+    for (size_t i = 0; i < m_flows.size(); ++i)
+    {
+        const HpccFlowPlan& flow = m_flows[i];
+        out << flow.source << " " << flow.destination << " " << flow.bytes << " " << flow.startNs
+            << " " << NameOf(m_classes[i]) << "\n";
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FLOW_TRACE_H
+#define HPCC_FLOW_TRACE_H
+
+#include "hpcc-monitor.h"
+
+#include <cstdint>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a flow belongs to.
+enum class HpccFlowClass : uint8_t
+{
+    BACKGROUND, ///< Poisson arrivals
+    INCAST,     ///< a recurring incast
+    JOB,        ///< a collective
+};
+
+/// @param flowClass a class @return its name: background, incast or job
+const char* NameOf(HpccFlowClass flowClass);
+
+/**
+ * @ingroup hpcc
+ *
+ * Flows in the order of their starts. A trace can be frozen in a file, so that others run the same
+ * flows. The file is text: comments begin with '#'; then the word "flows" and their number; then a
+ * line per flow: source host, destination host, payload in bytes, start in ns, class. Flow files of
+ * the HPCC authors' simulator can be read, too: the number of flows, then a line per flow of
+ * source, destination, priority group (ignored), destination port (200 means incast), payload,
+ * start in seconds.
+ */
+class HpccFlowTrace
+{
+  public:
+    /**
+     * Add a flow.
+     * @param flow the flow
+     * @param flowClass what it belongs to
+     */
+    void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
+
+    /// Put the flows in the order of start, class, source and destination.
+    void Sort();
+
+    /**
+     * Read a file.
+     * @param path the file
+     * @param topology its network
+     * @return the flows; a file that is truncated, or a flow that is not between two hosts of the
+     * topology or without a byte, throws HpccInputError with file and line
+     */
+    static HpccFlowTrace Load(const std::string& path, const HpccTopology& topology);
+
+    /**
+     * @param in text in the format of the files
+     * @param name what messages call it
+     * @param topology its network
+     * @return the flows
+     */
+    static HpccFlowTrace Read(std::istream& in,
+                              const std::string& name,
+                              const HpccTopology& topology);
+
+    /**
+     * Write the flows.
+     * @param out where
+     * @param comment one line that says what they are
+     */
+    void Write(std::ostream& out, const std::string& comment) const;
+
+    /// @return the flows
+    const std::vector<HpccFlowPlan>& GetFlows() const
+    {
+        return m_flows;
+    }
+
+    /// @param flow index of a flow @return its class
+    HpccFlowClass GetClass(size_t flow) const
+    {
+        return m_classes[flow];
+    }
+
+  private:
+    std::vector<HpccFlowPlan> m_flows;    ///< the flows
+    std::vector<HpccFlowClass> m_classes; ///< of each flow
+};
+
+} // namespace ns3
+
+#endif // HPCC_FLOW_TRACE_H

@@ -1,0 +1,135 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-workload-monitor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ns3
+{
+
+class HpccWorkloadMonitor::Sampler : public AgendaClient
+{
+  public:
+    Sampler(HpccWorkloadMonitor& monitor, QbbSwitch& device, int64_t sampleNs, int64_t untilNs)
+        : m_monitor(monitor),
+          m_device(device),
+          m_agenda(device.GetPorts().front()->GetAgenda()),
+          m_index(m_agenda.Register(AgendaKind::SAMPLER, this)),
+          m_sampleNs(sampleNs),
+          m_untilNs(untilNs)
+    {
+        m_agenda.Note(AgendaKind::SAMPLER, m_index, sampleNs);
+    }
+
+    void Due(AgendaKind, uint32_t, int64_t nowNs) override
+    {
+        for (const QbbNetDevice* port : m_device.GetPorts())
+        {
+            m_monitor.m_queues.Add(port->GetQueueBytes());
+        }
+        if (nowNs + m_sampleNs <= m_untilNs)
+        {
+            m_agenda.Note(AgendaKind::SAMPLER, m_index, nowNs + m_sampleNs);
+        }
+    }
+
+  private:
+    HpccWorkloadMonitor& m_monitor;
+    QbbSwitch& m_device;
+    NodeAgenda& m_agenda;
+    uint32_t m_index;
+    int64_t m_sampleNs;
+    int64_t m_untilNs;
+};
+
+HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
+                                         int64_t sampleNs,
+                                         int64_t untilNs)
+{
+    const auto& topology = fabric.GetTopology();
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        if (topology.IsSwitch(node))
+        {
+            m_samplers.push_back(
+                std::make_unique<Sampler>(*this, *fabric.GetSwitch(node), sampleNs, untilNs));
+        }
+        else
+        {
+            fabric.GetHost(node)->TraceConnectWithoutContext(
+                "Acknowledged",
+                MakeCallback(&HpccWorkloadMonitor::Acknowledged, this));
+        }
+    }
+}
+
+HpccWorkloadMonitor::~HpccWorkloadMonitor() = default;
+
+void
+HpccWorkloadMonitor::Acknowledged(const RdmaQueuePair&, int64_t, int64_t rttNs)
+{
+    if (rttNs >= 0)
+    {
+        m_rtts.Add(static_cast<uint64_t>(rttNs));
+    }
+}
+
+std::vector<HpccWorkloadMonitor::SlowdownBin>
+HpccWorkloadMonitor::GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
+                                  const HpccFlowTrace& trace,
+                                  const std::vector<HpccFlowOutcome>& results,
+                                  HpccFlowClass flowClass,
+                                  size_t bins,
+                                  double floor)
+{
+    std::vector<uint32_t> finished;
+    for (size_t i = 0; i < flows.size(); ++i)
+    {
+        if (trace.GetClass(i) == flowClass && results[i].endNs >= 0)
+        {
+            finished.push_back(static_cast<uint32_t>(i));
+        }
+    }
+    std::stable_sort(finished.begin(), finished.end(), [&flows](uint32_t a, uint32_t b) {
+        return flows[a].bytes < flows[b].bytes;
+    });
+    std::vector<SlowdownBin> out;
+    for (size_t bin = 0; bin < bins; ++bin)
+    {
+        size_t from = finished.size() * bin / bins;
+        size_t to = finished.size() * (bin + 1) / bins;
+        if (from == to)
+        {
+            continue;
+        }
+        std::vector<double> slowdowns;
+        SlowdownBin row;
+        for (size_t i = from; i < to; ++i)
+        {
+            const HpccFlowOutcome& result = results[finished[i]];
+            auto fctNs = static_cast<double>(result.endNs - flows[finished[i]].startNs);
+            slowdowns.push_back(std::max(floor, fctNs / static_cast<double>(result.idealNs)));
+            row.mean += slowdowns.back() / static_cast<double>(to - from);
+        }
+        std::sort(slowdowns.begin(), slowdowns.end());
+        auto quantile = [&slowdowns](double q) {
+            auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(slowdowns.size())));
+            return slowdowns[std::max<size_t>(rank, 1) - 1];
+        };
+        row.maxBytes = flows[finished[to - 1]].bytes;
+        row.flows = to - from;
+        row.p50 = quantile(0.5);
+        row.p95 = quantile(0.95);
+        row.p99 = quantile(0.99);
+        out.push_back(row);
+    }
+    return out;
+}
+
+} // namespace ns3

@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_WORKLOAD_MONITOR_H
+#define HPCC_WORKLOAD_MONITOR_H
+
+#include "hpcc-csv-file.h"
+#include "hpcc-fabric-helper.h"
+#include "hpcc-flow-trace.h"
+#include "hpcc-histogram.h"
+#include "hpcc-monitor.h"
+
+#include "ns3/hpcc-node-agenda.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a workload is judged by: queues of all switch ports sampled in equal steps of time,
+ * round-trip times, time in pause, and slowdowns by size. Its memory does not grow with time.
+ */
+class HpccWorkloadMonitor
+{
+  public:
+    /**
+     * @param fabric the network; the monitor must outlive the simulation
+     * @param sampleNs time between two samples of the queues, ns, at least 1
+     * @param untilNs the last sample, ns
+     */
+    HpccWorkloadMonitor(HpccFabricHelper& fabric, int64_t sampleNs, int64_t untilNs);
+
+    ~HpccWorkloadMonitor();
+
+    /// @return bytes in all queues of a switch port, all ports, all samples
+    const HpccHistogram& GetQueues() const
+    {
+        return m_queues;
+    }
+
+    /// @return samples of the round-trip time, ns
+    const HpccHistogram& GetRtts() const
+    {
+        return m_rtts;
+    }
+
+    /// Slowdowns of the flows of one class with similar sizes.
+    struct SlowdownBin
+    {
+        uint64_t maxBytes{0}; ///< largest flow
+        size_t flows{0};      ///< flows
+        double p50{0};        ///< median slowdown
+        double p95{0};        ///< 95th percentile
+        double p99{0};        ///< 99th percentile
+        double mean{0};       ///< mean
+    };
+
+    /**
+     * Slowdown, completion time over ideal completion time, by size: finished flows sorted by size
+     * in bins of equal numbers of flows.
+     * @param flows all flows
+     * @param trace their classes
+     * @param results what became of them
+     * @param flowClass which flows
+     * @param bins bins; 1 takes all flows
+     * @param floor the least that a slowdown counts
+     * @return the bins that have flows
+     */
+    static std::vector<SlowdownBin> GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
+                                                 const HpccFlowTrace& trace,
+                                                 const std::vector<HpccFlowOutcome>& results,
+                                                 HpccFlowClass flowClass,
+                                                 size_t bins,
+                                                 double floor);
+
+  private:
+    /// Samples the queues of a switch.
+    class Sampler;
+
+    /// @param qp a queue pair @param nowNs time @param rttNs sample or -1
+    void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
+
+    std::vector<std::unique_ptr<Sampler>> m_samplers; ///< of all switches
+    HpccHistogram m_queues;                           ///< see GetQueues()
+    HpccHistogram m_rtts;                             ///< see GetRtts()
+};
+
+} // namespace ns3
+
+#endif // HPCC_WORKLOAD_MONITOR_H

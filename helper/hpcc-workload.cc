@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-workload.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+void
+CheckLoad(const std::string& option, double load)
+{
+    if (!(load > 0 && load <= 1))
+    {
+        throw HpccInputError(option + ": " + std::to_string(load) +
+                             " is not above 0 and at most 1");
+    }
+}
+
+void
+CheckDuration(Time duration)
+{
+    if (!duration.IsStrictlyPositive())
+    {
+        throw HpccInputError("--duration: 0 is not allowed; at least 1 ns");
+    }
+}
+
+/// What a host can send.
+struct HostLink
+{
+    uint32_t host;     ///< the host
+    uint32_t rack;     ///< switch at the other end
+    uint64_t rateBps;  ///< its rate
+    double offeredBps; ///< payload at load 1
+};
+
+/// @return the hosts' links in ascending order of hosts, payload measured against themselves
+std::vector<HostLink>
+HostLinks(const HpccTopology& topology)
+{
+    std::vector<HostLink> links;
+    for (const auto& link : topology.GetLinks())
+    {
+        for (auto [host, rack] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        {
+            if (!topology.IsSwitch(host))
+            {
+                uint64_t rate = link.rate.GetBitRate();
+                links.push_back({host, rack, rate, static_cast<double>(rate)});
+            }
+        }
+    }
+    std::sort(links.begin(), links.end(), [](const HostLink& a, const HostLink& b) {
+        return a.host < b.host;
+    });
+    return links;
+}
+
+/// Measure the payload against the links of the racks to other switches instead.
+void
+ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
+{
+    std::map<uint32_t, double> uplinksBps;
+    std::map<uint32_t, double> hostsBps;
+    std::map<uint32_t, uint32_t> hostsOf;
+    for (const auto& host : hosts)
+    {
+        hostsBps[host.rack] += static_cast<double>(host.rateBps);
+        ++hostsOf[host.rack];
+    }
+    for (const auto& link : topology.GetLinks())
+    {
+        for (auto [node, other] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+        {
+            if (hostsOf.count(node) && topology.IsSwitch(other))
+            {
+                uplinksBps[node] += static_cast<double>(link.rate.GetBitRate());
+            }
+        }
+    }
+    for (auto& host : hosts)
+    {
+        double leaves = static_cast<double>(hosts.size() - hostsOf[host.rack]) /
+                        static_cast<double>(hosts.size() - 1);
+        if (leaves == 0 || uplinksBps[host.rack] == 0)
+        {
+            throw HpccInputError("--load-on: switch " + std::to_string(host.rack) +
+                                 " has hosts, but no links to other switches that lead to hosts");
+        }
+        host.offeredBps *= uplinksBps[host.rack] / hostsBps[host.rack] / leaves;
+    }
+}
+
+} // namespace
+
+void
+HpccPoissonTraffic::AddTo(HpccFlowTrace& trace,
+                          const HpccTopology& topology,
+                          const HpccFlowSizes& sizes,
+                          int64_t stream) const
+{
+    CheckLoad("--load", load);
+    CheckDuration(duration);
+    auto hosts = HostLinks(topology);
+    if (loadBase == TOR_UPLINKS)
+    {
+        ScaleToUplinks(topology, hosts);
+    }
+    auto gap = CreateObject<ExponentialRandomVariable>();
+    auto choice = CreateObject<UniformRandomVariable>();
+    for (size_t i = 0; i < hosts.size(); ++i)
+    {
+        gap->SetStream(stream++);
+        choice->SetStream(stream++);
+        double meanGapNs = sizes.GetMeanBytes() * 8e9 / (load * hosts[i].offeredBps);
+        double atNs = gap->GetValue(meanGapNs, 0);
+        for (; atNs < static_cast<double>(duration.GetNanoSeconds());
+             atNs += gap->GetValue(meanGapNs, 0))
+        {
+            auto step = choice->GetInteger(1, static_cast<uint32_t>(hosts.size() - 1));
+            trace.Add({hosts[i].host,
+                       hosts[(i + step) % hosts.size()].host,
+                       sizes.GetBytes(choice->GetValue(0, 1)),
+                       static_cast<int64_t>(atNs),
+                       0,
+                       0},
+                      HpccFlowClass::BACKGROUND);
+        }
+    }
+}
+
+double
+HpccRecurringIncast::GetMeanGapNs(const HpccTopology& topology) const
+{
+    double capacityBps = 0;
+    for (const auto& host : HostLinks(topology))
+    {
+        capacityBps += static_cast<double>(host.rateBps);
+    }
+    return static_cast<double>(senders) * static_cast<double>(bytes) * 8e9 / (load * capacityBps);
+}
+
+void
+HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const
+{
+    CheckLoad("--incast-load", load);
+    CheckDuration(duration);
+    auto hosts = topology.GetHosts();
+    auto count = static_cast<uint32_t>(hosts.size());
+    if (senders < 1 || senders >= count)
+    {
+        throw HpccInputError("--incast: " + std::to_string(senders) +
+                             " senders; in a topology of " + std::to_string(count) +
+                             " hosts 1 to " + std::to_string(count - 1) + " are possible");
+    }
+    if (bytes == 0)
+    {
+        throw HpccInputError("--incast-bytes: 0 is not allowed; at least 1");
+    }
+    auto gap = CreateObject<ExponentialRandomVariable>();
+    auto choice = CreateObject<UniformRandomVariable>();
+    gap->SetStream(stream);
+    choice->SetStream(stream + 1);
+    double meanGapNs = GetMeanGapNs(topology);
+    double atNs = gap->GetValue(meanGapNs, 0);
+    for (; atNs < static_cast<double>(duration.GetNanoSeconds());
+         atNs += gap->GetValue(meanGapNs, 0))
+    {
+        // The receiver and the senders: the first of a random permutation.
+        for (uint32_t i = 0; i <= senders; ++i)
+        {
+            std::swap(hosts[i], hosts[choice->GetInteger(i, count - 1)]);
+        }
+        for (uint32_t i = 1; i <= senders; ++i)
+        {
+            trace.Add({hosts[i], hosts[0], bytes, static_cast<int64_t>(atNs), 0, 0},
+                      HpccFlowClass::INCAST);
+        }
+    }
+}
+
+} // namespace ns3

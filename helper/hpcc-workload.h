@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_WORKLOAD_H
+#define HPCC_WORKLOAD_H
+
+#include "hpcc-flow-sizes.h"
+#include "hpcc-flow-trace.h"
+#include "hpcc-topology.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Poisson arrivals as in Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1: every host starts flows
+ * to destinations chosen uniformly among the others, with sizes from a distribution. Each host has
+ * a random stream of its own.
+ */
+struct HpccPoissonTraffic
+{
+    /// What the load is a share of.
+    enum LoadBase
+    {
+        HOST_LINKS,  ///< the rate of each host's link
+        TOR_UPLINKS, ///< the rate of a rack's links to the switches above, by the traffic that
+                     ///< leaves the rack, as in V. Addanki et al., "PowerTCP", NSDI 2022,
+                     ///< section 4.1
+    };
+
+    double load{0.5};               ///< payload over capacity, above 0, at most 1
+    LoadBase loadBase{HOST_LINKS};  ///< capacity
+    Time duration{MilliSeconds(1)}; ///< flows start within this time from 0 on
+
+    /**
+     * Add the flows to a trace.
+     * @param topology the network
+     * @param sizes distribution of sizes
+     * @param stream first of two random streams per host
+     * @param trace where to
+     */
+    void AddTo(HpccFlowTrace& trace,
+               const HpccTopology& topology,
+               const HpccFlowSizes& sizes,
+               int64_t stream) const;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Incasts that recur as a Poisson process: senders chosen at random send to one receiver chosen at
+ * random, all at the same time (Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1).
+ */
+struct HpccRecurringIncast
+{
+    uint32_t senders{60};   ///< hosts that send, at least 1
+    uint64_t bytes{500000}; ///< payload of each
+    double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
+    Time duration{MilliSeconds(1)}; ///< incasts start within this time from 0 on
+
+    /// @param topology the network @return mean time between two incasts, ns
+    double GetMeanGapNs(const HpccTopology& topology) const;
+
+    /**
+     * Add the flows to a trace.
+     * @param topology the network; more senders than other hosts throw HpccInputError
+     * @param stream first of two random streams
+     * @param trace where to
+     */
+    void AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_WORKLOAD_H
