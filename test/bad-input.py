@@ -92,6 +92,7 @@ OWN = {
     "hpcc-long-short": [
         (["--short-bytes=0"], "--short-bytes"),
         (["--long-bytes=0"], "--long-bytes"),
+        (["--shorts=0"], "--shorts"),
         (["--join=abc"], "abc"),
         (["--join=-1ms"], "-1ms"),
     ],
@@ -99,6 +100,13 @@ OWN = {
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
         (["--gap=abc"], "abc"),
+    ],
+    "hpcc-elephant-mice": [
+        (["--elephants=0"], "--elephants"),
+        (["--mice=0"], "--mice"),
+        (["--mouse-bytes=0"], "--mouse-bytes"),
+        (["--first=abc"], "abc"),
+        (["--gap=-1us"], "-1us"),
     ],
     "hpcc-fat-tree": [
         (["--k=3"], "3"),
