@@ -12,8 +12,12 @@
 #include "ns3/hpcc-rcp-format.h"
 #include "ns3/hpcc-rcp-law.h"
 #include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-xcp-format.h"
+#include "ns3/hpcc-xcp-law.h"
 #include "ns3/rdma-rcp.h"
+#include "ns3/rdma-xcp.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -102,6 +106,12 @@ class Sender
         m_ops->OnAck(m_state, ack);
     }
 
+    /// The sender goes back.
+    void Rollback(int64_t nowNs, bool timeout)
+    {
+        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
+    }
+
     /// The sender has had nothing to send.
     void Restart(int64_t nowNs)
     {
@@ -132,6 +142,30 @@ Granted(double rateBps)
     hop.rateBps = rateBps;
     hop.fields = TELEMETRY_RATE;
     return hop;
+}
+
+HopTelemetry
+Feedback(double bytes)
+{
+    HopTelemetry hop{};
+    hop.feedbackBytes = bytes;
+    hop.fields = TELEMETRY_FEEDBACK;
+    return hop;
+}
+
+/// A flow of 50 packets a round trip of 10 us.
+constexpr XcpLaw::Flow FLOW{50000, 10 * US};
+
+/// @param law sees packets of 1000 bytes of a flow @param packets how many @param queueBytes queue
+/// that they meet
+void
+Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
+{
+    for (uint32_t i = 0; i < packets; ++i)
+    {
+        law.Arrive(1000, queueBytes);
+        law.Count(1000, flow);
+    }
 }
 
 } // namespace
@@ -334,4 +368,162 @@ TEST(RdmaRcpTest, OtherTelemetryIsRefused)
     EXPECT_EQ(rcp->Validate(5000, nullptr), why);
     EXPECT_EQ(rcp->Validate(5000, &Make<TelemetryFormat>("csig")->GetCapabilities()), why);
     EXPECT_EQ(Make<RdmaCongestionOps>("rcp:fct")->GetPortAgent(), "rcp:fct");
+}
+
+// ---------------------------------------------------------------------------------------------
+// XCP
+
+TEST(XcpLaw, SpareBandwidthIsSharedOut)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
+    Pass(law, FLOW, 100); // 80 Gb/s
+    law.CatchUp(10 * US, 0);
+    // 0.4 10 us (12.5 - 10) bytes/ns, to 100 packets; 0.1 of 100000 bytes is no more than that
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
+    for (int i = 0; i < 100; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 0, 1e-6) << "there is no more to give";
+}
+
+TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000); // the queue was empty when it began
+    EXPECT_EQ(law.GetPersistentQueue(), 0);
+    Pass(law, FLOW, 99, 12000);
+    Pass(law, FLOW, 1, 10000);
+    // The queue on the link takes 0.8 us of d; then the window of Q starts again.
+    law.CatchUp(19'200, 15000);
+    EXPECT_EQ(law.GetPersistentQueue(), 10000);
+    law.CatchUp(20 * US, 15000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000 - 0.226 * 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 10000 - 7740, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100 - 22.6, 1e-6);
+    // Of twice the window, half as much is given and as much is taken by a packet.
+    EXPECT_NEAR(law.Depart(1000, {100000, 10 * US}, 500), 50 - 22.6, 1e-6);
+    // Of twice the RTT, (2 x 2)/2 and 2 times as much.
+    EXPECT_NEAR(law.Depart(1000, {100000, 20 * US}, 500), 200 - 45.2, 1e-6);
+}
+
+TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
+{
+    XcpParameters parameters;
+    parameters.alpha = 0.2;
+    parameters.gamma = 0.05;
+    XcpLaw law(parameters, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 150); // 120 Gb/s
+    law.CatchUp(10 * US, 25000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
+    // 2500 given and 7500 taken
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
+}
+
+TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000);
+    Pass(law, FLOW, 100, 10000);
+    law.CatchUp(20 * US, 10000);
+    // It would get 100 - 22.6. It gets 30: 47.4 more are drawn from the pool of 2260.
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    // Without what is left to take, a packet that was denied all draws on nothing.
+    for (int i = 0; i < 31; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    EXPECT_GT(law.Depart(1000, FLOW, 500), 99) << "2260 have been taken by 70 a packet";
+}
+
+TEST(XcpLaw, EachFlowCountsOnceInTheAverageRtt)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, {50000, 10 * US}, 50); // a flow's packets in 10 us
+    Pass(law, {50000, 20 * US}, 25); // another's
+    law.Arrive(9000, 0);             // someone else's
+    law.CatchUp(10 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 15000 * (12.5 - 8.4), 1e-6) << "all is traffic";
+}
+
+TEST(XcpLaw, SilenceKeepsTheSumsAndTakesNoTime)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 50);
+    law.CatchUp(int64_t{1} << 60, 0);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 125000, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 5000), 50000 / 50, 1e-6);
+}
+
+TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
+{
+    auto format = Make<TelemetryFormat>("xcp");
+    const uint32_t words[] = {50000, 10000, XcpFormat::FromBytes(-22.6)};
+    TelemetryStack stack = Opened(*format, words);
+    EXPECT_EQ(Written(*format, stack),
+              (Bytes{0, 0, 0xc3, 0x50, 0, 0, 0x27, 0x10, 0xff, 0xff, 0xe9, 0x66}));
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_FEEDBACK);
+    EXPECT_EQ(format->Read(stack, 0).feedbackBytes, -5786 / 256.0);
+    EXPECT_EQ(format->Read(Opened(*format), 0).fields, 0) << "no RTT, no feedback";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(1e9)), INT32_MAX / 256.0) << "saturates";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(-1e9)), -INT32_MAX / 256.0);
+}
+
+TEST(RdmaXcpTest, TheWindowFollowsTheFeedback)
+{
+    Sender sender(Make<RdmaCongestionOps>("xcp"));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // of 1072 bytes on the link
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 1072 * 8 / 10e-6);
+    EXPECT_EQ(sender.Word(XcpFormat::CWND_BYTES), 1072u);
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 10000u);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 1072) * 256) << "all by one packet";
+    sender.Ack(10 * US, 10 * US, Feedback(1072));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 2000);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 2144) * 128) << "by two packets";
+    sender.Ack(11 * US, 18 * US, Feedback(536), 4);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 4000) << "an ACK of four packets";
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 11000u) << "an eighth of the way";
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 4 * 1072 * 8 / 11e-6);
+    sender.Ack(12 * US, -1, Feedback(-5000));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000) << "a packet at least";
+    sender.Ack(13 * US, -1, Feedback(1e6));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 100 * GBPS) << "the line rate at most";
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), 0u);
+    const double before = sender.State().windowBytes;
+    sender.Ack(14 * US, -1, HopTelemetry{});
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, before) << "a record without feedback";
+}
+
+TEST(RdmaXcpTest, LossAndSilenceShrinkTheWindow)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    xcp->SetAttribute("InitialPackets", UintegerValue(8));
+    Sender sender(xcp);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000);
+    sender.Ack(10 * US, 10 * US, Feedback(8 * 1072));
+    sender.Rollback(11 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "half";
+    sender.Rollback(20 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "once in an RTT";
+    sender.Rollback(21 * US, true);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000);
+    sender.Ack(30 * US, 10 * US, Feedback(20 * 1072));
+    sender.Restart(40 * US);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 21000);
+    sender.Restart(40 * US + 1);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "after an RTT";
+}
+
+TEST(RdmaXcpTest, OtherTelemetryIsRefused)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("xcp")->GetCapabilities()), "");
+    const std::string why = "ns3::RdmaXcp needs the telemetry format xcp";
+    EXPECT_EQ(xcp->Validate(5000, nullptr), why);
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), why);
 }

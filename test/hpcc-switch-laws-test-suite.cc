@@ -161,7 +161,8 @@ class MaxMinTestCase : public ParkingLotTestCase
                    const std::vector<double>& expected,
                    double tolerance)
         : ParkingLotTestCase(policy + " gives each flow its max-min share of " +
-                             std::to_string(shorts.size()) + " links"),
+                             std::to_string(shorts.size()) + " links with " +
+                             std::to_string(shorts.back()) + " short flows on the last"),
           m_policy(policy),
           m_shorts(shorts),
           m_expected(expected),
@@ -292,11 +293,16 @@ class HpccSwitchLawsTestSuite : public TestSuite
         auto add = [this](TestCase* test) { AddTestCase(test, TestCase::QUICK); };
         add(new AgentTestCase);
         const double third = 1.0 / 3;
-        for (const std::string policy : {"rcp", "rcp:fct"})
+        for (const std::string policy : {"rcp", "rcp:fct", "xcp"})
         {
             add(new MaxMinTestCase(policy, {1, 1}, {0.5, 0.5, 0.5}, 0.05));
             add(new MaxMinTestCase(policy, {1, 1, 1}, {0.5, 0.5, 0.5, 0.5}, 0.05));
-            add(new MaxMinTestCase(policy, {1, 2}, {third, 2 * third, third, third}, 0.05));
+            // XCP shuffles at the first link what the long flow, held back at the second, cannot
+            // take, so the first link is not full.
+            add(new MaxMinTestCase(policy,
+                                   {1, 2},
+                                   {third, 2 * third, third, third},
+                                   policy == "xcp" ? 0.1 : 0.05));
         }
     }
 };

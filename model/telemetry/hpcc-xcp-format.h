@@ -23,7 +23,7 @@ namespace ns3
  * |---|---|---|
  * | 0-31 | H_cwnd: the sender's window | bytes on the link |
  * | 32-63 | H_rtt: the sender's RTT; 0 if unknown | ns |
- * | 64-95 | H_feedback: what the sender would add to its window, then what the path makes of it | 1/256 byte on the link, signed |
+ * | 64-95 | H_feedback: what the sender would add, then what the path grants | 1/256 byte, signed |
  *
  * A packet's share of a change is often below a byte, hence the fraction; it is rounded to the
  * nearest and saturates at 8 MB. The record holds TELEMETRY_FEEDBACK unless H_rtt is 0: such
