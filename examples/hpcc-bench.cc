@@ -277,6 +277,16 @@ InChild(Body body)
     }
 }
 
+/// @param cc a policy @param format a telemetry format @return true if the policy can use it
+bool
+Reads(const std::string& cc, const std::string& format)
+{
+    auto spec = HpccFabricHelper::MakePolicy(cc, format);
+    return spec.format && spec.policy.Create<RdmaCongestionOps>()
+                              ->Validate(0, &spec.format->GetCapabilities())
+                              .empty();
+}
+
 } // namespace
 
 int
@@ -365,6 +375,10 @@ main(int argc, char* argv[])
         {
             for (const auto& format : HpccPresets::Names(TelemetryFormat::GetTypeId()))
             {
+                if (!Reads(cc, format))
+                {
+                    continue;
+                }
                 InChild([&] {
                     auto result =
                         Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, format, false, lag},

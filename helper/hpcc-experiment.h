@@ -10,6 +10,7 @@
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
+#include "hpcc-repeated-runs.h"
 
 #include "ns3/command-line.h"
 
@@ -31,8 +32,8 @@ namespace ns3
  * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them.
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
- * --pcap
- * --settle= --qp-csv
+ * --runs= --parallel= --pcap
+ * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -117,9 +118,30 @@ class HpccExperiment
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
-        Connected connected;    ///< may be empty
-        Finished finished;      ///< may be empty
+        /// Connects a flow that is NOT_PLANNED, with the policy of the run.
+        std::function<
+            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
+            connectJob;
+        Connected connected; ///< may be empty
+        Finished finished;   ///< may be empty
     };
+
+    /**
+     * Name a table that Run() or the program itself writes into --out. With --runs it is written
+     * with the rows of all runs, and again with mean and confidence interval.
+     * @param file its name
+     * @param keys columns on the left that say what a row is about
+     */
+    void AddTable(const std::string& file, uint32_t keys)
+    {
+        m_mergedTables.push_back({file, keys});
+    }
+
+    /// @return whether this is one of several runs, see --runs
+    bool IsRepeated() const
+    {
+        return m_runs > 1;
+    }
 
     /// Configures the network before it is installed.
     using Configure = std::function<void(HpccFabricHelper&)>;
@@ -239,6 +261,12 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
+    /// HpccRepeatedRuns::Done when all have ended.
+    void Repeat();
+    /// Print the means of the runs.
+    void PrintRuns() const;
+
     /// One simulation.
     struct Plan
     {
@@ -247,6 +275,8 @@ class HpccExperiment
         std::string policy;                ///< short name of the policy
     };
 
+    /// Check --recovery and --bdp-cap.
+    void CheckRecovery();
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
@@ -275,6 +305,9 @@ class HpccExperiment
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed
     uint64_t m_run{1};                                     ///< --run
+    uint32_t m_runs{1};                                    ///< --runs
+    uint32_t m_parallel{0};                                ///< --parallel
+    std::vector<HpccRepeatedRuns::Table> m_mergedTables;   ///< see AddTable()
     bool m_pcap{false};                                    ///< --pcap
     bool m_queuePairCsv{false};                            ///< --qp-csv
     std::string m_settle;                                  ///< --settle
@@ -282,6 +315,9 @@ class HpccExperiment
     std::string m_eta;                                     ///< --eta
     std::string m_maxStage;                                ///< --max-stage
     std::string m_wai;                                     ///< --wai
+    std::string m_recovery;                                ///< --recovery
+    std::string m_bdpCap;                                  ///< --bdp-cap
+    std::string m_flowControl{"pfc"};                      ///< --flow-control
     uint32_t m_mtu{1000};                                  ///< --mtu
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag

@@ -9,6 +9,7 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/node-container.h"
@@ -73,6 +74,38 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Choose how switches choose among ports of equal cost; before Install().
+     * @param name ecmp, or the short name of a PathSelector; others throw HpccInputError with the
+     * choices
+     */
+    void SetPaths(const std::string& name);
+
+    /**
+     * Plan that a link goes down; before Install(). Its two ends react at once: what is queued on
+     * it or on its way is lost, and a switch sends nothing more that way. All switches change their
+     * routes after the convergence delay to what is shortest without the link; until then, packets
+     * whose only way was this link are dropped with DropReason::NO_ROUTE.
+     *
+     * T and ideal completion times remain those of the whole network.
+     * @param link its number in the topology
+     * @param at when, above 0. Install() throws HpccInputError if a link goes down twice, or comes
+     * up without having been down
+     */
+    void ScheduleLinkDown(uint32_t link, Time at);
+
+    /**
+     * Plan that a link comes up again; before Install(). Its ends can send on it at once; routes
+     * use it after the convergence delay.
+     * @param link its number in the topology
+     * @param at when, after it went down
+     */
+    void ScheduleLinkUp(uint32_t link, Time at);
+
+    /// @param delay from the change of a link until all switches have changed their routes; 1 ms
+    /// unless told otherwise; before Install()
+    void SetConvergenceDelay(Time delay);
+
+    /**
      * Let nodes lag behind ns-3's clock, which is faster and changes no result.
      * @param lag NodeAgenda::MaxLag of every node; see there what callbacks must know
      */
@@ -110,6 +143,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
+
+    /**
+     * Let every switch run an agent, once. Connect() does so for what its policy or format names.
+     * Refused with HpccInputError: an unknown name, and another name of a class that runs already.
+     * @param name short name of the SwitchAgent
+     */
+    void AddSwitchAgent(const std::string& name);
 
     /**
      * Connect two hosts by a queue pair.
@@ -183,10 +223,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
+    /// @param source a host @param destination another host @param bytes payload of a message
+    /// @return the same until its last byte has arrived, ns
+    int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
     /**
-     * The same by the formula of the HPCC authors' simulator: propagation there and back, one
-     * payload over each link, then all packets with headers of 48 bytes over the slowest link. The
-     * first packet counts twice on that, no ACK counts.
+     * The same as GetIdealFctNs() by the formula of the HPCC authors' simulator: propagation there
+     * and back, one payload over each link, then all packets with headers of 48 bytes over the
+     * slowest link. The first packet counts twice on that, no ACK counts.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -250,10 +294,56 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint16_t port;      ///< own port
         uint64_t rateBps;   ///< line rate
         int64_t delayNs;    ///< propagation delay
+        uint32_t link;      ///< number of the link
     };
 
-    /// Fill every switch's routes and find the largest base RTT.
+    /// A planned change of a link.
+    struct LinkEvent
+    {
+        int64_t atNs;  ///< when
+        uint32_t link; ///< which
+        bool up;       ///< what it becomes
+    };
+
+    /// Which links are down from some time on, as everybody knows.
+    struct LinkState
+    {
+        int64_t atNs;           ///< from when on
+        std::vector<bool> down; ///< by link
+    };
+
+    /// The shortest ways of all nodes to a host.
+    struct Tree
+    {
+        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a way
+        std::vector<double> roundTrip;  ///< base RTT by node, ns
+    };
+
+    /// Check the planned changes of links, hand them to the devices, and sort them.
+    void PlanLinks();
+    /// @return how the links stand after each change has become known
+    std::vector<LinkState> LinkStates() const;
+    /// @param destination a host @param down links that do not count @return the ways to it
+    Tree WaysTo(uint32_t destination, const std::vector<bool>& down) const;
+    /// @param tree ways to a host @param node a switch @param down links that do not count
+    /// @return its ports on shortest ways
+    std::vector<uint16_t> PortsOf(const Tree& tree,
+                                  uint32_t node,
+                                  const std::vector<bool>& down) const;
+    /// @param source a host @param destination another host @param bytes payload of a message
+    /// @param acknowledged until its last ACK is back, or until its last byte has arrived
+    /// @return its time alone in the network, ns
+    int64_t IdealNs(uint32_t source, uint32_t destination, uint64_t bytes, bool acknowledged) const;
+    /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
+
+    /// Switch agents of one class.
+    struct SwitchAgents
+    {
+        std::string name;                     ///< short name
+        std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
+    };
+
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
@@ -262,20 +352,25 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    Time m_maxLag;                             ///< of every node; 0 leaves the attribute alone
-    ObjectFactory m_deviceFactory;             ///< makes devices
-    ObjectFactory m_channelFactory;            ///< makes channels
-    ObjectFactory m_bufferFactory;             ///< makes packet memories
-    ObjectFactory m_ecnFactory;                ///< makes ECN markers
-    ObjectFactory m_agentFactory;              ///< makes telemetry agents
-    ObjectFactory m_hostFactory;               ///< makes RDMA stacks
-    HpccTopology m_topology;                   ///< the network on paper
-    NodeContainer m_nodes;                     ///< the nodes
-    std::vector<Ptr<QbbNetDevice>> m_devices;  ///< both ends of each link
-    std::vector<std::vector<Edge>> m_edges;    ///< by node
-    std::vector<Ptr<TelemetryAgent>> m_agents; ///< of the switches
-    Ptr<TelemetryInventory> m_inventory;       ///< line rates of all links
-    uint32_t m_switchHops{0};                  ///< most switches on a path
+    Time m_maxLag;                                 ///< of every node; 0 leaves the attribute alone
+    ObjectFactory m_deviceFactory;                 ///< makes devices
+    ObjectFactory m_channelFactory;                ///< makes channels
+    ObjectFactory m_bufferFactory;                 ///< makes packet memories
+    ObjectFactory m_ecnFactory;                    ///< makes ECN markers
+    ObjectFactory m_agentFactory;                  ///< makes telemetry agents
+    ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
+    ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
+    std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
+    Time m_convergenceDelay{MilliSeconds(1)};      ///< see SetConvergenceDelay()
+    HpccTopology m_topology;                       ///< the network on paper
+    NodeContainer m_nodes;                         ///< the nodes
+    std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link
+    std::vector<std::vector<Edge>> m_edges;        ///< by node
+    std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
+    std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
+    int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
+    Ptr<TelemetryInventory> m_inventory; ///< line rates of all links
+    uint32_t m_switchHops{0};            ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

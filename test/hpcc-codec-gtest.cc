@@ -323,7 +323,14 @@ class FrameCodecTest : public testing::Test
         {
             frame->reth = {Draw<uint64_t>(), Draw<uint32_t>(), Draw<uint32_t>()};
         }
-        frame->syndrome = Draw(1) ? ROCE_SYNDROME_ACK : ROCE_SYNDROME_NAK_SEQUENCE;
+        constexpr uint8_t syndromes[] = {ROCE_SYNDROME_ACK,
+                                         ROCE_SYNDROME_NAK_SEQUENCE,
+                                         ROCE_SYNDROME_NAK_SELECTIVE};
+        frame->syndrome = syndromes[Draw(2)];
+        if (frame->IsSelective())
+        {
+            frame->reflection.selectivePsn = Draw(0xffffff);
+        }
         frame->msn = Draw(0xffffff);
         if (frame->opcode == ROCE_CNP)
         {
@@ -495,6 +502,10 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.syndrome, b.syndrome);
             EXPECT_EQ(a.msn, b.msn);
         }
+        if (a.IsSelective())
+        {
+            EXPECT_EQ(a.reflection.selectivePsn, b.reflection.selectivePsn);
+        }
         ASSERT_EQ(a.format, b.format);
         if (a.format && a.opcode == ROCE_ACK)
         {
@@ -578,6 +589,10 @@ class FrameCodecTest : public testing::Test
         if (frame.opcode == ROCE_ACK)
         {
             out << " syndrome=" << +frame.syndrome << " msn=" << frame.msn;
+        }
+        if (frame.IsSelective())
+        {
+            out << " selective_psn=" << frame.reflection.selectivePsn;
         }
         if (frame.opcode == ROCE_ACK && frame.format)
         {

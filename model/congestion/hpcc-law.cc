@@ -83,16 +83,12 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
 void
 HpccLaw::Restart(HpccFlow& flow, uint64_t sndNxt) const
 {
-    if (flow.hopCount > 0)
-    {
-        flow.pendingReset = HpccReset::IDLE_GAP;
-    }
+    Forget(flow, HpccReset::IDLE_GAP);
     flow.windowBytes = flow.initialBytes;
     flow.referenceBytes = flow.initialBytes;
     flow.utilization = m_parameters.initialU;
     flow.incStage = 0;
     flow.lastUpdateSeq = sndNxt;
-    flow.hopCount = 0;
 }
 
 void
@@ -100,21 +96,89 @@ HpccLaw::Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const
 {
     flow.lastUpdateSeq = std::min(flow.lastUpdateSeq, sndNxt);
     flow.extreme.roundEndSeq = std::min(flow.extreme.roundEndSeq, sndNxt);
-    if (timeout && flow.hopCount > 0)
+    if (timeout)
     {
-        flow.hopCount = 0;
-        flow.pendingReset = HpccReset::TIMEOUT;
+        Forget(flow, HpccReset::TIMEOUT);
     }
 }
 
 void
 HpccLaw::ChangePath(HpccFlow& flow) const
 {
+    Forget(flow, HpccReset::PATH_CHANGE);
+}
+
+void
+HpccLaw::Forget(HpccFlow& flow, HpccReset why)
+{
+    if (flow.hopCount > 0)
+    {
+        flow.pendingReset = why;
+    }
+    flow.hopCount = 0;
+    flow.paths.clear();
+}
+
+PathSpread
+HpccLaw::ToleratedSpread(const TelemetryCapabilities& telemetry)
+{
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    if (telemetry.pathExtreme || (telemetry.fields & ids) == ids)
+    {
+        return PathSpread::EVERY_PACKET;
+    }
+    return telemetry.pathIdentified ? PathSpread::OCCASIONAL : PathSpread::NONE;
+}
+
+void
+HpccLaw::SelectPath(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
+{
+    uint64_t key = hops;
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        const uint64_t id = hop.fields & TELEMETRY_SWITCH_ID ? uint64_t{hop.switchId} << 32 : 0;
+        const uint64_t port = hop.fields & TELEMETRY_PORT_ID ? hop.portId : i;
+        key = ((key ^ id ^ port) * 0x9e3779b97f4a7c15) ^ key >> 29;
+    }
+    if (key == flow.pathKey && flow.hopCount > 0)
+    {
+        return;
+    }
+    auto find = [&flow](uint64_t wanted) {
+        return std::find_if(flow.paths.begin(), flow.paths.end(), [wanted](const auto& path) {
+            return path.key == wanted;
+        });
+    };
+    if (auto old = find(flow.pathKey); flow.hopCount > 0 && old != flow.paths.end())
+    {
+        old->lastSampleNs = flow.lastSampleNs;
+        old->pathId = flow.pathId;
+        old->records.assign(flow.records.begin(), flow.records.begin() + flow.hopCount);
+    }
+    flow.pathKey = key;
+    auto path = find(key);
+    if (path != flow.paths.end())
+    {
+        std::copy(path->records.begin(), path->records.end(), flow.records.begin());
+        flow.hopCount = static_cast<uint8_t>(path->records.size());
+        flow.lastSampleNs = path->lastSampleNs;
+        flow.pathId = path->pathId;
+        return;
+    }
     if (flow.hopCount > 0)
     {
         flow.hopCount = 0;
-        flow.pendingReset = HpccReset::PATH_CHANGE;
+        flow.pendingReset = HpccReset::FIRST_RECORD;
     }
+    if (flow.paths.size() == MAX_PATHS)
+    {
+        flow.paths.erase(std::min_element(
+            flow.paths.begin(),
+            flow.paths.end(),
+            [](const auto& a, const auto& b) { return a.lastSampleNs < b.lastSampleNs; }));
+    }
+    flow.paths.push_back({key, sample.nowNs, sample.pathId, {}});
 }
 
 const HpccOutcome&
@@ -164,6 +228,10 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
     m_outcome.hopCount = static_cast<uint8_t>(hops);
+    if (flow.sprayed)
+    {
+        SelectPath(flow, sample, hops);
+    }
     m_outcome.reset = FindReset(flow, sample, hops);
     if (m_outcome.reset != HpccReset::NONE)
     {
@@ -262,6 +330,10 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         return Measurement::FIRST;
     }
 
+    if (flow.sprayed)
+    {
+        tau /= static_cast<double>(std::max<size_t>(flow.paths.size(), 1));
+    }
     tau = std::min(tau, m_parameters.baseRttNs); // line 8
     const double weight = tau * m_perBaseRtt;
     flow.utilization = (1 - weight) * flow.utilization + weight * u; // line 9
@@ -441,6 +513,10 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
     {
         flow.utilization = m_parameters.initialU;
         flow.incStage = 0;
+    }
+    if (m_outcome.reset == HpccReset::IDLE_GAP)
+    {
+        flow.paths.clear();
     }
     const uint16_t required = RequiredFields(*sample.telemetry);
     double u = 0;

@@ -31,6 +31,12 @@ RdmaCongestionOps::GetDefaultTelemetry() const
 }
 
 std::string
+RdmaCongestionOps::GetPortAgent() const
+{
+    return "";
+}
+
+std::string
 RdmaCongestionOps::GetDefaultMarking() const
 {
     return "";
@@ -40,6 +46,17 @@ std::string
 RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
 {
     return "";
+}
+
+PathSpread
+RdmaCongestionOps::GetToleratedSpread(const TelemetryCapabilities*) const
+{
+    return PathSpread::EVERY_PACKET;
+}
+
+void
+RdmaCongestionOps::OnPathChange(RdmaCongestionState*, int64_t)
+{
 }
 
 void

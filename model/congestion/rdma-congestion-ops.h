@@ -7,6 +7,8 @@
 #ifndef RDMA_CONGESTION_OPS_H
 #define RDMA_CONGESTION_OPS_H
 
+#include "hpcc-path-spread.h"
+
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -35,6 +37,7 @@ struct RdmaFlowInfo
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
+    PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
 };
 
 /**
@@ -51,6 +54,8 @@ struct RdmaCongestionState
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
     uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
     uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the packets that follow
+    const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the packets that follow,
+                                             ///< kept in the policy's own state
 };
 
 /**
@@ -138,6 +143,10 @@ class RdmaCongestionOps : public Object
     /// empty if none
     virtual std::string GetDefaultTelemetry() const;
 
+    /// @return short name of the SwitchAgent that every switch must run for the policy; empty if
+    /// the telemetry format knows better, or none
+    virtual std::string GetPortAgent() const;
+
     /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion, as
     /// with those that are the switches' default
     virtual std::string GetDefaultMarking() const;
@@ -149,6 +158,13 @@ class RdmaCongestionOps : public Object
      * @return an empty string, or one line that names attribute, value and what is allowed
      */
     virtual std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const;
+
+    /**
+     * @param telemetry what the chosen format carries; null without telemetry
+     * @return how far the packets of a flow may take different paths without misleading the policy;
+     * the base class lets them all
+     */
+    virtual PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const;
 
     /**
      * Tell the policy the network-wide base RTT. Policies with an attribute for it keep a value set
@@ -219,6 +235,14 @@ class RdmaCongestionOps : public Object
      * @param sndNxt next byte to be sent
      */
     virtual void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt);
+
+    /**
+     * The sender has moved the flow to another path, and the acknowledgement that follows is the
+     * first of a packet that took it.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     */
+    virtual void OnPathChange(RdmaCongestionState* state, int64_t nowNs);
 
     /**
      * @param state a queue pair's state

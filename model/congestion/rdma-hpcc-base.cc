@@ -268,6 +268,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
 {
     m_law.SetParameters(GetParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
+    state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
     state.windowBytes = state.flow.windowBytes;
     if (info.telemetry && info.telemetry->pathExtreme)
     {
@@ -359,6 +360,18 @@ RdmaHpccBase::Observe(const RdmaCongestionState* state) const
     sample.bottleneckSwitch = own.bottleneckSwitch;
     sample.bottleneckPort = own.bottleneckPort;
     return sample;
+}
+
+PathSpread
+RdmaHpccBase::GetToleratedSpread(const TelemetryCapabilities* telemetry) const
+{
+    return telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+}
+
+void
+RdmaHpccBase::OnPathChange(RdmaCongestionState* state, int64_t)
+{
+    m_law.ChangePath(Own(state).flow);
 }
 
 void

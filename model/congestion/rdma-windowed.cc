@@ -97,6 +97,12 @@ RdmaWindowed::GetDefaultTelemetry() const
 }
 
 std::string
+RdmaWindowed::GetPortAgent() const
+{
+    return m_inner->GetPortAgent();
+}
+
+std::string
 RdmaWindowed::GetDefaultMarking() const
 {
     return m_inner ? m_inner->GetDefaultMarking() : "";

@@ -46,6 +46,7 @@ class RdmaWindowed : public RdmaCongestionOps
     uint32_t Needs() const override;
     int64_t GetCnpIntervalNs() const override;
     std::string GetDefaultTelemetry() const override;
+    std::string GetPortAgent() const override;
     std::string GetDefaultMarking() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;

@@ -62,7 +62,7 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.opcode == ROCE_ACK ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and what the pad fills up
+/// @return bytes between the BTH and what the pad fills up, but for a SELECTIVE_BYTES
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
@@ -72,12 +72,20 @@ ExtendedHeaderBytes(uint8_t opcode)
                                 : 0;
 }
 
+/// @return bytes between the AETH and the reflection header
+uint32_t
+SelectiveBytes(const Frame& frame)
+{
+    return frame.IsSelective() ? SELECTIVE_BYTES : 0;
+}
+
 /// @return bytes between the BTH and the ICRC
 uint32_t
 BytesAfterBth(const Frame& frame)
 {
     uint32_t contentBytes = ContentBytes(frame);
-    return ExtendedHeaderBytes(frame.opcode) + contentBytes + PadBytes(contentBytes);
+    return ExtendedHeaderBytes(frame.opcode) + SelectiveBytes(frame) + contentBytes +
+           PadBytes(contentBytes);
 }
 
 /// @return the IPv4 header checksum over so many bytes; 0 if the right one is among them
@@ -282,9 +290,15 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
     {
         RoceAethHeader aeth{frame.syndrome, frame.msn};
         aeth.Serialize(out);
+        out += AETH_BYTES;
+        if (frame.IsSelective())
+        {
+            RoceSelectiveHeader{frame.reflection.selectivePsn}.Serialize(out);
+            out += SELECTIVE_BYTES;
+        }
         if (frame.format)
         {
-            WriteReflection(frame, out + AETH_BYTES);
+            WriteReflection(frame, out);
         }
     }
 }
@@ -778,6 +792,19 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         why = "packet is too short for its BTH opcode and pad count";
         return false;
     }
+    if (frame.opcode == ROCE_ACK)
+    {
+        RoceAethHeader aeth;
+        aeth.Deserialize(in);
+        frame.syndrome = aeth.syndrome;
+        frame.msn = aeth.msn;
+        headerBytes += SelectiveBytes(frame);
+        if (size < headerBytes + bth.padBytes)
+        {
+            why = "selective NAK does not name a packet";
+            return false;
+        }
+    }
     size_t contentBytes = size - headerBytes - bth.padBytes;
     if (PadBytes(contentBytes) != bth.padBytes || (frame.opcode == ROCE_CNP && contentBytes))
     {
@@ -786,11 +813,13 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
     }
     if (frame.opcode == ROCE_ACK)
     {
-        RoceAethHeader aeth;
-        aeth.Deserialize(in);
-        frame.syndrome = aeth.syndrome;
-        frame.msn = aeth.msn;
-        return contentBytes == 0 || DecodeReflection(in + AETH_BYTES, contentBytes, frame, why);
+        if (frame.IsSelective())
+        {
+            RoceSelectiveHeader selective;
+            selective.Deserialize(in + AETH_BYTES);
+            frame.reflection.selectivePsn = selective.psn;
+        }
+        return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
     }
     if (HasReth(frame.opcode))
     {

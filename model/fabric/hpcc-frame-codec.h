@@ -32,7 +32,8 @@ class TelemetryFormat;
  * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum
  *   0, which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), BTH, RETH, payload, pad, ICRC. The
  *   payload is virtual: written as zeros, not read.
- * - RoCE ACK and NAK: as data, with AETH, reflection header and records after the BTH.
+ * - RoCE ACK and NAK: as data, with AETH, in a selective NAK the packet kept, reflection header and
+ *   records after the BTH.
  * - RoCE CNP: as data, with 16 zero bytes after the BTH, in which BECN is 1, PSN and MigReq are 0.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
  *   checksum, whether or not ns-3 computes checksums.
@@ -163,6 +164,7 @@ constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t BTH_BYTES = 12;
 constexpr uint32_t RETH_BYTES = 16;
 constexpr uint32_t AETH_BYTES = 4;
+constexpr uint32_t SELECTIVE_BYTES = 4; ///< after the AETH of a selective NAK
 constexpr uint32_t ICRC_BYTES = 4;
 constexpr uint32_t CNP_PADDING_BYTES = 16;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS

@@ -47,8 +47,10 @@ enum RoceOpcode : uint8_t
 /// AETH syndromes.
 enum RoceSyndrome : uint8_t
 {
-    ROCE_SYNDROME_ACK = 0x1f,          ///< ACK, no credit limit
-    ROCE_SYNDROME_NAK_SEQUENCE = 0x60, ///< NAK, PSN sequence error
+    ROCE_SYNDROME_ACK = 0x1f,           ///< ACK, no credit limit
+    ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
+    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK, a packet that came early is kept; ours, a code
+                                        ///< that IBTA volume 1, 9.7.5.2.8 reserves
 };
 
 /// Bits of Frame::bthFlags.
@@ -94,11 +96,12 @@ struct Frame
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of the reflection header that RdmaHost owns.
+    /// Fields of the reflection header that RdmaHost owns, and of what precedes it in an ACK.
     struct Reflection
     {
-        FeedbackTag tag; ///< authenticator, if the flag is set
-        uint8_t flags;   ///< ReflectionFlag bits
+        FeedbackTag tag;       ///< authenticator, if the flag is set
+        uint8_t flags;         ///< ReflectionFlag bits
+        uint32_t selectivePsn; ///< packet that is kept, 24 bits, in a ROCE_SYNDROME_NAK_SELECTIVE
     };
 
     /// Fields of a PFC frame.
@@ -138,11 +141,12 @@ struct Frame
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
+    uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
     bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
 
     union {
         Reth reth;             ///< if the opcode has one
-        Reflection reflection; ///< if it is an ACK with telemetry
+        Reflection reflection; ///< if it is an ACK or NAK
         Pfc pfc;               ///< if kind is PFC
     };
 
@@ -167,6 +171,12 @@ struct Frame
     bool IsRoceFeedback() const
     {
         return opcode == ROCE_ACK || opcode == ROCE_CNP;
+    }
+
+    /// @return true if a NAK that acknowledges a packet selectively
+    bool IsSelective() const
+    {
+        return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
     /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP

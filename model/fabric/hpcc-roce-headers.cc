@@ -80,6 +80,18 @@ RoceAethHeader::Deserialize(const uint8_t* in)
 }
 
 void
+RoceSelectiveHeader::Serialize(uint8_t* out) const
+{
+    store_big_u32(out, psn & 0xffffff);
+}
+
+void
+RoceSelectiveHeader::Deserialize(const uint8_t* in)
+{
+    psn = load_big_u24(in + 1);
+}
+
+void
 PfcHeader::Serialize(uint8_t* out) const
 {
     store_big_u16(out, PFC_OPCODE);

@@ -92,6 +92,28 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
+ * Selective acknowledgement, 4 bytes after the AETH of a NAK with the syndrome
+ * ROCE_SYNDROME_NAK_SELECTIVE: 8 zero bits and the number of a packet that was kept. No standard
+ * defines it; what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1).
+ */
+struct RoceSelectiveHeader
+{
+    uint32_t psn{0}; ///< 24 bits
+
+    /**
+     * @param out room for 4 bytes; reserved bits are written as 0
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in 4 bytes; reserved bits are ignored
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
  * What follows the EtherType of a MAC control frame that pauses: priority-based flow control (IEEE
  * 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which is taken as a
  * PFC frame that gives all eight priorities the same time.

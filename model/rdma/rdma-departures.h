@@ -47,6 +47,12 @@ class RdmaDepartures
         m_firstPsn = psn;
     }
 
+    /// @param psn a packet in flight that is sent again: it has no departure time any more
+    void ForgetOne(uint64_t psn)
+    {
+        m_times[psn & (m_times.size() - 1)] = -1;
+    }
+
     /**
      * @param psn a packet that has left, at or behind the first one not acknowledged before
      * @return when it left, ns; -1 if that is unknown

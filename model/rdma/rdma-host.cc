@@ -11,6 +11,7 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
@@ -89,8 +90,14 @@ RdmaHost::GetTypeId()
                           TimeValue(MicroSeconds(10)),
                           MakeTimeAccessor(&RdmaHost::m_ackDelay),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("Recovery",
+                          "Short name of the loss recovery of queue pairs that this host connects.",
+                          StringValue("go-back-n"),
+                          MakeStringAccessor(&RdmaHost::m_recovery),
+                          MakeStringChecker())
             .AddAttribute("RetransmitTimeout",
-                          "Time without progress after which everything in flight is sent again.",
+                          "Time without progress after which packets in flight are sent again, "
+                          "unless the recovery has a time-out of its own.",
                           TimeValue(MilliSeconds(4)),
                           MakeTimeAccessor(&RdmaHost::m_retransmitTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
@@ -228,6 +235,14 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
                     "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
                                                 << Ipv4Address(peer->m_address) << " differ");
+    const RdmaRecovery& recovery =
+        FindRecovery(config.recovery.empty() ? m_recovery : config.recovery);
+    own.retransmission = recovery.MakeRetransmission();
+    own.limits = recovery.GetLimits({m_port->GetRateBps(),
+                                     m_mtu,
+                                     config.networkBaseRttNs,
+                                     m_retransmitTimeout.GetNanoSeconds()});
+    remote.sequencing = recovery.MakeSequencing();
     if (own.format && !m_feedbackKey.empty())
     {
         std::ostringstream context;
@@ -264,6 +279,24 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         m_formats.push_back(config.telemetry);
     }
     return IndexOf(own);
+}
+
+const RdmaRecovery&
+RdmaHost::FindRecovery(const std::string& name)
+{
+    Ptr<RdmaRecovery>& recovery = m_recoveries[name];
+    if (!recovery)
+    {
+        ObjectFactory factory;
+        NS_ABORT_MSG_UNLESS(HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory),
+                            "RdmaHost::Recovery: unknown \""
+                                << name << "\"; choices: "
+                                << HpccPresets::Choices(RdmaRecovery::GetTypeId()));
+        recovery = factory.Create<RdmaRecovery>();
+        std::string why = recovery->Validate();
+        NS_ABORT_MSG_UNLESS(why.empty(), why);
+    }
+    return *recovery;
 }
 
 RdmaQueuePair*
@@ -360,6 +393,7 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     }
     Frame frame;
     frame.opcode = ROCE_ACK;
+    frame.syndrome = ROCE_SYNDROME_ACK;
     frame.ipv6 = UsesIpv6(format);
     frame.payloadBytes = 0;
     frame.format = format;
@@ -491,26 +525,19 @@ RdmaHost::RunTimers(int64_t nowNs)
     {
         RdmaQueuePair& qp = m_queuePairs[m_timeoutTimers.TopId()];
         m_timeoutTimers.Remove(IndexOf(qp));
-        qp.timeoutArmed = false;
-        if (qp.timeoutNs == 0)
+        qp.timeoutArmedNs = RdmaTimerHeap::NEVER;
+        if (qp.progressNs < 0)
         {
             continue;
         }
-        if (qp.timeoutNs <= nowNs)
+        if (qp.TimeoutNs() <= nowNs)
         {
-            NS_LOG_INFO("host " << Ipv4Address(m_address) << " queue pair " << qp.number
-                                << " times out");
-            ++m_timeouts;
-            qp.timeoutNs = 0;
-            Rollback(qp, nowNs, true);
-            StartTimeout(qp, nowNs);
-            Repace(qp);
-            Reschedule(qp, nowNs);
+            OnTimeout(qp, nowNs);
         }
         else
         {
-            m_timeoutTimers.Set(IndexOf(qp), qp.timeoutNs);
-            qp.timeoutArmed = true;
+            qp.timeoutArmedNs = qp.TimeoutNs();
+            m_timeoutTimers.Set(IndexOf(qp), qp.timeoutArmedNs);
         }
     }
     while (m_ackTimers.TopNs() <= nowNs)
@@ -536,6 +563,7 @@ RdmaHost::DoDispose()
         }
     }
     m_policies.clear();
+    m_recoveries.clear();
     m_formats.clear();
     m_inventory = nullptr;
     Object::DoDispose();

@@ -41,9 +41,11 @@ struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;        ///< policy of the end that calls Connect()
     Ptr<const TelemetryFormat> telemetry; ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
-    bool closeWhenDone{false}; ///< forget the congestion state when every message is acknowledged
+    uint16_t udpSourcePort{0};   ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};        ///< RTT of the empty network, ns; 0 if unknown
+    bool closeWhenDone{false};   ///< forget the congestion state when every message is acknowledged
+    std::string recovery;        ///< short name of the loss recovery; empty takes the host's
+    int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };
 
 /**
@@ -73,8 +75,8 @@ enum class FeedbackRejection : uint8_t
 /**
  * @ingroup hpcc
  *
- * The RoCEv2 stack of a host with one QbbNetDevice: queue pairs, the NIC's scheduler, go-back-N,
- * acknowledgements and CNPs.
+ * The RoCEv2 stack of a host with one QbbNetDevice: queue pairs, the NIC's scheduler, loss
+ * recovery, acknowledgements and CNPs.
  */
 class RdmaHost : public Object, public FrameHandler, public AgendaClient
 {
@@ -150,6 +152,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const
     {
         return m_queuePairs[queuePair];
+    }
+
+    /// @param number of a queue pair, as on the wire @return its index at its host
+    static uint32_t IndexOfNumber(uint32_t number)
+    {
+        return number - FIRST_QPN;
     }
 
     /// @return queue pairs of this host
@@ -247,6 +255,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
 
     // Set-up and timers: rdma-host.cc
+    /// @param name short name of a loss recovery @return it, made on first use
+    const RdmaRecovery& FindRecovery(const std::string& name);
     /// @param number from the wire @return the queue pair, or null
     RdmaQueuePair* Find(uint32_t number);
 
@@ -272,7 +282,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair, before Advance() @param psn everything before it is acknowledged
     /// @param negative by a NAK @param nowNs current time
     /// @return sample of the round-trip time, ns; -1 if there is none
-    int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs) const;
+    static int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs);
+    /// @param qp a queue pair @param sentNs when a packet left, -1 if unknown @param nowNs current
+    /// time
+    /// @return sample of the round-trip time, ns; -1 if there is none
+    static int64_t RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs);
     /// @param frame an ACK or NAK @param nowNs current time
     void ReceiveAck(Frame* frame, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time
@@ -281,10 +295,33 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// time
     /// @return bytes newly acknowledged
     uint64_t Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
-    /// @param qp a queue pair that sends again from the first unacknowledged packet @param nowNs
-    /// current time
-    /// @param timeout true after a time-out
-    void Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout);
+    /// @param qp a queue pair @param psn a packet in flight @return its message
+    static const RdmaMessage& MessageOf(const RdmaQueuePair& qp, uint64_t psn);
+    /// @param qp a queue pair @param message a message @param psn one of its packets @return
+    /// payload
+    static uint16_t PayloadOf(const RdmaQueuePair& qp, const RdmaMessage& message, uint64_t psn);
+    /// @param qp a queue pair that has lost packets @param nowNs current time @return the one that
+    /// leaves now
+    uint64_t TakeLost(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp its packet sndNxtPsn leaves @param payloadBytes its payload @param last of its
+    /// message @param nowNs current time
+    void AdvanceNext(RdmaQueuePair& qp, uint16_t payloadBytes, bool last, int64_t nowNs);
+    /// @param qp a queue pair @return where it stands
+    static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
+    /// @param qp its retransmission may have changed
+    static void UpdateRecovery(RdmaQueuePair& qp);
+    /// @param qp a queue pair that sends again from a packet on @param psn the packet, in the
+    /// oldest message @param nowNs current time @param timeout true after a time-out
+    void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
+    /// @param qp a queue pair that has lost packets @param backTo where it goes back to, or NONE
+    /// @param nowNs current time @param timeout true after a time-out
+    void Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeout);
+    /// @param qp a queue pair @param nowNs current time
+    void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair @param psn the responder has kept this packet @param ack gets the
+    /// sample of its round-trip time
+    /// @return bytes newly acknowledged
+    static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
@@ -304,6 +341,14 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param arrival its next packet @param nowNs current time
+    void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
+    /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
+    /// @param nowNs current time
+    void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+    /// @param qp a queue pair that begins its message again, if recovery wants that
+    /// @return true if it does
+    static bool Restart(RdmaQueuePair& qp);
     /// @param qp a queue pair @param frame turned into the ACK, or NAK, and sent @param syndrome
     /// which
     /// @param nowNs current time
@@ -335,24 +380,26 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     bool m_ipv6;                                       ///< attribute
     uint32_t m_ackInterval;                            ///< attribute
     Time m_ackDelay;                                   ///< attribute
-    Time m_retransmitTimeout;                          ///< attribute
-    Time m_nakInterval;                                ///< attribute
-    Time m_cnpInterval;                                ///< attribute
-    CongestionEcho m_congestionEcho;                   ///< attribute
-    WireProfile m_wireProfile;                         ///< attribute
-    uint32_t m_authorsHeaderBytes;                     ///< attribute
-    bool m_retimePending;                              ///< attribute
-    std::string m_feedbackKey;                         ///< attribute
-    Time m_dishonestFrom;                              ///< attribute
-    std::map<uint32_t, IdlePathForger> m_forgers;      ///< by queue pair number, if dishonest
-    std::deque<FeedbackAuthenticator> m_authenticators; ///< of both ends of the queue pairs that
-                                                        ///< this host has connected
-    std::array<uint64_t, 2> m_rejectedFeedback{};       ///< by FeedbackRejection
-    uint64_t m_cnpsSent{0};                             ///< CNPs
-    uint64_t m_naksSent{0};                             ///< NAKs
-    uint64_t m_feedbackBytes{0};                        ///< bytes of feedback
-    uint64_t m_timeouts{0};                             ///< time-outs
-    uint64_t m_unknownLinks{0};                         ///< records without a known line rate
+    std::string m_recovery;                            ///< attribute
+    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< by short name
+    Time m_retransmitTimeout;                              ///< attribute
+    Time m_nakInterval;                                    ///< attribute
+    Time m_cnpInterval;                                    ///< attribute
+    CongestionEcho m_congestionEcho;                       ///< attribute
+    WireProfile m_wireProfile;                             ///< attribute
+    uint32_t m_authorsHeaderBytes;                         ///< attribute
+    bool m_retimePending;                                  ///< attribute
+    std::string m_feedbackKey;                             ///< attribute
+    Time m_dishonestFrom;                                  ///< attribute
+    std::map<uint32_t, IdlePathForger> m_forgers;          ///< by queue pair number, if dishonest
+    std::deque<FeedbackAuthenticator> m_authenticators;    ///< of both ends of the queue pairs that
+                                                           ///< this host has connected
+    std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
+    uint64_t m_cnpsSent{0};                                ///< CNPs
+    uint64_t m_naksSent{0};                                ///< NAKs
+    uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
+    uint64_t m_timeouts{0};                                ///< time-outs
+    uint64_t m_unknownLinks{0};                            ///< records without a known line rate
     TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged

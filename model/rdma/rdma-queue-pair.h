@@ -8,6 +8,7 @@
 #define RDMA_QUEUE_PAIR_H
 
 #include "rdma-departures.h"
+#include "rdma-recovery.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -68,7 +69,7 @@ struct alignas(64) RdmaQueuePair
     RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
     RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
     RdmaMessage* current{nullptr};     ///< message that sndNxtPsn belongs to; null if all is sent
-    uint64_t sndNxtPsn{0};             ///< next packet to send
+    uint64_t sndNxtPsn{0};             ///< next packet to send, lost ones apart
     uint64_t sndNxtByte{0};            ///< its first byte
     uint64_t sndUnaByte{0};            ///< first byte not acknowledged
     uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
@@ -90,23 +91,30 @@ struct alignas(64) RdmaQueuePair
     bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
     bool ipv6{false};                       ///< its packets travel in IPv6
     bool closeWhenDone{false};              ///< free the congestion state after the last message
+    bool lost{false};                       ///< retransmission->NextLost() goes first
+    bool recovering{false};                 ///< retransmission->IsActive()
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
+    RdmaSendLimits limits;                  ///< of its scheme of recovery
+    uint64_t selectiveBytes{0};             ///< bytes in flight that are acknowledged selectively
+    uint64_t repeatedBytes{0};              ///< bytes from sndUnaByte on acknowledged before
     RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
     uint64_t endByte{0};                    ///< one more than the last byte posted
     uint32_t messages{0};                   ///< messages posted
-    int64_t timeoutNs{0};                   ///< retransmission time-out; 0 if not running
-    uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                   ///< when it left
+    int64_t progressNs{-1};                 ///< since when the time-out runs; -1 if it does not
+    int64_t timeoutArmedNs{INT64_MAX};      ///< its time in the host's heap; never is not there
+    uint64_t recoveryPsn{0};                ///< losses before it are known to the policy
+    std::unique_ptr<RdmaRetransmission> retransmission; ///< what goes again
+    uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
+    int64_t rttSentNs{0};                       ///< when it left
     std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
                                                 ///< policy wants it
-    int64_t rttNs{-1};        ///< last sample of the round-trip time; -1 before the first
-    int64_t baseRttNs{0};     ///< RTT of the empty network, for the policy; 0 if unknown
-    bool timeoutArmed{false}; ///< the time-out is in the host's heap
-    int64_t idleSinceNs{0};   ///< when the last message was acknowledged
-    int64_t idleNs{0};        ///< longest time with nothing posted since the last telemetry sample
+    int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
+    int64_t baseRttNs{0};   ///< RTT of the empty network, for the policy; 0 if unknown
+    int64_t idleSinceNs{0}; ///< when the last message was acknowledged
+    int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample
     uint64_t retransmissions{0}; ///< packets sent again
     uint64_t lastReflection{0};  ///< message number of the newest reflection taken
 
@@ -114,12 +122,14 @@ struct alignas(64) RdmaQueuePair
                                                          ///< key at both ends
 
     // Responder.
-    uint64_t expectedPsn{0};          ///< next packet expected
-    uint64_t reflections{0};          ///< ACKs that returned telemetry
-    uint64_t receivedBytes{0};        ///< payload received in order
-    uint64_t messageBytes{0};         ///< of which in the current message
-    uint64_t duplicates{0};           ///< packets received again
-    uint64_t outOfOrder{0};           ///< packets received early and dropped
+    uint64_t expectedPsn{0};                    ///< next packet expected
+    uint64_t messagePsn{0};                     ///< first packet of the message that it belongs to
+    uint64_t reflections{0};                    ///< ACKs that returned telemetry
+    uint64_t receivedBytes{0};                  ///< payload received in order
+    uint64_t messageBytes{0};                   ///< of which in the current message
+    uint64_t duplicates{0};                     ///< packets received again
+    uint64_t outOfOrder{0};                     ///< packets received early, kept or dropped
+    std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected
     Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
     int64_t ackDueNs{0};              ///< when a delayed acknowledgement goes; 0 if none waits
     int64_t lastNakNs{0};             ///< when the last NAK left
@@ -128,18 +138,40 @@ struct alignas(64) RdmaQueuePair
     uint32_t deliveredMessages{0};    ///< messages complete
     uint32_t unacknowledged{0};       ///< packets since the last ACK
     bool nakSent{false};              ///< a NAK for expectedPsn is out
+    bool keeps{false};                ///< sequencing->HasKept()
     bool echoPending{false};          ///< a mark waits to be echoed
 
-    /// @return payload bytes in flight
+    /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const
     {
-        return sndNxtByte - sndUnaByte;
+        return sndNxtByte - sndUnaByte - selectiveBytes;
     }
 
-    /// @return true if there is something to send and the window lets it go
+    /// @return packets in flight, counted from the first one not acknowledged
+    uint64_t PacketsInFlight() const
+    {
+        return sndNxtPsn - sndUnaPsn;
+    }
+
+    /// @return true if the window and the scheme of recovery let a new packet go
+    bool HasRoom() const
+    {
+        return static_cast<double>(InFlight()) < cc->windowBytes &&
+               PacketsInFlight() < limits.packets;
+    }
+
+    /// @return true if there is something to send that may go. Lost packets need no room: they are
+    /// counted as in flight already
     bool MaySend() const
     {
-        return current && static_cast<double>(InFlight()) < cc->windowBytes;
+        return (current && HasRoom()) || lost;
+    }
+
+    /// @return when the time-out comes, if it runs, ns
+    int64_t TimeoutNs() const
+    {
+        return progressNs +
+               (PacketsInFlight() <= limits.fewPackets ? limits.shortTimeoutNs : limits.timeoutNs);
     }
 };
 

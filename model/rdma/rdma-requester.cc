@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaRequester");
 
 namespace
 {
@@ -46,13 +49,50 @@ TruncatedNs(uint32_t bytes, double rateBps)
 
 } // namespace
 
-Frame*
-RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
+const RdmaMessage&
+RdmaHost::MessageOf(const RdmaQueuePair& qp, uint64_t psn)
 {
-    RdmaMessage& message = *qp.current;
-    uint64_t index = qp.sndNxtPsn - message.firstPsn;
+    const RdmaMessage* message = qp.oldest;
+    while (psn - message->firstPsn >= message->packets)
+    {
+        message = message->next;
+    }
+    return *message;
+}
+
+uint16_t
+RdmaHost::PayloadOf(const RdmaQueuePair& qp, const RdmaMessage& message, uint64_t psn)
+{
+    uint64_t index = psn - message.firstPsn;
     bool last = index + 1 == message.packets;
-    auto payloadBytes = static_cast<uint16_t>(last ? message.bytes - index * qp.mtu : qp.mtu);
+    return static_cast<uint16_t>(last ? message.bytes - index * qp.mtu : qp.mtu);
+}
+
+uint64_t
+RdmaHost::TakeLost(RdmaQueuePair& qp, int64_t nowNs)
+{
+    const uint64_t psn = qp.retransmission->NextLost(qp.sndUnaPsn);
+    qp.retransmission->OnSentAgain(psn);
+    ++qp.retransmissions;
+    if (qp.rttPsn == psn)
+    {
+        qp.rttPsn = UINT64_MAX;
+    }
+    if (qp.departures)
+    {
+        qp.departures->ForgetOne(psn);
+    }
+    if (psn == qp.sndUnaPsn)
+    {
+        StartTimeout(qp, nowNs);
+    }
+    UpdateRecovery(qp);
+    return psn;
+}
+
+void
+RdmaHost::AdvanceNext(RdmaQueuePair& qp, uint16_t payloadBytes, bool last, int64_t nowNs)
+{
     if (qp.InFlight() == 0)
     {
         StartTimeout(qp, nowNs);
@@ -70,36 +110,51 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         qp.rttPsn = qp.sndNxtPsn;
         qp.rttSentNs = nowNs;
     }
+    qp.sndNxtByte += payloadBytes;
+    ++qp.sndNxtPsn;
+    qp.sndMaxPsn = std::max(qp.sndMaxPsn, qp.sndNxtPsn);
+    if (last)
+    {
+        qp.current = qp.current->next;
+    }
+}
+
+Frame*
+RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
+{
+    const bool again = qp.lost;
+    const uint64_t psn = again ? TakeLost(qp, nowNs) : qp.sndNxtPsn;
+    const RdmaMessage& message = again ? MessageOf(qp, psn) : *qp.current;
+    uint64_t index = psn - message.firstPsn;
+    bool last = index + 1 == message.packets;
+    uint16_t payloadBytes = PayloadOf(qp, message, psn);
 
     Frame* frame = m_agenda->Frames().Allocate();
     FillHeaders(qp, *frame);
     frame->tos = qp.tos;
     frame->priority = qp.priority;
     frame->opcode = OpcodeOf(message.verb, index == 0, last);
-    frame->psn = qp.sndNxtPsn & 0xffffff;
+    frame->psn = psn & 0xffffff;
     frame->payloadBytes = payloadBytes;
-    frame->ipId = static_cast<uint16_t>(qp.sndNxtPsn);
+    frame->ipId = static_cast<uint16_t>(psn);
     if (HasReth(frame->opcode))
     {
         frame->reth.address = message.firstByte;
         frame->reth.key = qp.peerNumber;
         frame->reth.length = static_cast<uint32_t>(message.bytes);
     }
-    qp.sndNxtByte += payloadBytes;
-    ++qp.sndNxtPsn;
-    qp.sndMaxPsn = std::max(qp.sndMaxPsn, qp.sndNxtPsn);
-    if (last)
+    if (!again)
     {
-        qp.current = message.next;
+        AdvanceNext(qp, payloadBytes, last, nowNs);
     }
-    bool closesWindow = static_cast<double>(qp.InFlight()) >= qp.cc->windowBytes;
-    frame->bthFlags = last || closesWindow ? ROCE_ACK_REQUEST : 0;
+    frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
     frame->format = qp.format;
     if (qp.format)
     {
         uint8_t dscp = qp.tos >> 2;
-        qp.format->Open(frame->telemetry,
-                        {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest});
+        qp.format->Open(
+            frame->telemetry,
+            {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
         int marked = qp.format->GetMarking().dscp;
         frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
     }
@@ -138,12 +193,13 @@ RdmaHost::Pace(RdmaQueuePair& qp) const
 void
 RdmaHost::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
 {
-    qp.timeoutNs = nowNs + m_retransmitTimeout.GetNanoSeconds();
-    if (!qp.timeoutArmed)
+    qp.progressNs = nowNs;
+    const int64_t atNs = qp.TimeoutNs();
+    if (atNs < qp.timeoutArmedNs)
     {
-        qp.timeoutArmed = true;
-        m_timeoutTimers.Set(IndexOf(qp), qp.timeoutNs);
-        NoteTimer(qp.timeoutNs);
+        qp.timeoutArmedNs = atNs;
+        m_timeoutTimers.Set(IndexOf(qp), atNs);
+        NoteTimer(atNs);
     }
 }
 
@@ -190,9 +246,18 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
         qp.sndNxtPsn = psn;
         qp.sndNxtByte = qp.sndUnaByte;
     }
+    uint64_t known = std::min(qp.sndUnaByte - before, qp.repeatedBytes);
+    qp.repeatedBytes -= known;
+    if (qp.recovering)
+    {
+        uint64_t kept = qp.retransmission->OnAcknowledged(psn);
+        qp.selectiveBytes -= kept;
+        known += kept;
+        UpdateRecovery(qp);
+    }
     if (qp.InFlight() == 0)
     {
-        qp.timeoutNs = 0;
+        qp.progressNs = -1;
         if (!qp.oldest)
         {
             qp.idleSinceNs = nowNs;
@@ -202,12 +267,25 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     {
         StartTimeout(qp, nowNs);
     }
-    return qp.sndUnaByte - before;
+    return qp.sndUnaByte - before - known;
+}
+
+RdmaRetransmission::Position
+RdmaHost::PositionOf(const RdmaQueuePair& qp)
+{
+    return {qp.sndUnaPsn, qp.sndNxtPsn, qp.oldest ? qp.oldest->firstPsn : qp.sndUnaPsn};
 }
 
 void
-RdmaHost::Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout)
+RdmaHost::Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout)
 {
+    if (psn < qp.sndUnaPsn)
+    {
+        uint64_t byte = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
+        qp.repeatedBytes += qp.sndUnaByte - byte;
+        qp.sndUnaPsn = psn;
+        qp.sndUnaByte = byte;
+    }
     qp.sndNxtPsn = qp.sndUnaPsn;
     qp.sndNxtByte = qp.sndUnaByte;
     qp.current = qp.oldest;
@@ -219,6 +297,68 @@ RdmaHost::Rollback(RdmaQueuePair& qp, int64_t nowNs, bool timeout)
     }
     qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
     UpdatePolicyTimer(qp);
+}
+
+void
+RdmaHost::UpdateRecovery(RdmaQueuePair& qp)
+{
+    qp.recovering = qp.retransmission->IsActive();
+    qp.lost =
+        qp.recovering && qp.retransmission->NextLost(qp.sndUnaPsn) != RdmaRetransmission::NONE;
+}
+
+void
+RdmaHost::Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeout)
+{
+    if (backTo != RdmaRetransmission::NONE)
+    {
+        Rollback(qp, backTo, nowNs, timeout);
+        StartTimeout(qp, nowNs);
+        return;
+    }
+    UpdateRecovery(qp);
+    if (timeout || (qp.lost && qp.sndUnaPsn >= qp.recoveryPsn))
+    {
+        qp.recoveryPsn = qp.sndNxtPsn;
+        qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
+        UpdatePolicyTimer(qp);
+    }
+}
+
+void
+RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
+{
+    NS_LOG_INFO("queue pair " << qp.number << " times out");
+    ++m_timeouts;
+    Recover(qp, qp.retransmission->OnTimeout(PositionOf(qp)), nowNs, true);
+    StartTimeout(qp, nowNs);
+    Repace(qp);
+    Reschedule(qp, nowNs);
+}
+
+uint64_t
+RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
+{
+    if (psn <= qp.sndUnaPsn || psn >= qp.sndMaxPsn)
+    {
+        return 0;
+    }
+    const uint16_t bytes = PayloadOf(qp, MessageOf(qp, psn), psn);
+    if (!qp.retransmission->OnSelective(PositionOf(qp), psn, bytes))
+    {
+        return 0;
+    }
+    qp.selectiveBytes += bytes;
+    if (qp.departures)
+    {
+        ack.rttNs = RttSince(qp, qp.departures->Find(psn), ack.nowNs);
+    }
+    else if (qp.rttPsn == psn)
+    {
+        qp.rttPsn = UINT64_MAX;
+        ack.rttNs = RttSince(qp, qp.rttSentNs, ack.nowNs);
+    }
+    return bytes;
 }
 
 void
@@ -280,27 +420,34 @@ RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
 }
 
 int64_t
-RdmaHost::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs) const
+RdmaHost::RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs)
 {
-    int64_t sentNs = -1;
-    if (!qp.departures)
-    {
-        if (qp.rttPsn < psn)
-        {
-            sentNs = qp.rttSentNs;
-            qp.rttPsn = UINT64_MAX;
-        }
-    }
-    else if (!negative && psn > qp.sndUnaPsn)
-    {
-        sentNs = qp.departures->Find(psn - 1);
-    }
     if (sentNs < 0)
     {
         return -1;
     }
     qp.rttNs = nowNs - sentNs;
     return qp.rttNs;
+}
+
+int64_t
+RdmaHost::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
+{
+    // While there are gaps it is the first packet missing whose arrival moves the acknowledgement.
+    int64_t sentNs = -1;
+    if (!qp.departures)
+    {
+        if (qp.rttPsn < psn)
+        {
+            sentNs = qp.recovering && qp.rttPsn != qp.sndUnaPsn ? -1 : qp.rttSentNs;
+            qp.rttPsn = UINT64_MAX;
+        }
+    }
+    else if (!negative && psn > qp.sndUnaPsn)
+    {
+        sentNs = qp.departures->Find(qp.recovering ? qp.sndUnaPsn : psn - 1);
+    }
+    return RttSince(qp, sentNs, nowNs);
 }
 
 RdmaQueuePair*
@@ -329,7 +476,8 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         return;
     }
     RdmaQueuePair& qp = *found;
-    bool negative = frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
+    const bool selective = frame->IsSelective();
+    const bool negative = selective || frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
     uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative ? 0 : 1);
     if (psn > qp.sndMaxPsn)
     {
@@ -348,10 +496,16 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     {
         ack.newlyAckedBytes = Advance(qp, psn, nowNs);
     }
-    if (negative && psn == qp.sndUnaPsn && qp.sndNxtPsn > psn)
+    if (selective)
     {
-        Rollback(qp, nowNs, false);
-        StartTimeout(qp, nowNs);
+        uint64_t kept = UnwrapPsn(frame->reflection.selectivePsn, qp.sndUnaPsn);
+        ack.newlyAckedBytes += TakeSelective(qp, kept, ack);
+        Recover(qp, RdmaRetransmission::NONE, nowNs, false);
+    }
+    else if (negative)
+    {
+        uint64_t backTo = qp.retransmission->OnNak(PositionOf(qp), psn);
+        Recover(qp, backTo, nowNs, false);
     }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;

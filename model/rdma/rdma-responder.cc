@@ -16,6 +16,26 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return what is kept of a packet
+RdmaArrival
+ArrivalOf(const Frame& frame)
+{
+    return {0, 0, frame.payloadBytes, frame.opcode};
+}
+
+/// @return true if a packet is the last of its message
+bool
+EndsMessage(uint8_t opcode)
+{
+    return opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
+           opcode == ROCE_SEND_ONLY;
+}
+
+} // namespace
+
 void
 RdmaHost::FillHeaders(const RdmaQueuePair& qp, Frame& frame) const
 {
@@ -39,6 +59,72 @@ RdmaHost::FillHeaders(const RdmaQueuePair& qp, Frame& frame) const
 }
 
 void
+RdmaHost::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
+{
+    ++qp.expectedPsn;
+    qp.nakSent = false;
+    qp.receivedBytes += arrival.bytes;
+    qp.messageBytes += arrival.bytes;
+    if (!m_receivedTrace.IsEmpty())
+    {
+        m_receivedTrace(qp, nowNs, arrival.bytes);
+    }
+    if (EndsMessage(arrival.opcode))
+    {
+        m_deliveredTrace({qp.peer,
+                          qp.local,
+                          qp.peerNumber,
+                          qp.deliveredMessages,
+                          0,
+                          qp.messageBytes,
+                          -1,
+                          nowNs});
+        ++qp.deliveredMessages;
+        qp.messageBytes = 0;
+        qp.messagePsn = qp.expectedPsn;
+    }
+}
+
+bool
+RdmaHost::Restart(RdmaQueuePair& qp)
+{
+    uint64_t psn = qp.sequencing->RestartAt(qp.expectedPsn, qp.messagePsn);
+    if (psn == qp.expectedPsn)
+    {
+        return false;
+    }
+    qp.expectedPsn = psn;
+    qp.receivedBytes -= qp.messageBytes;
+    qp.messageBytes = 0;
+    return true;
+}
+
+void
+RdmaHost::ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs)
+{
+    ++qp.outOfOrder;
+    auto fate = qp.sequencing->OnEarly(qp.expectedPsn, psn, ArrivalOf(*frame));
+    if (fate != RdmaSequencing::Fate::DROPPED)
+    {
+        qp.keeps = true;
+        qp.duplicates += fate == RdmaSequencing::Fate::REPEATED;
+        ++m_naksSent;
+        SendAck(qp, frame, ROCE_SYNDROME_NAK_SELECTIVE, nowNs);
+        return;
+    }
+    Restart(qp);
+    if (qp.nakSent && nowNs - qp.lastNakNs < m_nakInterval.GetNanoSeconds())
+    {
+        FramePool::Free(frame);
+        return;
+    }
+    qp.nakSent = true;
+    qp.lastNakNs = nowNs;
+    ++m_naksSent;
+    SendAck(qp, frame, ROCE_SYNDROME_NAK_SEQUENCE, nowNs);
+}
+
+void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
     RdmaQueuePair* found = Find(frame->destinationQp);
@@ -59,49 +145,28 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     uint64_t psn = UnwrapPsn(frame->psn, qp.expectedPsn);
     if (psn > qp.expectedPsn)
     {
-        ++qp.outOfOrder;
-        if (qp.nakSent && nowNs - qp.lastNakNs < m_nakInterval.GetNanoSeconds())
-        {
-            FramePool::Free(frame);
-            return;
-        }
-        qp.nakSent = true;
-        qp.lastNakNs = nowNs;
-        ++m_naksSent;
-        SendAck(qp, frame, ROCE_SYNDROME_NAK_SEQUENCE, nowNs);
+        ReceiveEarly(qp, frame, psn, nowNs);
         return;
     }
     if (psn < qp.expectedPsn)
     {
         ++qp.duplicates;
-        SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
-        return;
+        if (psn != qp.messagePsn || !Restart(qp))
+        {
+            SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
+            return;
+        }
     }
-    ++qp.expectedPsn;
-    qp.nakSent = false;
-    qp.receivedBytes += frame->payloadBytes;
-    qp.messageBytes += frame->payloadBytes;
-    if (!m_receivedTrace.IsEmpty())
+    const bool fillsGap = qp.keeps;
+    Deliver(qp, ArrivalOf(*frame), nowNs);
+    RdmaArrival kept;
+    while (qp.keeps && qp.sequencing->Take(qp.expectedPsn, kept))
     {
-        m_receivedTrace(qp, nowNs, frame->payloadBytes);
-    }
-    uint8_t opcode = frame->opcode;
-    if (opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
-        opcode == ROCE_SEND_ONLY)
-    {
-        m_deliveredTrace({qp.peer,
-                          qp.local,
-                          qp.peerNumber,
-                          qp.deliveredMessages,
-                          0,
-                          qp.messageBytes,
-                          -1,
-                          nowNs});
-        ++qp.deliveredMessages;
-        qp.messageBytes = 0;
+        Deliver(qp, kept, nowNs);
+        qp.keeps = qp.sequencing->HasKept();
     }
     ++qp.unacknowledged;
-    if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST)
+    if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap)
     {
         SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
         return;
@@ -139,7 +204,8 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
     frame->syndrome = syndrome;
     frame->msn = qp.deliveredMessages & 0xffffff;
     frame->payloadBytes = 0;
-    bool negative = syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
+    frame->reflection.selectivePsn = frame->psn;
+    bool negative = syndrome != ROCE_SYNDROME_ACK;
     frame->psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
     if (qp.echoPending)
     {

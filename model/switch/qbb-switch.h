@@ -9,6 +9,7 @@
 
 #include "hpcc-ecmp-table.h"
 #include "hpcc-ecn-marker.h"
+#include "hpcc-path-selector.h"
 #include "hpcc-shared-buffer.h"
 
 #include "ns3/hpcc-frame-handler.h"
@@ -18,6 +19,7 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -64,7 +66,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Use fixed random streams.
      * @param stream first stream
-     * @return streams used: one a port
+     * @return streams used: one a port, and those of the path selector
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -75,6 +77,23 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * probability
      */
     void SetMarkingVariable(Ptr<RandomVariableStream> probability);
+
+    /// Routes that take the place of what there was: destination address and its ports.
+    using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
+
+    /**
+     * Plan a change of routes. A port whose link goes down is not used from that moment on without
+     * any plan.
+     * @param atNs when, ns, not before now
+     * @param changes routes that change
+     */
+    void ScheduleRoutes(int64_t atNs, RouteChanges changes);
+
+    /// @return how ports of equal cost are chosen; null for ECMP
+    Ptr<PathSelector> GetPathSelector() const
+    {
+        return m_selector;
+    }
 
     /// @return the routes
     EcmpTable& GetRoutes()
@@ -102,6 +121,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
+    void LinkChanged(QbbNetDevice& port, bool up) override;
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
@@ -115,12 +136,18 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
+    /// @param frame a frame @param nowNs current time @return its egress port, or
+    /// EcmpTable::NO_ROUTE
+    uint32_t FindEgress(const Frame& frame, int64_t nowNs);
+    /// @param port egress port @param frame has left its queue; the buffer may have room now
+    void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
     /// @param port egress port @param frame an ECN-capable frame
     void MarkIfCongested(QbbNetDevice& port, Frame& frame);
 
     Ptr<SharedBuffer> m_buffer;         ///< packet memory
     Ptr<EcnMarker> m_marker;            ///< ECN configuration
     EcmpTable m_routes;                 ///< routes
+    Ptr<PathSelector> m_selector;       ///< among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
     std::vector<Marking> m_marking;     ///< by port
     std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
@@ -130,6 +157,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     uint64_t m_marks{0};                ///< marks
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
+    std::vector<RouteChanges> m_routeChanges;                   ///< planned, by index on the agenda
 };
 
 } // namespace ns3

@@ -49,6 +49,8 @@ enum TelemetryField : uint16_t
     TELEMETRY_HOP_LATENCY = 1 << 7, ///< hopLatencyNs is valid
     TELEMETRY_QUEUE_DELAY = 1 << 8, ///< queueDelayNs is valid
     TELEMETRY_LOAD = 1 << 9,        ///< load is valid
+    TELEMETRY_RATE = 1 << 10,       ///< rateBps is valid
+    TELEMETRY_FEEDBACK = 1 << 11,   ///< feedbackBytes is valid
 };
 
 /**
@@ -67,7 +69,13 @@ struct HopTelemetry
     uint64_t queueBytes;   ///< bytes waiting
     double utilization;    ///< transmitted share of the line rate over the format's window, 0 to 1
     double queueDelayNs;   ///< time that the waiting bytes take at the line rate, ns
-    double load;           ///< normalised inflight bytes u', the sum of both terms of the law
+
+    union {
+        double load;          ///< normalised inflight bytes u', the sum of both terms of the law
+        double rateBps;       ///< rate that the path grants to each flow, bit/s
+        double feedbackBytes; ///< bytes by which the path changes the sender's window
+    };
+
     uint32_t switchId;     ///< id of the switch
     uint32_t portId;       ///< id of the egress port
     uint32_t hopLatencyNs; ///< sojourn time in the switch, ns
@@ -86,8 +94,11 @@ struct TelemetryCapabilities
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
     bool pathExtreme{false};   ///< one record that the worst hop has written, of one quantity at a
-                               ///< time: TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION. The sender
-                               ///< asks for either by TelemetryOrigin::request
+                               ///< time. With several in fields the sender asks for one of them by
+                               ///< TelemetryOrigin::request. TELEMETRY_LOAD is then an average that
+                               ///< the switches keep
+    uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
+                               ///< TelemetryOrigin::words
 };
 
 /**
@@ -103,6 +114,8 @@ struct TelemetryOrigin
     uint8_t dscp;        ///< DSCP, 0 to 63
     uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
                          ///< time; 0 leaves the choice to the format
+    const uint32_t* words{nullptr}; ///< what the sender tells the hops, in formats that carry it:
+                                    ///< TelemetryCapabilities::senderWords; null if nothing
 };
 
 /// Most hops of which any format can report, and the room a law needs for its records.

@@ -32,6 +32,17 @@ TelemetryFormat::Validate(const TelemetryNetwork&) const
     return "";
 }
 
+std::string
+TelemetryFormat::GetPortAgent() const
+{
+    return "";
+}
+
+void
+TelemetryFormat::Tell(TelemetryStack&, const uint32_t*) const
+{
+}
+
 bool
 TelemetryFormat::CarriesLoad() const
 {

@@ -114,6 +114,10 @@ class TelemetryFormat : public Object
         stack.originalDscp = origin.dscp;
         stack.request = origin.request;
         DoOpen(stack);
+        if (origin.words)
+        {
+            Tell(stack, origin.words);
+        }
     }
 
     /// Insert() did not insert.
@@ -139,6 +143,10 @@ class TelemetryFormat : public Object
      * it is not)
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
+
+    /// @return short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
+    /// does, by Insert()
+    virtual std::string GetPortAgent() const;
 
     /// @return true if AppendLoad() works
     virtual bool CarriesLoad() const;
@@ -233,6 +241,13 @@ class TelemetryFormat : public Object
      * @param stack the stack
      */
     virtual void DoOpen(TelemetryStack& stack) const = 0;
+
+    /**
+     * Write what the sender tells the hops.
+     * @param stack an open stack
+     * @param words TelemetryCapabilities::senderWords of them
+     */
+    virtual void Tell(TelemetryStack& stack, const uint32_t* words) const;
 };
 
 } // namespace ns3

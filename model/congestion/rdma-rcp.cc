@@ -1,0 +1,138 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-rcp.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaRcp);
+
+namespace
+{
+
+constexpr double RTT_GAIN = 1.0 / 8;
+
+} // namespace
+
+TypeId
+RdmaRcp::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaRcp")
+                           .SetParent<RdmaCongestionOps>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaRcp>(),
+                       "rcp;rcp:fct=PortAgent:rcp:fct")
+            .AddAttribute("PortAgent",
+                          "Short name of what switches run.",
+                          StringValue("rcp"),
+                          MakeStringAccessor(&RdmaRcp::m_portAgent),
+                          MakeStringChecker())
+            .AddAttribute("StartAtLineRate",
+                          "Whether flows start at the line rate, not with a packet per RTT.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaRcp::m_startAtLineRate),
+                          MakeBooleanChecker())
+            .AddTraceSource("Rate",
+                            "Rate R, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaRcp::m_traceRate),
+                            "ns3::RdmaRcp::FlowValueTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaRcp::Needs() const
+{
+    return NEED_TELEMETRY | NEED_RTT;
+}
+
+std::string
+RdmaRcp::GetDefaultTelemetry() const
+{
+    return "rcp";
+}
+
+std::string
+RdmaRcp::GetPortAgent() const
+{
+    return m_portAgent;
+}
+
+std::string
+RdmaRcp::Validate(int64_t, const TelemetryCapabilities* telemetry) const
+{
+    if (!telemetry || !(telemetry->fields & TELEMETRY_RATE) ||
+        telemetry->senderWords != RcpFormat::WORDS)
+    {
+        return GetInstanceTypeId().GetName() + " needs the telemetry format " +
+               GetDefaultTelemetry();
+    }
+    return "";
+}
+
+void
+RdmaRcp::SetNetworkBaseRtt(int64_t baseRttNs)
+{
+    m_networkBaseRttNs = baseRttNs;
+}
+
+void
+RdmaRcp::DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs)
+{
+    state.lineRateBps = state.rateBps;
+    const int64_t rttNs = info.baseRttNs > 0 ? info.baseRttNs : m_networkBaseRttNs;
+    state.startRateBps = m_startAtLineRate || rttNs <= 0 ? state.lineRateBps
+                                                         : (info.mtuBytes + info.headerBytes) *
+                                                               8e9 / static_cast<double>(rttNs);
+    state.words[RcpFormat::RATE_KBPS] = RcpFormat::ToKbps(state.lineRateBps);
+    state.telemetryWords = state.words.data();
+    state.grantedNs = nowNs;
+    SetRate(state, state.startRateBps);
+}
+
+void
+RdmaRcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& own = Own(state);
+    if (ack.rttNs > 0)
+    {
+        const auto rtt = static_cast<double>(ack.rttNs);
+        own.rttNs = own.rttNs > 0 ? own.rttNs + RTT_GAIN * (rtt - own.rttNs) : rtt;
+        own.words[RcpFormat::RTT_NS] = static_cast<uint32_t>(own.rttNs);
+    }
+    if (ack.hopCount > 0 && ack.hops[0].fields & TELEMETRY_RATE)
+    {
+        own.grantedNs = ack.nowNs;
+        SetRate(own, ack.hops[0].rateBps);
+    }
+}
+
+void
+RdmaRcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
+{
+    auto& own = Own(state);
+    if (static_cast<double>(nowNs - own.grantedNs) > own.rttNs)
+    {
+        SetRate(own, std::min(own.rateBps, own.startRateBps));
+    }
+}
+
+void
+RdmaRcp::SetRate(RdmaRcpState& state, double rateBps)
+{
+    state.rateBps = std::min(rateBps, state.lineRateBps);
+    m_traceRate(state.flowId, state.rateBps);
+}
+
+} // namespace ns3

@@ -1,0 +1,93 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RCP_H
+#define RDMA_RCP_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/hpcc-rcp-format.h"
+
+#include <array>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under RCP.
+ */
+struct RdmaRcpState : RdmaCongestionState
+{
+    std::array<uint32_t, RcpFormat::WORDS> words{}; ///< what packets tell the switches
+    double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
+    double startRateBps{0};                         ///< rate until switches have granted one, bit/s
+    double rttNs{0};                                ///< smoothed RTT, ns; 0 before the first sample
+    int64_t grantedNs{0};                           ///< when switches have granted a rate last, ns
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * RCP, the Rate Control Protocol (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
+ * Flows in the Internet", IWQoS 2005), for RDMA: the sender paces at the rate that the switches of
+ * its path grant to each flow, and that is all it does. There is no window; "rcp+win" adds one of
+ * R T. The law is at the switches: RcpAgent, which queue pairs of this policy bring along.
+ *
+ * RCP learns the first rate by the SYN. Here the connection exists before the first byte, so a flow
+ * starts with one packet per base RTT until the first acknowledgement, and so it does after it had
+ * nothing to send for more than an RTT. StartAtLineRate skips that. Rates are of bytes on the link,
+ * at the switch and at the sender. The RTT in a packet is a mean of the samples so far, each new
+ * one with a weight of 1/8 (RFC 6298).
+ *
+ * Names: "rcp" and "rcp:fct", which differ in what the switches do: see RcpAgent.
+ *
+ * Attributes:
+ *
+ * - PortAgent: short name of the RcpAgent.
+ * - StartAtLineRate: whether flows start at the line rate.
+ */
+class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the Rate trace.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string GetDefaultTelemetry() const override;
+    std::string GetPortAgent() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+
+  private:
+    void DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// @param state a queue pair @param rateBps its new rate, bit/s; the line rate at most
+    void SetRate(RdmaRcpState& state, double rateBps);
+
+    std::string m_portAgent;       ///< attribute
+    bool m_startAtLineRate;        ///< attribute
+    int64_t m_networkBaseRttNs{0}; ///< the network's base RTT, ns; 0 if unknown
+
+    TracedCallback<uint32_t, double> m_traceRate; ///< rate
+};
+
+} // namespace ns3
+
+#endif // RDMA_RCP_H

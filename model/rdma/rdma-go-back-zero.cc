@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-go-back-zero.h"
+
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaGoBackZero);
+
+namespace
+{
+
+/// Goes back to the first packet of the message.
+class WholeMessages : public RdmaRetransmission
+{
+  public:
+    uint64_t OnNak(const Position& at, uint64_t psn) override
+    {
+        return psn == at.messagePsn && at.nxtPsn > psn ? psn : NONE;
+    }
+
+    uint64_t OnTimeout(const Position& at) override
+    {
+        return at.messagePsn;
+    }
+};
+
+/// Forgets what it has of a message when a packet is missing.
+class WholeMessageSequencing : public RdmaSequencing
+{
+  public:
+    uint64_t RestartAt(uint64_t, uint64_t messagePsn) const override
+    {
+        return messagePsn;
+    }
+};
+
+} // namespace
+
+TypeId
+RdmaGoBackZero::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaGoBackZero")
+                                           .SetParent<RdmaRecovery>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaGoBackZero>(),
+                                       "go-back-0");
+    return tid;
+}
+
+std::unique_ptr<RdmaRetransmission>
+RdmaGoBackZero::MakeRetransmission() const
+{
+    return std::make_unique<WholeMessages>();
+}
+
+std::unique_ptr<RdmaSequencing>
+RdmaGoBackZero::MakeSequencing() const
+{
+    return std::make_unique<WholeMessageSequencing>();
+}
+
+} // namespace ns3

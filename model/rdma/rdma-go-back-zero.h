@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_GO_BACK_ZERO_H
+#define RDMA_GO_BACK_ZERO_H
+
+#include "rdma-recovery.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Go-back-0, as early RoCE NICs did it (Guo et al., "RDMA over Commodity Ethernet at Scale",
+ * SIGCOMM 2016, section 4.1): a packet out of order, or a time-out, restarts the message from its
+ * first packet, at both ends. A message long enough to lose a packet in every attempt is never
+ * delivered, however fast the link is: the paper's livelock.
+ *
+ * Short name: go-back-0.
+ */
+class RdmaGoBackZero : public RdmaRecovery
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
+    std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
+};
+
+} // namespace ns3
+
+#endif // RDMA_GO_BACK_ZERO_H

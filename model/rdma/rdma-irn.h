@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_IRN_H
+#define RDMA_IRN_H
+
+#include "rdma-recovery.h"
+
+#include "ns3/nstime.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The requester's half of IRN: a bitmap of what is acknowledged beyond the first gap.
+ *
+ * A packet is lost if one at least `tolerance` numbers higher is acknowledged selectively; with a
+ * tolerance of 1 that is the paper's rule. Each packet is sent again once for that reason. After a
+ * time-out the first packet not acknowledged goes again, and further ones only as acknowledgements
+ * come in: each acknowledgement that does not cover all that was in flight then names the next one
+ * (a partial acknowledgement, RFC 6582, section 3.2).
+ */
+class RdmaIrnRetransmission : public RdmaRetransmission
+{
+  public:
+    /// @param tolerance packets of reordering that do not count as loss, plus 1; at least 1
+    explicit RdmaIrnRetransmission(uint32_t tolerance);
+
+    /// @copydoc RdmaRetransmission::OnNak
+    /// A responder that keeps nothing refuses what is too far ahead; that is the packet lost.
+    uint64_t OnNak(const Position& at, uint64_t psn) override;
+    uint64_t OnTimeout(const Position& at) override;
+    bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;
+    uint64_t OnAcknowledged(uint64_t unaPsn) override;
+    uint64_t NextLost(uint64_t unaPsn) override;
+    void OnSentAgain(uint64_t psn) override;
+    bool IsActive() const override;
+
+  private:
+    /// @param psn a packet not before m_unaPsn @return payload, 0 if not acknowledged selectively
+    uint16_t& At(uint64_t psn)
+    {
+        return m_bytes[psn & (m_bytes.size() - 1)];
+    }
+
+    /// Make room. @param psn a packet
+    void Grow(uint64_t psn);
+    /// @param at where the requester stands, if that was not followed while there was nothing to do
+    void Wake(const Position& at);
+
+    uint32_t m_tolerance;          ///< see the constructor
+    std::vector<uint16_t> m_bytes; ///< payload of packets acknowledged selectively, by number
+                                   ///< modulo its size, a power of two; 0 for others
+    uint64_t m_unaPsn{0};          ///< first packet not acknowledged
+    uint64_t m_endPsn{0};          ///< one more than the highest acknowledged selectively
+    uint64_t m_lossEndPsn{0};      ///< packets before it that are not acknowledged are lost
+    uint64_t m_nextPsn{0};         ///< lost packets before it have been sent again
+    uint64_t m_timeoutEndPsn{0};   ///< one more than the last packet in flight at a time-out
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The responder's half of IRN: keeps what comes early.
+ */
+class RdmaIrnSequencing : public RdmaSequencing
+{
+  public:
+    static constexpr uint64_t MAX_EARLY = 1 << 20; ///< how far ahead a packet may be
+
+    Fate OnEarly(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
+    bool HasKept() const override;
+    bool Take(uint64_t expectedPsn, RdmaArrival& arrival) override;
+
+  private:
+    /// Make room. @param expectedPsn packet expected @param psn a packet
+    void Grow(uint64_t expectedPsn, uint64_t psn);
+
+    /// A place for a packet.
+    struct Slot
+    {
+        RdmaArrival arrival; ///< what it is
+        bool used;           ///< there is one
+    };
+
+    std::vector<Slot> m_slots; ///< by number modulo its size, a power of two
+    uint64_t m_kept{0};        ///< packets kept
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
+ * retransmission and a limit on the packets in flight, instead of a lossless network.
+ *
+ * - The responder keeps what comes out of order and answers each such packet by a NAK that carries
+ *   the packet expected and the packet that has come.
+ * - The requester sends what is lost again ahead of new packets. See RdmaIrnRetransmission for what
+ *   counts as lost.
+ * - BDP-FC: no new packet leaves while BdpCap packets are in flight, counted from the first one not
+ *   acknowledged. By default they are a bandwidth-delay product: the requester's line rate times
+ *   the largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
+ * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. A time-out that was
+ *   set when few were in flight waits for RtoHigh if more are when it expires.
+ *
+ * Policies learn of a loss by OnRollback(), once for what was in flight when it was found, with
+ * sndNxt unchanged.
+ *
+ * Short name: irn.
+ */
+class RdmaIrn : public RdmaRecovery
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
+    std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
+    RdmaSendLimits GetLimits(const Path& path) const override;
+    std::string Validate() const override;
+
+  private:
+    uint64_t m_bdpCap;           ///< attribute
+    Time m_rtoLow;               ///< attribute
+    Time m_rtoHigh;              ///< attribute
+    uint32_t m_fewPackets;       ///< attribute
+    uint32_t m_reorderTolerance; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_IRN_H

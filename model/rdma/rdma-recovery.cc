@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-recovery.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaRecovery);
+
+bool
+RdmaRetransmission::OnSelective(const Position&, uint64_t, uint32_t)
+{
+    return false;
+}
+
+uint64_t
+RdmaRetransmission::OnAcknowledged(uint64_t)
+{
+    return 0;
+}
+
+uint64_t
+RdmaRetransmission::NextLost(uint64_t)
+{
+    return NONE;
+}
+
+void
+RdmaRetransmission::OnSentAgain(uint64_t)
+{
+}
+
+bool
+RdmaRetransmission::IsActive() const
+{
+    return false;
+}
+
+RdmaSequencing::Fate
+RdmaSequencing::OnEarly(uint64_t, uint64_t, const RdmaArrival&)
+{
+    return Fate::DROPPED;
+}
+
+uint64_t
+RdmaSequencing::RestartAt(uint64_t expectedPsn, uint64_t) const
+{
+    return expectedPsn;
+}
+
+bool
+RdmaSequencing::HasKept() const
+{
+    return false;
+}
+
+bool
+RdmaSequencing::Take(uint64_t, RdmaArrival&)
+{
+    return false;
+}
+
+TypeId
+RdmaRecovery::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaRecovery").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+std::unique_ptr<RdmaSequencing>
+RdmaRecovery::MakeSequencing() const
+{
+    return std::make_unique<RdmaSequencing>();
+}
+
+RdmaSendLimits
+RdmaRecovery::GetLimits(const Path& path) const
+{
+    RdmaSendLimits limits;
+    limits.timeoutNs = path.timeoutNs;
+    limits.shortTimeoutNs = path.timeoutNs;
+    return limits;
+}
+
+std::string
+RdmaRecovery::Validate() const
+{
+    return "";
+}
+
+} // namespace ns3

@@ -1,0 +1,209 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RECOVERY_H
+#define RDMA_RECOVERY_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The requester's half of loss recovery, one per queue pair: which packets go again. It is asked
+ * only when something is amiss; packets that are acknowledged in order do not touch it.
+ *
+ * A scheme goes back, so that everything from some packet on is sent again, or it names lost
+ * packets one by one, or both. Packet numbers are not wrapped.
+ */
+class RdmaRetransmission
+{
+  public:
+    static constexpr uint64_t NONE = UINT64_MAX; ///< no packet
+
+    /// Where the requester stands.
+    struct Position
+    {
+        uint64_t unaPsn;     ///< first packet not acknowledged
+        uint64_t nxtPsn;     ///< next packet to send for the first time, or after going back
+        uint64_t messagePsn; ///< first packet of the oldest message not acknowledged
+    };
+
+    virtual ~RdmaRetransmission() = default;
+
+    /**
+     * A NAK has arrived that says nothing but which packet the responder expects.
+     * @param at where the requester stands, after the acknowledgement that the NAK implies
+     * @param psn the packet expected
+     * @return packet to go back to, at most nxtPsn; NONE to stay
+     */
+    virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
+
+    /**
+     * Nothing was acknowledged for the time-out.
+     * @param at where the requester stands
+     * @return packet to go back to; NONE to stay, because NextLost() has what goes again
+     */
+    virtual uint64_t OnTimeout(const Position& at) = 0;
+
+    /**
+     * The responder has kept a packet that came early. The base class takes no notice.
+     * @param at where the requester stands, after the acknowledgement that came with it
+     * @param psn the packet
+     * @param bytes its payload, at least 1
+     * @return true if that is news
+     */
+    virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
+
+    /**
+     * The first packet not acknowledged has moved while IsActive().
+     * @param unaPsn the first packet not acknowledged now
+     * @return payload bytes before it of which OnSelective() has told
+     */
+    virtual uint64_t OnAcknowledged(uint64_t unaPsn);
+
+    /**
+     * @param unaPsn first packet not acknowledged
+     * @return the next lost packet, to be sent ahead of new ones; NONE if there is none
+     */
+    virtual uint64_t NextLost(uint64_t unaPsn);
+
+    /// @param psn as returned by NextLost(): it leaves now
+    virtual void OnSentAgain(uint64_t psn);
+
+    /// @return true while acknowledgements matter to it, OnAcknowledged() must be called
+    virtual bool IsActive() const;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a packet was, for those that are kept until the packets before them come.
+ */
+struct RdmaArrival
+{
+    uint64_t readAddress; ///< READ request: first byte wanted
+    uint32_t readBytes;   ///< READ request: bytes wanted
+    uint16_t bytes;       ///< payload
+    uint8_t opcode;       ///< BTH opcode
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The responder's half of loss recovery, one per queue pair: what becomes of a packet that is not
+ * the one expected. Packets that come in order do not touch it, unless HasKept(). A scheme that
+ * keeps early packets tolerates reordering, whatever its cause.
+ */
+class RdmaSequencing
+{
+  public:
+    /// What has become of an early packet.
+    enum class Fate : uint8_t
+    {
+        DROPPED,  ///< must be sent again
+        KEPT,     ///< the responder says so in a selective NAK
+        REPEATED, ///< was kept before
+    };
+
+    virtual ~RdmaSequencing() = default;
+
+    /**
+     * A packet has come before the ones in front of it. The base class drops it.
+     * @param expectedPsn packet expected
+     * @param psn the packet, higher
+     * @param arrival what it is
+     * @return what becomes of it
+     */
+    virtual Fate OnEarly(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
+
+    /**
+     * @param expectedPsn packet expected, of a message that begins at messagePsn
+     * @param messagePsn first packet of that message
+     * @return packet that the NAK for a dropped packet asks for, not before messagePsn: what lies
+     * between it and the expected one counts as not received. In the base class the expected one
+     */
+    virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
+
+    /// @return true if packets are kept
+    virtual bool HasKept() const;
+
+    /**
+     * @param expectedPsn packet expected
+     * @param arrival set to what it is if it was kept
+     * @return true if it was; it no longer is
+     */
+    virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a scheme asks of the sender at all times.
+ */
+struct RdmaSendLimits
+{
+    uint64_t packets{std::numeric_limits<uint64_t>::max()}; ///< most packets in flight
+    int64_t timeoutNs{0};                                   ///< time-out, ns
+    int64_t shortTimeoutNs{0}; ///< time-out with few packets in flight, ns, at most timeoutNs
+    uint32_t fewPackets{0};    ///< how many are few
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A scheme of loss recovery. One object serves every queue pair that a host connects with it: it
+ * holds the attributes and makes the two halves that keep the state.
+ *
+ * A new scheme is one file pair: derive, register a TypeId and its short names with
+ * AddHpccPresets(). RdmaHost::Recovery takes the name; nothing else names it.
+ */
+class RdmaRecovery : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// What a scheme learns of a queue pair.
+    struct Path
+    {
+        uint64_t lineRateBps; ///< rate of the requester's port, bit/s
+        uint32_t mtuBytes;    ///< largest payload of a packet, bytes
+        int64_t baseRttNs;    ///< largest base RTT of the network, ns; 0 if unknown
+        int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
+    };
+
+    /// @return a requester's half
+    virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
+
+    /// @return a responder's half
+    virtual std::unique_ptr<RdmaSequencing> MakeSequencing() const;
+
+    /**
+     * @param path the queue pair
+     * @return what holds for it; by default no limit, and the host's time-out
+     */
+    virtual RdmaSendLimits GetLimits(const Path& path) const;
+
+    /**
+     * Check the attributes against each other, before simulated time starts.
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    virtual std::string Validate() const;
+};
+
+} // namespace ns3
+
+#endif // RDMA_RECOVERY_H

@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_RCP_LAW_H
+#define HPCC_RCP_LAW_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Parameters of RCP at a switch.
+ */
+struct RcpParameters
+{
+    double alpha{0.4};              ///< gain of the spare rate, above 0
+    double beta{0.226};             ///< gain of the queue, 0 or more
+    double targetShare{1};          ///< share of the line rate that RCP fills, in (0, 1]
+    double initialShare{1};         ///< R at the start as a share of that, in (0, 1]
+    double minPacketsPerRtt{0.1};   ///< floor of R, packets of 1000 bytes per average RTT, above 0
+    double longestIntervalNs{10e6}; ///< longest time between two updates, ns
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * RCP's law at one link (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing Flows in the
+ * Internet", IWQoS 2005; Dukkipati, McKeown: Stanford TR05-HPNG-112102). One rate R for all flows,
+ * updated every T:
+ *
+ *     R = R [1 + (T/d) (alpha (C - y) - beta q/d)/C]
+ *
+ * with C the target rate, y the rate at which traffic arrives, q the queue at the end of the
+ * interval and d the average RTT. As in the ns-2 code of RCP's authors (rcp.cc, "v4"): T is the
+ * smaller of d and a longest interval, the RTTs in an interval are weighted by bytes, and R stays
+ * between a floor in packets per RTT and C. d follows the mean of an interval by a gain of T/d,
+ * upwards and downwards; that code is slower downwards. An interval without an RTT leaves d alone.
+ *
+ * There is no timer: an interval that has ended is closed by the next frame that arrives or leaves.
+ * As the queue changes at these times only, that is exactly what a timer would have done.
+ */
+class RcpLaw
+{
+  public:
+    /**
+     * @param parameters the parameters
+     * @param lineRateBps line rate, bit/s
+     * @param rttNs d as long as no packet has told an RTT, ns, above 0
+     */
+    RcpLaw(const RcpParameters& parameters, double lineRateBps, double rttNs);
+
+    /**
+     * Close intervals that have ended.
+     * @param nowNs time, ns, never less than before
+     * @param queueBytes bytes that have waited since the last frame arrived or left
+     */
+    void CatchUp(int64_t nowNs, uint64_t queueBytes);
+
+    /**
+     * A frame has arrived; after CatchUp().
+     * @param bytes by which it will occupy the link
+     * @param rttNs RTT that it carries, ns; 0 if none
+     */
+    void Arrive(uint32_t bytes, double rttNs);
+
+    /// @return R, bit/s
+    double GetRateBps() const
+    {
+        return m_rateBps;
+    }
+
+    /// @return d, ns
+    double GetRttNs() const
+    {
+        return m_rttNs;
+    }
+
+  private:
+    /// @return T as d has it
+    int64_t IntervalNs() const;
+    /// @param queueBytes the queue at the end of the interval, which is closed
+    void Update(uint64_t queueBytes);
+
+    RcpParameters m_parameters; ///< the parameters
+    double m_targetBps;         ///< C
+    double m_rateBps;           ///< R
+    double m_rttNs;             ///< d
+    int64_t m_intervalNs;       ///< T
+    int64_t m_endNs;            ///< end of the running interval
+    uint64_t m_bytes{0};        ///< arrived in it
+    uint64_t m_rttBytes{0};     ///< of these, with an RTT
+    double m_rttSum{0};         ///< their RTTs, times bytes
+};
+
+} // namespace ns3
+
+#endif // HPCC_RCP_LAW_H

@@ -1,0 +1,27 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-switch-agent.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SwitchAgent);
+
+TypeId
+SwitchAgent::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::SwitchAgent").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+int64_t
+SwitchAgent::AssignStreams(int64_t)
+{
+    return 0;
+}
+
+} // namespace ns3

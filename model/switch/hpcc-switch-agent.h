@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SWITCH_AGENT_H
+#define HPCC_SWITCH_AGENT_H
+
+#include "ns3/hpcc-port-agent.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The switch's side of a policy: one object serves all ports of a switch. It is found by the short
+ * name that RdmaCongestionOps::GetPortAgent() or TelemetryFormat::GetPortAgent() gives, registered
+ * with AddHpccPresets(), and HpccFabricHelper makes one a switch as soon as a queue pair wants it.
+ *
+ * A new one is one file pair, or a class in a user's own program: derive, register a TypeId and its
+ * names. It sees the frames of every policy, so that it can measure the link, and tells its own by
+ * Frame::format.
+ */
+class SwitchAgent : public Object, public PortAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Serve a switch, before simulated time starts.
+     * @param ports its ports in the order of their index
+     * @param baseRtt the network's base RTT
+     */
+    virtual void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) = 0;
+
+    /**
+     * Use fixed random streams.
+     * @param stream first stream
+     * @return streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream);
+};
+
+} // namespace ns3
+
+#endif // HPCC_SWITCH_AGENT_H

@@ -1,0 +1,85 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_AGENT_FORMAT_H
+#define HPCC_AGENT_FORMAT_H
+
+#include "hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What formats share that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed size
+ * between UDP and BTH, marked by a UDP port of its own, that hops change in place. It holds no
+ * field for the port that this displaces: it is always 4791, RoCEv2. A receiver returns it as it
+ * stands.
+ *
+ * Byte i of the header is byte i % 4, from the most significant on, of word i / 4 of
+ * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A border
+ * between networks empties it.
+ *
+ * Attribute of every derived class: UdpPort, 1 to 65535, which is unassigned.
+ */
+class AgentTelemetryFormat : public TelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    uint8_t GetReflectionId() const override;
+
+    /// Change nothing: what there is to say only the SwitchAgent knows.
+    int32_t Insert(TelemetryStack& stack,
+                   const HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
+    uint32_t GetBaseBytes() const override;
+    uint32_t GetHopBytes() const override;
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+    void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
+    size_t DeserializeRecords(const uint8_t* in,
+                              size_t size,
+                              uint8_t hops,
+                              TelemetryStack& stack) const override;
+
+  protected:
+    /**
+     * @param bytes size of the header
+     * @param fields what its record carries
+     * @param senderWords words that the sender fills in, the first ones of the header
+     * @param reflectionId number in the reflection header
+     */
+    AgentTelemetryFormat(uint32_t bytes,
+                         uint16_t fields,
+                         uint8_t senderWords,
+                         uint8_t reflectionId);
+
+    /**
+     * Add the attribute of the UDP port.
+     * @param tid the TypeId under construction
+     * @param port its default
+     * @return the TypeId
+     */
+    static TypeId AddUdpPort(TypeId tid, uint16_t port);
+
+  private:
+    void DoOpen(TelemetryStack& stack) const override;
+    void Tell(TelemetryStack& stack, const uint32_t* words) const override;
+
+    const uint32_t m_bytes;       ///< size of the header
+    const uint8_t m_reflectionId; ///< number in the reflection header
+};
+
+} // namespace ns3
+
+#endif // HPCC_AGENT_FORMAT_H

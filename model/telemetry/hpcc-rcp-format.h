@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_RCP_FORMAT_H
+#define HPCC_RCP_FORMAT_H
+
+#include "hpcc-agent-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
+ * Flows in the Internet", Dukkipati et al., IWQoS 2005, section 3). RCP shares the layer between IP
+ * and transport and returns the rate in a second field; here it stands between UDP and BTH, and the
+ * reflection header returns it. Name "rcp", 8 bytes, big-endian:
+ *
+ * | bits | field | unit |
+ * |---|---|---|
+ * | 0-31 | rate: what the sender would use at most, then the least that a switch grants | kb/s |
+ * | 32-63 | RTT as the sender measures it | ns |
+ *
+ * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it never reads
+ * as not given; a register in Mb/s would not tell rates apart that low shares of many flows have.
+ * The record holds TELEMETRY_RATE.
+ */
+class RcpFormat : public AgentTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RcpFormat();
+
+    std::string GetPortAgent() const override;
+    std::string Validate(const TelemetryNetwork& network) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+
+    static constexpr uint8_t REFLECTION_ID = 80; ///< tells the format from others
+
+    /// Words that the sender fills in.
+    enum Word : uint8_t
+    {
+        RATE_KBPS, ///< rate that the sender would use, kb/s
+        RTT_NS,    ///< its RTT, ns
+        WORDS      ///< number of words
+    };
+
+    /// @param stack a header @return the sender's RTT, ns; 0 if it does not know
+    static uint32_t GetRttNs(const TelemetryStack& stack)
+    {
+        return stack.words[RTT_NS];
+    }
+
+    /**
+     * Lower the rate, as a switch does.
+     * @param stack a header
+     * @param rateBps what the switch grants to each flow, bit/s, above 0
+     */
+    static void Grant(TelemetryStack& stack, double rateBps);
+
+    /// @param rateBps a rate, bit/s @return it in kb/s, at least 1, saturating
+    static uint32_t ToKbps(double rateBps);
+};
+
+} // namespace ns3
+
+#endif // HPCC_RCP_FORMAT_H

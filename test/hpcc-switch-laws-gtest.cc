@@ -1,0 +1,529 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The laws that switches run, their headers and their senders: each against steps computed by hand
+// from the papers.
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-rcp-format.h"
+#include "ns3/hpcc-rcp-law.h"
+#include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-xcp-format.h"
+#include "ns3/hpcc-xcp-law.h"
+#include "ns3/rdma-rcp.h"
+#include "ns3/rdma-xcp.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr int64_t US = 1000;
+constexpr double GBPS = 1e9;
+constexpr uint64_t LINE_BPS = 100'000'000'000;
+
+using Bytes = std::vector<uint8_t>;
+
+template <typename Base>
+Ptr<Base>
+Make(const std::string& name)
+{
+    ObjectFactory factory;
+    EXPECT_TRUE(HpccPresets::Find(Base::GetTypeId(), name, factory)) << name;
+    return factory.Create<Base>();
+}
+
+/// @return a header as a source opens it
+TelemetryStack
+Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
+{
+    TelemetryStack stack;
+    format.Open(stack, {4791, 17, 26, 0, words});
+    return stack;
+}
+
+/// @return the bytes of a header, in data and in its ACK alike
+Bytes
+Written(const TelemetryFormat& format, const TelemetryStack& stack)
+{
+    Bytes data(format.GetWireBytes(stack));
+    format.Serialize(stack, data.data());
+    Bytes records(format.GetReflectedBytes(stack));
+    format.SerializeRecords(stack, records.data());
+    EXPECT_EQ(data, records);
+    TelemetryStack read;
+    EXPECT_EQ(format.Deserialize(data.data(), data.size(), read), data.size());
+    Bytes again(format.GetWireBytes(read));
+    format.Serialize(read, again.data());
+    EXPECT_EQ(again, data);
+    EXPECT_EQ(format.Deserialize(data.data(), data.size() - 1, read), 0u) << "cut off";
+    EXPECT_EQ(format.DeserializeRecords(data.data(), data.size(), 2, read), 0u) << "two records";
+    return data;
+}
+
+/// A queue pair of 100 Gb/s, packets of 1000 + 60 bytes and a base RTT of 10 us.
+class Sender
+{
+  public:
+    explicit Sender(Ptr<RdmaCongestionOps> ops)
+        : m_ops(ops),
+          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, nullptr}, 0))
+    {
+    }
+
+    ~Sender()
+    {
+        m_ops->Close(m_state);
+    }
+
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+
+    /// An ACK of some packets, with a record.
+    void Ack(int64_t nowNs, int64_t rttNs, const HopTelemetry& hop, uint32_t packets = 1)
+    {
+        RdmaAckInfo ack{};
+        m_acked += 1000 * packets;
+        ack.nowNs = nowNs;
+        ack.ackSeq = m_acked;
+        ack.sndNxt = m_acked + 20000;
+        ack.newlyAckedBytes = 1000 * packets;
+        ack.rttNs = rttNs;
+        ack.hops = &hop;
+        ack.hopCount = 1;
+        m_ops->OnAck(m_state, ack);
+    }
+
+    /// The sender goes back.
+    void Rollback(int64_t nowNs, bool timeout)
+    {
+        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
+    }
+
+    /// The sender has had nothing to send.
+    void Restart(int64_t nowNs)
+    {
+        m_ops->OnRestart(m_state, nowNs, m_acked);
+    }
+
+    const RdmaCongestionState& State() const
+    {
+        return *m_state;
+    }
+
+    /// @return a word that packets tell the switches
+    uint32_t Word(uint32_t index) const
+    {
+        return m_state->telemetryWords[index];
+    }
+
+  private:
+    Ptr<RdmaCongestionOps> m_ops;
+    RdmaCongestionState* m_state;
+    uint64_t m_acked{0};
+};
+
+HopTelemetry
+Granted(double rateBps)
+{
+    HopTelemetry hop{};
+    hop.rateBps = rateBps;
+    hop.fields = TELEMETRY_RATE;
+    return hop;
+}
+
+HopTelemetry
+Feedback(double bytes)
+{
+    HopTelemetry hop{};
+    hop.feedbackBytes = bytes;
+    hop.fields = TELEMETRY_FEEDBACK;
+    return hop;
+}
+
+/// A flow of 50 packets a round trip of 10 us.
+constexpr XcpLaw::Flow FLOW{50000, 10 * US};
+
+/// @param law sees packets of 1000 bytes of a flow @param packets how many @param queueBytes queue
+/// that they meet
+void
+Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
+{
+    for (uint32_t i = 0; i < packets; ++i)
+    {
+        law.Arrive(1000, queueBytes);
+        law.Count(1000, flow);
+    }
+}
+
+} // namespace
+
+// ---------------------------------------------------------------------------------------------
+// What policies bring along
+
+TEST(SwitchAgents, EveryPolicyAndFormatNamesOneThatThereIs)
+{
+    uint32_t named = 0;
+    auto check = [&named](const std::string& who, const std::string& agent) {
+        ObjectFactory factory;
+        named += !agent.empty();
+        EXPECT_TRUE(agent.empty() || HpccPresets::Find(SwitchAgent::GetTypeId(), agent, factory))
+            << who << " names " << agent;
+    };
+    for (const auto& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
+    {
+        auto policy = Make<RdmaCongestionOps>(name);
+        check(name, policy->GetPortAgent());
+        if (!policy->GetDefaultTelemetry().empty())
+        {
+            check(name, Make<TelemetryFormat>(policy->GetDefaultTelemetry())->GetPortAgent());
+        }
+    }
+    EXPECT_GT(named, 0u);
+    EXPECT_EQ(Make<RdmaCongestionOps>("rcp+win")->GetPortAgent(), "rcp");
+}
+
+// ---------------------------------------------------------------------------------------------
+// RCP
+
+TEST(RcpLaw, AStepIsThatOfTheEquation)
+{
+    RcpParameters parameters;
+    parameters.initialShare = 0.5;
+    RcpLaw law(parameters, LINE_BPS, 10 * US);
+    EXPECT_DOUBLE_EQ(law.GetRateBps(), 50 * GBPS);
+    law.Arrive(100000, 0); // 80 Gb/s over 10 us
+    law.CatchUp(10 * US - 1, 0);
+    EXPECT_DOUBLE_EQ(law.GetRateBps(), 50 * GBPS) << "the interval is not over";
+    law.CatchUp(10 * US, 12500); // 10 Gb/s over 10 us
+    // (0.4 (100 - 80) - 0.226 10)/100 = 0.0574
+    EXPECT_NEAR(law.GetRateBps(), 50 * GBPS * 1.0574, 1);
+}
+
+TEST(RcpLaw, AlphaAndBetaAreThoseGiven)
+{
+    RcpParameters parameters;
+    parameters.alpha = 0.1;
+    parameters.beta = 1;
+    parameters.targetShare = 0.9;
+    parameters.initialShare = 0.5;
+    RcpLaw law(parameters, LINE_BPS, 10 * US);
+    EXPECT_DOUBLE_EQ(law.GetRateBps(), 45 * GBPS);
+    law.Arrive(100000, 0);
+    law.CatchUp(10 * US, 12500);
+    // (0.1 (90 - 80) - 10)/90 = -0.1
+    EXPECT_NEAR(law.GetRateBps(), 45 * GBPS * 0.9, 1);
+}
+
+TEST(RcpLaw, TheAverageRttIsWeightedByBytesAndSetsTheInterval)
+{
+    RcpLaw law({}, LINE_BPS, 10 * US);
+    law.Arrive(1000, 12 * US);
+    law.Arrive(3000, 20 * US);
+    law.Arrive(9000, 0); // tells none
+    law.CatchUp(10 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 18 * US);
+    law.Arrive(1000, 30 * US);
+    law.CatchUp(28 * US - 1, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 18 * US) << "the interval lasts 18 us";
+    law.CatchUp(28 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 30 * US);
+}
+
+TEST(RcpLaw, AShorterIntervalWeighsLess)
+{
+    RcpParameters parameters;
+    parameters.initialShare = 0.5;
+    parameters.longestIntervalNs = 5 * US;
+    RcpLaw law(parameters, LINE_BPS, 10 * US);
+    law.Arrive(50000, 20 * US); // 80 Gb/s over 5 us
+    law.CatchUp(5 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US); // half of the way
+    // 5/15 of 0.4 (100 - 80)/100
+    EXPECT_NEAR(law.GetRateBps(), 50 * GBPS * (1 + 0.08 / 3), 1);
+}
+
+TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
+{
+    RcpParameters parameters;
+    parameters.initialShare = 0.01;
+    RcpLaw often(parameters, LINE_BPS, 10 * US);
+    RcpLaw once(parameters, LINE_BPS, 10 * US);
+    for (int64_t nowNs = 0; nowNs <= 65 * US; nowNs += 100)
+    {
+        often.CatchUp(nowNs, 2500);
+    }
+    once.CatchUp(65 * US, 2500);
+    EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
+    // 6 times 0.4 - 0.226 2/100
+    EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
+    once.CatchUp(int64_t{1} << 60, 0); // 36 years take no time
+    EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
+    once.Arrive(250000, 0);
+    once.CatchUp((int64_t{1} << 60) + 10 * US, 0);
+    EXPECT_NEAR(once.GetRateBps(), LINE_BPS * 0.6, 1) << "intervals go on as before";
+}
+
+// A register of whole Mb/s never leaves a floor of a few of them: 1.4 times 1 is 1.
+TEST(RcpLaw, TheRateLeavesItsFloorAndTheHeaderTellsEachStep)
+{
+    RcpLaw law({}, LINE_BPS, 10e6);
+    for (int64_t interval = 1; interval <= 3; ++interval)
+    {
+        law.Arrive(2'000'000'000, 0);
+        law.CatchUp(interval * 10'000'000, 1'000'000'000);
+    }
+    EXPECT_DOUBLE_EQ(law.GetRateBps(), 80000) << "a tenth of 1000 bytes in 10 ms";
+    uint32_t last = 80;
+    for (int64_t interval = 4; interval < 54; ++interval)
+    {
+        law.CatchUp(interval * 10'000'000, 0);
+        TelemetryStack stack = Opened(*CreateObject<RcpFormat>());
+        RcpFormat::Grant(stack, law.GetRateBps());
+        const uint32_t kbps = stack.words[RcpFormat::RATE_KBPS];
+        EXPECT_TRUE(kbps > last || kbps == 100'000'000) << kbps;
+        last = kbps;
+    }
+    EXPECT_EQ(last, 100'000'000u) << "1.4^50 times the floor is beyond the line rate";
+}
+
+TEST(RcpFormat, TheHeaderIsRateAndRtt)
+{
+    auto format = Make<TelemetryFormat>("rcp");
+    const uint32_t words[] = {100'000'000, 5000};
+    TelemetryStack stack = Opened(*format, words);
+    EXPECT_EQ(Written(*format, stack), (Bytes{0x05, 0xf5, 0xe1, 0, 0, 0, 0x13, 0x88}));
+    EXPECT_EQ(RcpFormat::GetRttNs(stack), 5000u);
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_RATE);
+    EXPECT_EQ(format->Read(stack, 0).rateBps, 100 * GBPS);
+    EXPECT_EQ(format->GetBaseBytes(), 8u);
+    EXPECT_EQ(format->Validate({1, 1, 1, LINE_BPS, 5000}), "");
+    EXPECT_NE(format->Validate({1, 1, 1, 5'000'000'000'000, 5000}), "");
+}
+
+TEST(RcpFormat, TheLeastRateStays)
+{
+    auto format = Make<TelemetryFormat>("rcp");
+    TelemetryStack stack = Opened(*format);
+    EXPECT_EQ(format->Read(stack, 0).fields, 0) << "nobody has said anything";
+    for (auto [granted, kbps] : {std::pair(40.0009 * GBPS, 40'000'900u),
+                                 std::pair(60 * GBPS, 40'000'900u),
+                                 std::pair(7999.0, 7u),
+                                 std::pair(3.0, 1u)})
+    {
+        RcpFormat::Grant(stack, granted);
+        EXPECT_EQ(stack.words[0], kbps);
+    }
+}
+
+TEST(RdmaRcpTest, TheRateIsThatOfThePathAndThereIsNoWindow)
+{
+    Sender sender(Make<RdmaCongestionOps>("rcp"));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 1060 * 8 / 10e-6) << "a packet per RTT";
+    EXPECT_TRUE(std::isinf(sender.State().windowBytes));
+    EXPECT_EQ(sender.Word(RcpFormat::RATE_KBPS), 100'000'000u);
+    EXPECT_EQ(sender.Word(RcpFormat::RTT_NS), 0u);
+    sender.Ack(10 * US, 12 * US, Granted(30 * GBPS));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 30 * GBPS);
+    EXPECT_EQ(sender.Word(RcpFormat::RTT_NS), 12u * US);
+    sender.Ack(11 * US, 20 * US, Granted(200 * GBPS));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 100 * GBPS) << "the line rate at most";
+    EXPECT_EQ(sender.Word(RcpFormat::RTT_NS), 13u * US) << "an eighth of the way";
+    sender.Ack(12 * US, -1, HopTelemetry{});
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 100 * GBPS) << "a record without a rate says nothing";
+    EXPECT_TRUE(std::isinf(sender.State().windowBytes));
+}
+
+TEST(RdmaRcpTest, AfterAnRttOfSilenceItAsksAgain)
+{
+    Sender sender(Make<RdmaCongestionOps>("rcp"));
+    sender.Ack(10 * US, 12 * US, Granted(30 * GBPS));
+    sender.Restart(22 * US);
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 30 * GBPS);
+    sender.Restart(22 * US + 1);
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 1060 * 8 / 10e-6);
+
+    auto bold = Make<RdmaCongestionOps>("rcp");
+    bold->SetAttribute("StartAtLineRate", BooleanValue(true));
+    EXPECT_DOUBLE_EQ(Sender(bold).State().rateBps, 100 * GBPS);
+}
+
+TEST(RdmaRcpTest, OtherTelemetryIsRefused)
+{
+    auto rcp = Make<RdmaCongestionOps>("rcp");
+    EXPECT_EQ(rcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), "");
+    const std::string why = "ns3::RdmaRcp needs the telemetry format rcp";
+    EXPECT_EQ(rcp->Validate(5000, nullptr), why);
+    EXPECT_EQ(rcp->Validate(5000, &Make<TelemetryFormat>("csig")->GetCapabilities()), why);
+    EXPECT_EQ(Make<RdmaCongestionOps>("rcp:fct")->GetPortAgent(), "rcp:fct");
+}
+
+// ---------------------------------------------------------------------------------------------
+// XCP
+
+TEST(XcpLaw, SpareBandwidthIsSharedOut)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
+    Pass(law, FLOW, 100); // 80 Gb/s
+    law.CatchUp(10 * US, 0);
+    // 0.4 10 us (12.5 - 10) bytes/ns, to 100 packets; 0.1 of 100000 bytes is no more than that
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
+    for (int i = 0; i < 100; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 0, 1e-6) << "there is no more to give";
+}
+
+TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000); // the queue was empty when it began
+    EXPECT_EQ(law.GetPersistentQueue(), 0);
+    Pass(law, FLOW, 99, 12000);
+    Pass(law, FLOW, 1, 10000);
+    // The queue on the link takes 0.8 us of d; then the window of Q starts again.
+    law.CatchUp(19'200, 15000);
+    EXPECT_EQ(law.GetPersistentQueue(), 10000);
+    law.CatchUp(20 * US, 15000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000 - 0.226 * 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 10000 - 7740, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100 - 22.6, 1e-6);
+    // Of twice the window, half as much is given and as much is taken by a packet.
+    EXPECT_NEAR(law.Depart(1000, {100000, 10 * US}, 500), 50 - 22.6, 1e-6);
+    // Of twice the RTT, (2 x 2)/2 and 2 times as much.
+    EXPECT_NEAR(law.Depart(1000, {100000, 20 * US}, 500), 200 - 45.2, 1e-6);
+}
+
+TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
+{
+    XcpParameters parameters;
+    parameters.alpha = 0.2;
+    parameters.gamma = 0.05;
+    XcpLaw law(parameters, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 150); // 120 Gb/s
+    law.CatchUp(10 * US, 25000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
+    // 2500 given and 7500 taken
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
+}
+
+TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000);
+    Pass(law, FLOW, 100, 10000);
+    law.CatchUp(20 * US, 10000);
+    // It would get 100 - 22.6. It gets 30: 47.4 more are drawn from the pool of 2260.
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    // Without what is left to take, a packet that was denied all draws on nothing.
+    for (int i = 0; i < 31; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    EXPECT_GT(law.Depart(1000, FLOW, 500), 99) << "2260 have been taken by 70 a packet";
+}
+
+TEST(XcpLaw, EachFlowCountsOnceInTheAverageRtt)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, {50000, 10 * US}, 50); // a flow's packets in 10 us
+    Pass(law, {50000, 20 * US}, 25); // another's
+    law.Arrive(9000, 0);             // someone else's
+    law.CatchUp(10 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 15000 * (12.5 - 8.4), 1e-6) << "all is traffic";
+}
+
+TEST(XcpLaw, SilenceKeepsTheSumsAndTakesNoTime)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 50);
+    law.CatchUp(int64_t{1} << 60, 0);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 125000, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 5000), 50000 / 50, 1e-6);
+}
+
+TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
+{
+    auto format = Make<TelemetryFormat>("xcp");
+    const uint32_t words[] = {50000, 10000, XcpFormat::FromBytes(-22.6)};
+    TelemetryStack stack = Opened(*format, words);
+    EXPECT_EQ(Written(*format, stack),
+              (Bytes{0, 0, 0xc3, 0x50, 0, 0, 0x27, 0x10, 0xff, 0xff, 0xe9, 0x66}));
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_FEEDBACK);
+    EXPECT_EQ(format->Read(stack, 0).feedbackBytes, -5786 / 256.0);
+    EXPECT_EQ(format->Read(Opened(*format), 0).fields, 0) << "no RTT, no feedback";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(1e9)), INT32_MAX / 256.0) << "saturates";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(-1e9)), -INT32_MAX / 256.0);
+}
+
+TEST(RdmaXcpTest, TheWindowFollowsTheFeedback)
+{
+    Sender sender(Make<RdmaCongestionOps>("xcp"));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // of 1072 bytes on the link
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 1072 * 8 / 10e-6);
+    EXPECT_EQ(sender.Word(XcpFormat::CWND_BYTES), 1072u);
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 10000u);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 1072) * 256) << "all by one packet";
+    sender.Ack(10 * US, 10 * US, Feedback(1072));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 2000);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 2144) * 128) << "by two packets";
+    sender.Ack(11 * US, 18 * US, Feedback(536), 4);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 4000) << "an ACK of four packets";
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 11000u) << "an eighth of the way";
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 4 * 1072 * 8 / 11e-6);
+    sender.Ack(12 * US, -1, Feedback(-5000));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000) << "a packet at least";
+    sender.Ack(13 * US, -1, Feedback(1e6));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 100 * GBPS) << "the line rate at most";
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), 0u);
+    const double before = sender.State().windowBytes;
+    sender.Ack(14 * US, -1, HopTelemetry{});
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, before) << "a record without feedback";
+}
+
+TEST(RdmaXcpTest, LossAndSilenceShrinkTheWindow)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    xcp->SetAttribute("InitialPackets", UintegerValue(8));
+    Sender sender(xcp);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000);
+    sender.Ack(10 * US, 10 * US, Feedback(8 * 1072));
+    sender.Rollback(11 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "half";
+    sender.Rollback(20 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "once in an RTT";
+    sender.Rollback(21 * US, true);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000);
+    sender.Ack(30 * US, 10 * US, Feedback(20 * 1072));
+    sender.Restart(40 * US);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 21000);
+    sender.Restart(40 * US + 1);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "after an RTT";
+}
+
+TEST(RdmaXcpTest, OtherTelemetryIsRefused)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("xcp")->GetCapabilities()), "");
+    const std::string why = "ns3::RdmaXcp needs the telemetry format xcp";
+    EXPECT_EQ(xcp->Validate(5000, nullptr), why);
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), why);
+}
