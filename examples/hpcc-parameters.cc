@@ -92,8 +92,8 @@ main(int argc, char* argv[])
                 for (double count : countValues)
                 {
                     auto flows = static_cast<uint32_t>(count);
-                    auto bytes = static_cast<double>(rate.GetBitRate()) / 8 *
-                                 duration.GetSeconds() / flows;
+                    auto bytes =
+                        static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / flows;
                     HpccExperiment::Scenario scenario;
                     scenario.topology = HpccTopology::Star(flows + 1, {rate, rate, delay});
                     for (uint32_t i = 0; i < flows; ++i)

@@ -25,7 +25,8 @@ namespace
 class Arrivals
 {
   public:
-    static constexpr size_t BINS_PER_RTT = 8; ///< resolution
+    static constexpr size_t BINS_PER_RTT = 8;   ///< resolution
+    static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
 
     /// @param staying host whose flow stays @param baseRttNs T, ns
     Arrivals(uint32_t staying, int64_t baseRttNs)
@@ -59,18 +60,24 @@ class Arrivals
     }
 
     /**
+     * A flow that drains what it has queued has its rate for a while only, hence both conditions.
      * @param afterNs a time
      * @param gbps a rate
-     * @return start of the first base RTT after that time in which the rate is reached, ns
+     * @return start of the first base RTT after that time in which the rate is reached, and which
+     * begins LASTING_RTTS of them with that mean, ns
      */
     std::optional<int64_t> FindReached(int64_t afterNs, double gbps) const
     {
+        auto lasts = [&](int64_t startNs, size_t rtts) {
+            auto lengthNs = static_cast<int64_t>(rtts * BINS_PER_RTT) * m_binNs;
+            return GetGbps(startNs, startNs + lengthNs) >= gbps;
+        };
         for (auto bin = static_cast<size_t>(afterNs / m_binNs) + 1;
-             bin + BINS_PER_RTT <= m_bins.size();
+             bin + LASTING_RTTS * BINS_PER_RTT <= m_bins.size();
              ++bin)
         {
             auto startNs = static_cast<int64_t>(bin) * m_binNs;
-            if (GetGbps(startNs, startNs + static_cast<int64_t>(BINS_PER_RTT) * m_binNs) >= gbps)
+            if (lasts(startNs, 1) && lasts(startNs, LASTING_RTTS))
             {
                 return startNs;
             }
@@ -101,14 +108,17 @@ main(int argc, char* argv[])
                                   "hpcc++,dcqcn,timely,dctcp");
         experiment.AddOption("join", "when the flow that ends joins the other, above 0", join);
         experiment.AddOption("hold", "about how long the two share the link, above 0", hold);
-        experiment.AddOption("horizon", "how long to wait for the link, above 0", horizon);
+        experiment.AddOption("horizon",
+                             "how long to wait for the link, above 100 base RTTs",
+                             horizon);
         experiment.AddOption("share",
                              "of the rate before the join that has to be reached, above 0, below 1",
                              share);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        for (const auto& [name, time] : {std::pair("join", join), {"hold", hold}, {"horizon", horizon}})
+        for (const auto& [name, time] :
+             {std::pair("join", join), {"hold", hold}, {"horizon", horizon}})
         {
             if (!time.IsStrictlyPositive())
             {
@@ -145,35 +155,34 @@ main(int argc, char* argv[])
                 "Received",
                 MakeCallback(&Arrivals::Received, &*arrivals));
         };
-        scenario.finished = [&](HpccFabricHelper&,
-                                const std::vector<HpccFlowPlan>&,
-                                const HpccMonitor& monitor) {
-            int64_t joinNs = join.GetNanoSeconds();
-            int64_t leftNs = monitor.GetResults()[leaving].receiverEndNs;
-            double alone = arrivals->GetGbps(joinNs / 2, joinNs);
-            table << experiment.GetLabel() << ","
-                  << FormatFixed(static_cast<double>(rate.GetBitRate()) / 1e9, 3) << ","
-                  << FormatUs(baseRttNs) << "," << FormatFixed(alone, 3) << ",";
-            if (leftNs < 0)
-            {
-                table << ",,,\n";
-                return;
-            }
-            double shared = arrivals->GetGbps(leftNs - 10 * baseRttNs, leftNs);
-            table << FormatFixed(shared, 3) << "," << FormatUs(leftNs) << ",";
-            if (auto reached = arrivals->FindReached(leftNs, share * alone))
-            {
-                table << FormatUs(*reached - leftNs) << ","
-                      << FormatFixed(static_cast<double>(*reached - leftNs) /
-                                         static_cast<double>(baseRttNs),
-                                     2)
-                      << "\n";
-            }
-            else
-            {
-                table << ",\n";
-            }
-        };
+        scenario.finished =
+            [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {
+                int64_t joinNs = join.GetNanoSeconds();
+                int64_t leftNs = monitor.GetResults()[leaving].receiverEndNs;
+                double alone = arrivals->GetGbps(joinNs / 2, joinNs);
+                table << experiment.GetLabel() << ","
+                      << FormatFixed(static_cast<double>(rate.GetBitRate()) / 1e9, 3) << ","
+                      << FormatUs(baseRttNs) << "," << FormatFixed(alone, 3) << ",";
+                if (leftNs < 0)
+                {
+                    table << ",,,\n";
+                    return;
+                }
+                double shared = arrivals->GetGbps(leftNs - 10 * baseRttNs, leftNs);
+                table << FormatFixed(shared, 3) << "," << FormatUs(leftNs) << ",";
+                if (auto reached = arrivals->FindReached(leftNs, share * alone))
+                {
+                    table << FormatUs(*reached - leftNs) << ","
+                          << FormatFixed(static_cast<double>(*reached - leftNs) /
+                                             static_cast<double>(baseRttNs),
+                                         2)
+                          << "\n";
+                }
+                else
+                {
+                    table << ",\n";
+                }
+            };
         experiment.Run(scenario);
         table.Commit();
     });
