@@ -20,6 +20,18 @@ LOADS = {
     "30%+incast": ("--load=0.3", *workload.INCAST),
     "50%": ("--load=0.5",),
 }
+# As in the authors' simulator: thresholds and headroom of buffers, the smallest rate of HPCC, and
+# timers of packets that a later change of the rate does not move; TIMELY's packets carry a time.
+BUFFERS = (
+    "--ns3::SharedBuffer::AlphaPerRate=100Gbps:0.125,400Gbps:0.5",
+    "--ns3::SharedBuffer::HeadroomDelays=3",
+)
+KEPT_TIMERS = "--ns3::RdmaHost::RetimePending=false"
+AS_AUTHORS = {
+    "hpcc": ("--ns3::RdmaHpcc::MinRate=1Gbps",),
+    "timely:authors": (KEPT_TIMERS, "--ns3::RdmaHost::AuthorsHeaderBytes=56"),
+    "timely:authors+win": (KEPT_TIMERS, "--ns3::RdmaHost::AuthorsHeaderBytes=56"),
+}
 # CPU seconds per ms of arrivals, roughly.
 COST = {"30%+incast": 5, "50%": 7}
 
@@ -46,10 +58,11 @@ class Fig11(Figure):
         return [self.run(load, policy, quick) for load in LOADS for policy in POLICIES]
 
     @staticmethod
-    def run_name(load, policy):
-        return f"fig11-{load}-{policy}".replace("%", "").replace(", maxStage ", "-stage-")
+    def run_name(load, policy, control="pfc"):
+        name = f"fig11-{load}-{policy}".replace("%", "").replace(", maxStage ", "-stage-")
+        return name if control == "pfc" else f"{name}-{control}"
 
-    def run(self, load, policy, quick, extra=()):
+    def run(self, load, policy, quick, control="pfc", extra=()):
         ms = {"30%+incast": 2, "50%": 1}[load] if quick else 50
         arguments = [
             "--topology=paper-fat-tree",
@@ -59,10 +72,13 @@ class Fig11(Figure):
             "--T=13us",
             "--wai=80",
             f"--max-stage={5 if policy.endswith('5') else 0}",
+            *BUFFERS,
+            *AS_AUTHORS.get(POLICIES[policy], (KEPT_TIMERS,)),
             *extra,
         ]
         cost = ms * COST[load]
-        return workload.run(self.run_name(load, policy), POLICIES[policy], arguments, cost)
+        name = self.run_name(load, policy, control)
+        return workload.run(name, POLICIES[policy], arguments, cost)
 
     def measure(self, results, quick):
         ours = {}
@@ -115,9 +131,9 @@ class Fig11(Figure):
                     quantity,
                 )
             column[0].set_title(load.replace("%", " % load").replace("+", " and "))
-            column[0].set_yscale("log")
-            plots.log_axis(column[0].yaxis)
-            column[0].set_ylim(10)
+        panels[0, 0].set_yscale("log")
+        plots.log_axis(panels[0, 0].yaxis)
+        panels[0, 0].set_ylim(10)
         plots.paired_legend(panels[0, 1])
         return Picture(
             "latency",
