@@ -214,6 +214,15 @@ class HpccExperiment
     }
 
     /**
+     * Take another directory than --out for the runs that follow.
+     * @param directory its path
+     */
+    void SetOut(const std::string& directory)
+    {
+        m_out = directory;
+    }
+
+    /**
      * Write the manifest of a run.
      * @param directory where
      */

@@ -138,6 +138,21 @@ OWN = {
         (["--ns3::RdmaPcn::CongestedShare=2"], "CongestedShare"),
         (["--ns3::NpEcnAgent::Threshold=-1"], "Threshold"),
     ],
+    "hpcc-parameters": [
+        (["--etas="], "etas"),
+        (["--etas=0.9,x"], "x"),
+        (["--etas=1"], "etas"),
+        (["--max-stages=-1"], "max-stages"),
+        (["--flows=0"], "flows"),
+        (["--expected-flows=0"], "expected-flows"),
+        (["--duration=0s"], "duration"),
+    ],
+    "hpcc-reclaim": [
+        (["--join=0us"], "join"),
+        (["--hold=0us"], "hold"),
+        (["--horizon=abc"], "abc"),
+        (["--share=1"], "share"),
+    ],
     "hpcc-own-policy": [
         (["--senders=0"], "senders"),
         (["--bytes=0"], "--bytes"),

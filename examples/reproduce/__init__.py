@@ -10,7 +10,19 @@ import importlib
 from .figure import BadFigure
 
 # In the order of `all`.
-FIGURES = ["fig06", "fig09", "fig13", "fig14"]
+FIGURES = [
+    "fig02",
+    "fig03",
+    "fig06",
+    "fig09",
+    "fig10",
+    "fig11",
+    "fig12",
+    "fig13",
+    "fig14",
+    "reclaim",
+    "parameters",
+]
 
 
 def figure(name):

@@ -16,6 +16,7 @@ class Run:
     program: str  # the example
     arguments: tuple  # without --out
     cost: float = 1.0  # CPU seconds, roughly; only the time left is estimated from it
+    discard: tuple = ()  # files it writes that are deleted when it has finished
 
     def command(self):
         return [self.program, *self.arguments, f"--out={self.name}"]

@@ -30,10 +30,30 @@ def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
 
 
 def legend(axes, styles):
-    """The styles, and what dotted means."""
+    """The styles, and what dotted means, above the panel on the right."""
+    styles = list(styles)
     handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
-    handles.append(plt.Line2D([], [], color="#888888", alpha=0.6, linewidth=2.8, linestyle=DOTTED))
+    look = {"color": "#888888", "alpha": 0.6, "linewidth": 2.8, "linestyle": DOTTED}
+    handles.append(plt.Line2D([], [], **look))
     legend_above(axes, handles, [*(style.label for style in styles), "published"])
+
+
+def panels_below_legend(rows, columns, size):
+    """(figure, axes for the legend across the top, rows of panels)."""
+    figure = plt.figure(figsize=size)
+    grid = figure.add_gridspec(rows + 1, columns, height_ratios=[0.16, *([1] * rows)])
+    top = figure.add_subplot(grid[0, :])
+    top.axis("off")
+    panels = [[figure.add_subplot(grid[r + 1, c]) for c in range(columns)] for r in range(rows)]
+    return figure, top, panels
+
+
+def legend_across(top, styles, columns):
+    """The styles in the axes above all panels."""
+    styles = list(styles)
+    handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
+    labels = [style.label for style in styles]
+    top.legend(handles, labels, loc="center", ncol=columns).set_in_layout(False)
 
 
 def paired_bars(axes, labels, published, ours, label):

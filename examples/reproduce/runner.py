@@ -132,7 +132,8 @@ class Runner:
         directory = self.directory / run.name
         log = (directory / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
         if code == 0 and (directory / "manifest.json").is_file():
-            (directory / LOG).unlink()
+            for name in (LOG, *run.discard):
+                (directory / name).unlink(missing_ok=True)
             (directory / STAMP).write_text(self.build_of(run.program) + "\n", encoding="utf-8")
             return None
         (directory / "manifest.json").unlink(missing_ok=True)
