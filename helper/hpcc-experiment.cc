@@ -12,6 +12,7 @@
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/global-value.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -224,6 +225,16 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("eta", "target utilization of policies that have one", m_eta);
     AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
     AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_wai);
+    AddOption("recovery",
+              "loss recovery: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()) +
+                  "; empty takes that of ns3::RdmaHost::Recovery",
+              m_recovery);
+    AddOption("bdp-cap",
+              "most packets in flight, of a recovery that has a limit; default: computed",
+              m_bdpCap);
+    AddOption("flow-control",
+              "pfc, or lossy: no PFC, switches drop by a dynamic threshold of the egress queue",
+              m_flowControl);
     AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
     AddOption("ethernet-overhead",
               "frames occupy the link for FCS, preamble and gap",
@@ -339,6 +350,12 @@ HpccExperiment::Parse(int argc, char* argv[])
             ParseTime(option, text);
         }
     }
+    if (m_flowControl != "pfc" && m_flowControl != "lossy")
+    {
+        throw HpccInputError("--flow-control: unknown \"" + m_flowControl +
+                             "\"; choices: lossy, pfc");
+    }
+    CheckRecovery();
     MakePlans();
     if (m_runs > 1)
     {
@@ -346,6 +363,42 @@ HpccExperiment::Parse(int argc, char* argv[])
     }
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
+}
+
+void
+HpccExperiment::CheckRecovery()
+{
+    TypeId::AttributeInformation info;
+    if (m_recovery.empty())
+    {
+        RdmaHost::GetTypeId().LookupAttributeByName("Recovery", &info);
+        m_recovery = info.initialValue->SerializeToString(info.checker);
+    }
+    ObjectFactory factory;
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_recovery, factory))
+    {
+        throw HpccInputError("--recovery: unknown \"" + m_recovery +
+                             "\"; choices: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()));
+    }
+    if (!m_bdpCap.empty())
+    {
+        TypeId tid = factory.GetTypeId();
+        if (!tid.LookupAttributeByName("BdpCap", &info))
+        {
+            throw HpccInputError("--bdp-cap: " + m_recovery +
+                                 " has no limit on the packets in flight");
+        }
+        if (!Config::SetDefaultFailSafe(tid.GetName() + "::BdpCap", StringValue(m_bdpCap)))
+        {
+            throw HpccInputError("--bdp-cap: \"" + m_bdpCap + "\" is not allowed: " +
+                                 info.checker->GetUnderlyingTypeInformation());
+        }
+    }
+    std::string why = factory.Create<RdmaRecovery>()->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
 }
 
 void
@@ -618,6 +671,11 @@ HpccExperiment::RunOne(const Plan& plan,
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
+        fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
+        if (m_flowControl == "lossy")
+        {
+            fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+        }
         fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
         const std::string marking = spec.GetMarking();
         if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))

@@ -33,7 +33,7 @@ namespace ns3
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
  * --runs= --parallel= --pcap
- * --settle= --qp-csv
+ * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -214,6 +214,15 @@ class HpccExperiment
     }
 
     /**
+     * Take another directory than --out for the runs that follow.
+     * @param directory its path
+     */
+    void SetOut(const std::string& directory)
+    {
+        m_out = directory;
+    }
+
+    /**
      * Write the manifest of a run.
      * @param directory where
      */
@@ -275,6 +284,8 @@ class HpccExperiment
         std::string policy;                ///< short name of the policy
     };
 
+    /// Check --recovery and --bdp-cap.
+    void CheckRecovery();
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
@@ -313,6 +324,9 @@ class HpccExperiment
     std::string m_eta;                                     ///< --eta
     std::string m_maxStage;                                ///< --max-stage
     std::string m_wai;                                     ///< --wai
+    std::string m_recovery;                                ///< --recovery
+    std::string m_bdpCap;                                  ///< --bdp-cap
+    std::string m_flowControl{"pfc"};                      ///< --flow-control
     uint32_t m_mtu{1000};                                  ///< --mtu
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag

@@ -84,6 +84,86 @@ HpccFabricHelper::SetHostAttribute(const std::string& name, const AttributeValue
 }
 
 void
+HpccFabricHelper::SetPaths(const std::string& name)
+{
+    m_pathFactory = ObjectFactory();
+    if (name != "ecmp" && !HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    {
+        throw HpccInputError("--paths: unknown \"" + name + "\"; choices: ecmp, " +
+                             HpccPresets::Choices(PathSelector::GetTypeId()));
+    }
+}
+
+void
+HpccFabricHelper::ScheduleLinkDown(uint32_t link, Time at)
+{
+    m_linkEvents.push_back({at.GetNanoSeconds(), link, false});
+}
+
+void
+HpccFabricHelper::ScheduleLinkUp(uint32_t link, Time at)
+{
+    m_linkEvents.push_back({at.GetNanoSeconds(), link, true});
+}
+
+void
+HpccFabricHelper::SetConvergenceDelay(Time delay)
+{
+    m_convergenceDelay = delay;
+}
+
+void
+HpccFabricHelper::PlanLinks()
+{
+    std::stable_sort(m_linkEvents.begin(), m_linkEvents.end(), [](const auto& a, const auto& b) {
+        return a.atNs < b.atNs;
+    });
+    const auto& links = m_topology.GetLinks();
+    std::map<uint32_t, LinkEvent> last;
+    for (const auto& event : m_linkEvents)
+    {
+        const std::string what = "link " + std::to_string(event.link) + " goes " +
+                                 (event.up ? "up" : "down") + " at " + std::to_string(event.atNs) +
+                                 " ns, but ";
+        if (event.link >= links.size())
+        {
+            throw HpccInputError(what + "links are 0 to " + std::to_string(links.size() - 1));
+        }
+        auto [before, isFirst] = last.try_emplace(event.link, LinkEvent{0, event.link, true});
+        if (event.up == before->second.up || event.atNs <= before->second.atNs)
+        {
+            throw HpccInputError(
+                what +
+                (isFirst && event.atNs > 0
+                     ? "it has not been down"
+                     : "it went " + std::string(before->second.up ? "up" : "down") + " at " +
+                           std::to_string(before->second.atNs) + " ns; down and up take turns"));
+        }
+        before->second = event;
+        m_devices[2 * event.link]->ScheduleLink(event.atNs, event.up);
+        m_devices[2 * event.link + 1]->ScheduleLink(event.atNs, event.up);
+    }
+}
+
+std::vector<HpccFabricHelper::LinkState>
+HpccFabricHelper::LinkStates() const
+{
+    std::vector<LinkState> states;
+    std::vector<bool> down(m_topology.GetLinks().size(), false);
+    for (const auto& event : m_linkEvents)
+    {
+        down[event.link] = !event.up;
+        int64_t atNs = event.atNs + m_convergenceDelay.GetNanoSeconds();
+        if (states.empty() || states.back().atNs != atNs)
+        {
+            states.push_back({atNs, {}});
+        }
+        states.back().down = down;
+    }
+    return states;
+}
+
+void
 HpccFabricHelper::Install(const HpccTopology& topology)
 {
     NS_LOG_FUNCTION(this);
@@ -114,8 +194,11 @@ HpccFabricHelper::Install(const HpccTopology& topology)
                 errors->SetRate(link.errorRate);
                 device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
             }
-            m_edges[node].push_back(
-                {neighbour, ports[node]++, link.rate.GetBitRate(), link.delay.GetNanoSeconds()});
+            m_edges[node].push_back({neighbour,
+                                     ports[node]++,
+                                     link.rate.GetBitRate(),
+                                     link.delay.GetNanoSeconds(),
+                                     static_cast<uint32_t>(m_devices.size() / 2)});
             m_devices.push_back(device);
         }
     }
@@ -128,6 +211,11 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             auto device = CreateObject<QbbSwitch>();
             device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
             device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
+            if (m_pathFactory.IsTypeIdSet())
+            {
+                device->SetAttribute("PathSelector",
+                                     PointerValue(m_pathFactory.Create<PathSelector>()));
+            }
             device->Install(node);
             auto agent = m_agentFactory.Create<TelemetryAgent>();
             agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
@@ -149,6 +237,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             node->AddApplication(CreateObject<RdmaApplication>());
         }
     }
+    PlanLinks();
     ComputeRoutes();
     SetNetworkBaseRttNs(m_baseRttNs);
 }
@@ -169,61 +258,98 @@ HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
     return m_devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
 }
 
+HpccFabricHelper::Tree
+HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) const
+{
+    Ptr<RdmaHost> host = GetHost(destination);
+    const uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
+    const uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
+    Tree tree{std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
+              std::vector<double>(m_topology.GetNodes(), 0)};
+    tree.distance[destination] = 0;
+    std::deque<uint32_t> frontier{destination};
+    while (!frontier.empty())
+    {
+        uint32_t node = frontier.front();
+        frontier.pop_front();
+        if (node != destination && !m_topology.IsSwitch(node))
+        {
+            continue;
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            if (!down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
+            {
+                tree.distance[edge.neighbour] = tree.distance[node] + 1;
+                tree.roundTrip[edge.neighbour] = tree.roundTrip[node] +
+                                                 2.0 * static_cast<double>(edge.delayNs) +
+                                                 TransmissionNs(edge.rateBps, dataBytes) +
+                                                 TransmissionNs(edge.rateBps, ackBytes);
+                frontier.push_back(edge.neighbour);
+            }
+        }
+    }
+    return tree;
+}
+
+std::vector<uint16_t>
+HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<bool>& down) const
+{
+    std::vector<uint16_t> ports;
+    for (const auto& edge : m_edges[node])
+    {
+        if (!down[edge.link] && tree.distance[node] != UINT32_MAX &&
+            tree.distance[edge.neighbour] + 1 == tree.distance[node])
+        {
+            ports.push_back(edge.port);
+        }
+    }
+    return ports;
+}
+
 void
 HpccFabricHelper::ComputeRoutes()
 {
-    auto hosts = m_topology.GetHosts();
-    Ptr<RdmaHost> any = GetHost(hosts.front());
-    uint32_t dataBytes = any->DataFrameBytes(any->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t ackBytes = any->AckFrameBytes(nullptr, 0);
+    const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
+    const std::vector<LinkState> states = LinkStates();
+    std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
     double largest = 0;
-    std::vector<uint32_t> distance(m_topology.GetNodes());
-    std::vector<double> roundTrip(m_topology.GetNodes());
-    for (uint32_t destination : hosts)
+    for (uint32_t destination : m_topology.GetHosts())
     {
-        std::fill(distance.begin(), distance.end(), UINT32_MAX);
-        distance[destination] = 0;
-        roundTrip[destination] = 0;
-        std::deque<uint32_t> frontier{destination};
-        while (!frontier.empty())
+        Tree tree = WaysTo(destination, allUp);
+        for (uint32_t host : m_topology.GetHosts())
         {
-            uint32_t node = frontier.front();
-            frontier.pop_front();
-            if (node != destination && !m_topology.IsSwitch(node))
-            {
-                largest = std::max(largest, roundTrip[node]);
-                m_switchHops = std::max(m_switchHops, distance[node] - 1);
-                continue;
-            }
-            for (const auto& edge : m_edges[node])
-            {
-                if (distance[edge.neighbour] == UINT32_MAX)
-                {
-                    distance[edge.neighbour] = distance[node] + 1;
-                    roundTrip[edge.neighbour] = roundTrip[node] +
-                                                2.0 * static_cast<double>(edge.delayNs) +
-                                                TransmissionNs(edge.rateBps, dataBytes) +
-                                                TransmissionNs(edge.rateBps, ackBytes);
-                    frontier.push_back(edge.neighbour);
-                }
-            }
+            largest = std::max(largest, tree.roundTrip[host]);
+            m_switchHops = host == destination ? m_switchHops
+                                               : std::max(m_switchHops, tree.distance[host] - 1);
+        }
+        std::vector<Tree> later;
+        for (const auto& state : states)
+        {
+            later.push_back(WaysTo(destination, state.down));
         }
         for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
         {
-            if (!m_topology.IsSwitch(node) || distance[node] == UINT32_MAX)
+            if (!m_topology.IsSwitch(node))
             {
                 continue;
             }
-            std::vector<uint16_t> next;
-            for (const auto& edge : m_edges[node])
+            std::vector<uint16_t> ports = PortsOf(tree, node, allUp);
+            GetSwitch(node)->GetRoutes().SetRoute(GetAddress(destination), ports);
+            for (size_t i = 0; i < states.size(); ++i)
             {
-                if (distance[edge.neighbour] + 1 == distance[node])
+                std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
+                if (next != ports)
                 {
-                    next.push_back(edge.port);
+                    ports = next;
+                    changes[{node, i}].emplace_back(GetAddress(destination), ports);
                 }
             }
-            GetSwitch(node)->GetRoutes().SetRoute(GetAddress(destination), next);
         }
+    }
+    for (auto& [where, routes] : changes)
+    {
+        GetSwitch(where.first)->ScheduleRoutes(states[where.second].atNs, std::move(routes));
     }
     m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
 }

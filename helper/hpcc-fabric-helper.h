@@ -74,6 +74,38 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Choose how switches choose among ports of equal cost; before Install().
+     * @param name ecmp, or the short name of a PathSelector; others throw HpccInputError with the
+     * choices
+     */
+    void SetPaths(const std::string& name);
+
+    /**
+     * Plan that a link goes down; before Install(). Its two ends react at once: what is queued on
+     * it or on its way is lost, and a switch sends nothing more that way. All switches change their
+     * routes after the convergence delay to what is shortest without the link; until then, packets
+     * whose only way was this link are dropped with DropReason::NO_ROUTE.
+     *
+     * T and ideal completion times remain those of the whole network.
+     * @param link its number in the topology
+     * @param at when, above 0. Install() throws HpccInputError if a link goes down twice, or comes
+     * up without having been down
+     */
+    void ScheduleLinkDown(uint32_t link, Time at);
+
+    /**
+     * Plan that a link comes up again; before Install(). Its ends can send on it at once; routes
+     * use it after the convergence delay.
+     * @param link its number in the topology
+     * @param at when, after it went down
+     */
+    void ScheduleLinkUp(uint32_t link, Time at);
+
+    /// @param delay from the change of a link until all switches have changed their routes; 1 ms
+    /// unless told otherwise; before Install()
+    void SetConvergenceDelay(Time delay);
+
+    /**
      * Let nodes lag behind ns-3's clock, which is faster and changes no result.
      * @param lag NodeAgenda::MaxLag of every node; see there what callbacks must know
      */
@@ -262,13 +294,47 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint16_t port;      ///< own port
         uint64_t rateBps;   ///< line rate
         int64_t delayNs;    ///< propagation delay
+        uint32_t link;      ///< number of the link
     };
 
+    /// A planned change of a link.
+    struct LinkEvent
+    {
+        int64_t atNs;  ///< when
+        uint32_t link; ///< which
+        bool up;       ///< what it becomes
+    };
+
+    /// Which links are down from some time on, as everybody knows.
+    struct LinkState
+    {
+        int64_t atNs;           ///< from when on
+        std::vector<bool> down; ///< by link
+    };
+
+    /// The shortest ways of all nodes to a host.
+    struct Tree
+    {
+        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a way
+        std::vector<double> roundTrip;  ///< base RTT by node, ns
+    };
+
+    /// Check the planned changes of links, hand them to the devices, and sort them.
+    void PlanLinks();
+    /// @return how the links stand after each change has become known
+    std::vector<LinkState> LinkStates() const;
+    /// @param destination a host @param down links that do not count @return the ways to it
+    Tree WaysTo(uint32_t destination, const std::vector<bool>& down) const;
+    /// @param tree ways to a host @param node a switch @param down links that do not count
+    /// @return its ports on shortest ways
+    std::vector<uint16_t> PortsOf(const Tree& tree,
+                                  uint32_t node,
+                                  const std::vector<bool>& down) const;
     /// @param source a host @param destination another host @param bytes payload of a message
     /// @param acknowledged until its last ACK is back, or until its last byte has arrived
     /// @return its time alone in the network, ns
     int64_t IdealNs(uint32_t source, uint32_t destination, uint64_t bytes, bool acknowledged) const;
-    /// Fill every switch's routes and find the largest base RTT.
+    /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
     /// Switch agents of one class.
@@ -293,6 +359,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     ObjectFactory m_ecnFactory;                    ///< makes ECN markers
     ObjectFactory m_agentFactory;                  ///< makes telemetry agents
     ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
+    ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
+    std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
+    Time m_convergenceDelay{MilliSeconds(1)};      ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper
     NodeContainer m_nodes;                         ///< the nodes
     std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link

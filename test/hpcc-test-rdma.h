@@ -187,6 +187,7 @@ class RdmaTestCase : public TestCase
         RdmaQueuePairConfig config;
         config.policy = std::move(policy);
         config.baseRttNs = Fabric().GetPath(source, destination).baseRttNs;
+        config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
         return Fabric().GetHost(source)->Connect(Fabric().GetHost(destination), config);
     }
 

@@ -83,16 +83,12 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
 void
 HpccLaw::Restart(HpccFlow& flow, uint64_t sndNxt) const
 {
-    if (flow.hopCount > 0)
-    {
-        flow.pendingReset = HpccReset::IDLE_GAP;
-    }
+    Forget(flow, HpccReset::IDLE_GAP);
     flow.windowBytes = flow.initialBytes;
     flow.referenceBytes = flow.initialBytes;
     flow.utilization = m_parameters.initialU;
     flow.incStage = 0;
     flow.lastUpdateSeq = sndNxt;
-    flow.hopCount = 0;
 }
 
 void
@@ -100,21 +96,89 @@ HpccLaw::Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const
 {
     flow.lastUpdateSeq = std::min(flow.lastUpdateSeq, sndNxt);
     flow.extreme.roundEndSeq = std::min(flow.extreme.roundEndSeq, sndNxt);
-    if (timeout && flow.hopCount > 0)
+    if (timeout)
     {
-        flow.hopCount = 0;
-        flow.pendingReset = HpccReset::TIMEOUT;
+        Forget(flow, HpccReset::TIMEOUT);
     }
 }
 
 void
 HpccLaw::ChangePath(HpccFlow& flow) const
 {
+    Forget(flow, HpccReset::PATH_CHANGE);
+}
+
+void
+HpccLaw::Forget(HpccFlow& flow, HpccReset why)
+{
+    if (flow.hopCount > 0)
+    {
+        flow.pendingReset = why;
+    }
+    flow.hopCount = 0;
+    flow.paths.clear();
+}
+
+PathSpread
+HpccLaw::ToleratedSpread(const TelemetryCapabilities& telemetry)
+{
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    if (telemetry.pathExtreme || (telemetry.fields & ids) == ids)
+    {
+        return PathSpread::EVERY_PACKET;
+    }
+    return telemetry.pathIdentified ? PathSpread::OCCASIONAL : PathSpread::NONE;
+}
+
+void
+HpccLaw::SelectPath(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
+{
+    uint64_t key = hops;
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        const uint64_t id = hop.fields & TELEMETRY_SWITCH_ID ? uint64_t{hop.switchId} << 32 : 0;
+        const uint64_t port = hop.fields & TELEMETRY_PORT_ID ? hop.portId : i;
+        key = ((key ^ id ^ port) * 0x9e3779b97f4a7c15) ^ key >> 29;
+    }
+    if (key == flow.pathKey && flow.hopCount > 0)
+    {
+        return;
+    }
+    auto find = [&flow](uint64_t wanted) {
+        return std::find_if(flow.paths.begin(), flow.paths.end(), [wanted](const auto& path) {
+            return path.key == wanted;
+        });
+    };
+    if (auto old = find(flow.pathKey); flow.hopCount > 0 && old != flow.paths.end())
+    {
+        old->lastSampleNs = flow.lastSampleNs;
+        old->pathId = flow.pathId;
+        old->records.assign(flow.records.begin(), flow.records.begin() + flow.hopCount);
+    }
+    flow.pathKey = key;
+    auto path = find(key);
+    if (path != flow.paths.end())
+    {
+        std::copy(path->records.begin(), path->records.end(), flow.records.begin());
+        flow.hopCount = static_cast<uint8_t>(path->records.size());
+        flow.lastSampleNs = path->lastSampleNs;
+        flow.pathId = path->pathId;
+        return;
+    }
     if (flow.hopCount > 0)
     {
         flow.hopCount = 0;
-        flow.pendingReset = HpccReset::PATH_CHANGE;
+        flow.pendingReset = HpccReset::FIRST_RECORD;
     }
+    if (flow.paths.size() == MAX_PATHS)
+    {
+        flow.paths.erase(std::min_element(
+            flow.paths.begin(),
+            flow.paths.end(),
+            [](const auto& a, const auto& b) { return a.lastSampleNs < b.lastSampleNs; }));
+    }
+    flow.paths.push_back({key, sample.nowNs, sample.pathId, {}});
 }
 
 const HpccOutcome&
@@ -159,11 +223,16 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     const TelemetryCapabilities& format = *sample.telemetry;
     if (format.pathExtreme)
     {
-        return MeasureExtreme(flow, sample);
+        return format.fields & TELEMETRY_LOAD ? TakeLoad(flow, sample)
+                                              : MeasureExtreme(flow, sample);
     }
     uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
     m_outcome.hopCount = static_cast<uint8_t>(hops);
+    if (flow.sprayed)
+    {
+        SelectPath(flow, sample, hops);
+    }
     m_outcome.reset = FindReset(flow, sample, hops);
     if (m_outcome.reset != HpccReset::NONE)
     {
@@ -262,6 +331,10 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         return Measurement::FIRST;
     }
 
+    if (flow.sprayed)
+    {
+        tau /= static_cast<double>(std::max<size_t>(flow.paths.size(), 1));
+    }
     tau = std::min(tau, m_parameters.baseRttNs); // line 8
     const double weight = tau * m_perBaseRtt;
     flow.utilization = (1 - weight) * flow.utilization + weight * u; // line 9
@@ -340,6 +413,37 @@ HpccLaw::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
     m_outcome.switchId = 0;
     m_outcome.portId = hop.portId;
     return Measurement::VALID;
+}
+
+HpccLaw::Measurement
+HpccLaw::TakeLoad(HpccFlow& flow, const HpccSample& sample)
+{
+    const HopTelemetry& hop = sample.hops[0];
+    m_outcome.hopCount = 1;
+    m_outcome.hopU[0] = -1;
+    if (!(hop.fields & TELEMETRY_LOAD))
+    {
+        return Measurement::STALE;
+    }
+    m_outcome.reset = flow.hopCount == 0 ? flow.pendingReset : HpccReset::NONE;
+    if (m_outcome.reset == HpccReset::PATH_CHANGE)
+    {
+        flow.incStage = 0;
+    }
+    flow.hopCount = 1;
+    flow.records[0].switchId = 0;
+    flow.records[0].portId = hop.portId;
+    flow.lastSampleNs = sample.nowNs;
+    flow.utilization = hop.load;
+    m_outcome.hopU[0] = hop.load;
+    m_outcome.u = hop.load;
+    m_outcome.tauNs = m_parameters.baseRttNs;
+    m_outcome.bottleneck = 0;
+    m_outcome.switchId = 0;
+    m_outcome.portId = hop.portId;
+    const bool first = m_outcome.reset != HpccReset::NONE;
+    return first && m_parameters.firstSample == HpccParameters::FIRST_SKIP ? Measurement::FIRST
+                                                                           : Measurement::VALID;
 }
 
 void
@@ -441,6 +545,10 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
     {
         flow.utilization = m_parameters.initialU;
         flow.incStage = 0;
+    }
+    if (m_outcome.reset == HpccReset::IDLE_GAP)
+    {
+        flow.paths.clear();
     }
     const uint16_t required = RequiredFields(*sample.telemetry);
     double u = 0;

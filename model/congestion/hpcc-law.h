@@ -7,11 +7,14 @@
 #ifndef HPCC_LAW_H
 #define HPCC_LAW_H
 
+#include "hpcc-path-spread.h"
+
 #include "ns3/hpcc-hop-telemetry.h"
 
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace ns3
 {
@@ -153,6 +156,15 @@ struct HpccFlow
         uint32_t packets{0};          ///< packets sent
     };
 
+    /// L of another path of a flow whose packets are spread over several.
+    struct Path
+    {
+        uint64_t key;                ///< tells the path from others
+        int64_t lastSampleNs;        ///< reader's clock when it was last written
+        uint16_t pathId;             ///< path identifier
+        std::vector<Record> records; ///< one a hop
+    };
+
     double windowBytes{0};     ///< W
     double referenceBytes{0};  ///< Wc
     double utilization{1};     ///< U
@@ -168,9 +180,12 @@ struct HpccFlow
     uint32_t roundLastHop{0};  ///< of these, how many had the largest u' at the last hop
     uint16_t pathId{0};        ///< path identifier that L belongs to
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
+    bool sprayed{false};       ///< packets take different paths, each with an L of its own
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
-    Extreme extreme; ///< instead of most of L with TelemetryCapabilities::pathExtreme
+    Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
+    uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
+    std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
 };
 
 /**
@@ -232,6 +247,12 @@ struct HpccOutcome
  *   smaller of two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau
  *   is the time between two measurements at the reader's own clock. WantedSignal() says what to
  *   ask for. N as the receiver counts it is not used, as the last hop is not told from the others.
+ * - With HpccFlow::sprayed, each path, told from others by the ids of its hops, has an L of its
+ *   own, so that no record is compared with one of another path, and tau counts for one in as many
+ *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.
+ * - Where the worst hop's record is a load that the switches have averaged (pathExtreme with
+ *   TELEMETRY_LOAD; SIGCOMM 2020, PINT, section 4.3), it is U itself. A record without one, as of
+ *   packets that were not chosen to carry it, is as none and not counted as skipped.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -356,6 +377,13 @@ class HpccLaw
                                                     : flow.lineRateBps;
     }
 
+    /**
+     * @param telemetry what a format carries
+     * @return how far the packets of a flow may take different paths: every packet, if hops have
+     * ids or there is one record of the worst; now and then, if at least paths have ids
+     */
+    static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
+
     /// @return the last call's outcome
     const HpccOutcome& GetOutcome() const
     {
@@ -369,6 +397,23 @@ class HpccLaw
     }
 
   private:
+    static constexpr size_t MAX_PATHS = 256; ///< paths of a sprayed flow
+
+    /**
+     * Bring L of the path of a sample into place; empty if the path is new.
+     * @param flow a sprayed flow's state
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     */
+    static void SelectPath(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
+
+    /**
+     * Drop L of all paths.
+     * @param flow the flow's state
+     * @param why why the next record is a first one; kept if L is empty already
+     */
+    static void Forget(HpccFlow& flow, HpccReset why);
+
     /**
      * @param flow the flow's state
      * @param sample the acknowledgement
@@ -393,6 +438,14 @@ class HpccLaw
      * @return whether U was updated
      */
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * MeasureInflight for TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement TakeLoad(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Store what a record of the worst hop says.

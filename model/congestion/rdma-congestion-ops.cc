@@ -48,6 +48,17 @@ RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
     return "";
 }
 
+PathSpread
+RdmaCongestionOps::GetToleratedSpread(const TelemetryCapabilities*) const
+{
+    return PathSpread::EVERY_PACKET;
+}
+
+void
+RdmaCongestionOps::OnPathChange(RdmaCongestionState*, int64_t)
+{
+}
+
 void
 RdmaCongestionOps::SetNetworkBaseRtt(int64_t)
 {
@@ -60,6 +71,35 @@ RdmaCongestionOps::OnAck(RdmaCongestionState*, const RdmaAckInfo&)
 
 void
 RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
+{
+}
+
+RdmaReceiverState*
+RdmaCongestionOps::OpenReceiver()
+{
+    return nullptr;
+}
+
+void
+RdmaCongestionOps::CloseReceiver(RdmaReceiverState*)
+{
+}
+
+RdmaNotification
+RdmaCongestionOps::OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&)
+{
+    return {};
+}
+
+RdmaNotification
+RdmaCongestionOps::OnReceiverTimer(RdmaReceiverState* state, int64_t)
+{
+    state->timerNs = std::numeric_limits<int64_t>::max();
+    return {};
+}
+
+void
+RdmaCongestionOps::OnNotification(RdmaCongestionState*, int64_t, const RdmaNotification&)
 {
 }
 

@@ -125,6 +125,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
+    void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
     void OnRollback(RdmaCongestionState* state,
                     int64_t nowNs,
                     uint64_t sndNxt,

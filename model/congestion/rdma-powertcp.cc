@@ -78,6 +78,7 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     parameters.load = HpccParameters::LOAD_POWER;
     m_law.SetParameters(parameters);
     m_law.Open(state.path, static_cast<double>(info.lineRateBps), info.firstSeq);
+    state.path.sprayed = info.spread == PathSpread::EVERY_PACKET;
     Start(state, info, parameters.baseRttNs);
 }
 
@@ -115,6 +116,18 @@ RdmaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         own.bottleneckPort = outcome.portId;
         Follow(own, ack);
     }
+}
+
+PathSpread
+RdmaPowerTcp::GetToleratedSpread(const TelemetryCapabilities* telemetry) const
+{
+    return telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+}
+
+void
+RdmaPowerTcp::OnPathChange(RdmaCongestionState* state, int64_t)
+{
+    m_law.ChangePath(Own(state).path);
 }
 
 void

@@ -71,6 +71,8 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
     std::string GetDefaultTelemetry() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
+    void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
     void OnRollback(RdmaCongestionState* state,
                     int64_t nowNs,
                     uint64_t sndNxt,

@@ -50,6 +50,28 @@ class FrameHandler
     }
 
     /**
+     * The port's link has gone down or come up.
+     * @param port the port
+     * @param up whether it is up now
+     */
+    virtual void LinkChanged(QbbNetDevice& port, bool up)
+    {
+        (void)port;
+        (void)up;
+    }
+
+    /**
+     * A frame has left its queue because its link is down, and is about to be dropped.
+     * @param port the port
+     * @param frame the frame
+     */
+    virtual void LoseFrame(QbbNetDevice& port, const Frame& frame)
+    {
+        (void)port;
+        (void)frame;
+    }
+
+    /**
      * A frame is the next to arrive, so that its state can be fetched into the cache. Must not
      * change anything.
      * @param frame the frame

@@ -30,6 +30,8 @@ namespace ns3
  */
 enum class AgendaKind : uint8_t
 {
+    LINK_CHANGE,   ///< a link goes down or up; index is the port
+    ROUTE_CHANGE,  ///< a switch gets other routes; index is the change's
     PAUSE_EXPIRY,  ///< a received pause runs out; index is port * PRIORITIES + priority
     ARRIVAL,       ///< the last bit of a frame is in; index is the port
     RECEIVE_DRAIN, ///< the host has taken a frame out of the receive buffer; index is the port

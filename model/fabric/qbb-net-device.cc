@@ -368,7 +368,7 @@ QbbNetDevice::NoteWake(int64_t atNs)
 void
 QbbNetDevice::TransmitNext(int64_t nowNs)
 {
-    if (m_starting || m_wakeNs <= nowNs)
+    if (m_starting || m_wakeNs <= nowNs || !m_link)
     {
         return;
     }
@@ -502,6 +502,7 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     m_remainder = numerator % m_rateBps;
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
     m_starting = false;
+    frame->linkEpoch = m_linkEpoch;
     m_link->Transmit(this, frame, m_freeNs);
     if (HasQueued())
     {
@@ -599,14 +600,96 @@ QbbNetDevice::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
     case AgendaKind::RECEIVE_DRAIN:
         DrainReceiveBuffer(nowNs);
         break;
+    case AgendaKind::LINK_CHANGE:
+        for (const auto& [atNs, up] : m_linkPlan)
+        {
+            if (atNs == nowNs)
+            {
+                ChangeLink(up, nowNs);
+            }
+        }
+        break;
     default:
         NS_ABORT_MSG("QbbNetDevice: unexpected agenda item");
     }
 }
 
 void
+QbbNetDevice::ScheduleLink(int64_t atNs, bool up)
+{
+    m_linkPlan.emplace_back(atNs, up);
+    m_agenda->Note(AgendaKind::LINK_CHANGE, m_portIndex, atNs);
+}
+
+void
+QbbNetDevice::ChangeLink(bool up, int64_t nowNs)
+{
+    if (up == IsLinkUp())
+    {
+        return;
+    }
+    if (up)
+    {
+        m_link = PeekPointer(m_channel);
+    }
+    else
+    {
+        GoDown(nowNs);
+    }
+    if (m_handler)
+    {
+        m_handler->LinkChanged(*this, up);
+    }
+    m_linkChange();
+    TransmitNext(nowNs);
+}
+
+void
+QbbNetDevice::GoDown(int64_t nowNs)
+{
+    m_link = nullptr;
+    ++m_linkEpoch;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        m_pause[p].refreshNs = 0;
+        if (m_paused >> p & 1)
+        {
+            EndPause(p, nowNs, false);
+        }
+    }
+    auto lose = [this](FrameQueue& queue) {
+        while (queue.head)
+        {
+            Frame* frame = queue.Pop();
+            if (m_handler)
+            {
+                m_handler->LoseFrame(*this, *frame);
+            }
+            Drop(frame, DropReason::LINK_DOWN);
+        }
+    };
+    lose(m_control);
+    lose(m_emitted);
+    m_queued = 0;
+    m_totalBytes = 0;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        if (m_queues[p].head)
+        {
+            lose(m_queues[p]);
+            NotifyQueue(p);
+        }
+    }
+}
+
+void
 QbbNetDevice::Receive(Frame* frame, int64_t nowNs)
 {
+    if (frame->linkEpoch != m_linkEpoch)
+    {
+        Drop(frame, DropReason::LINK_DOWN);
+        return;
+    }
     if (m_receiveErrorModel && m_receiveErrorModel->IsEnabled())
     {
         PacketOf(*frame);
@@ -767,6 +850,7 @@ QbbNetDevice::EndPause(uint8_t priority, int64_t nowNs, bool expired)
     m_paused &= ~(1U << priority);
     ++m_pausesEnded;
     m_pausedNs += nowNs - m_pause[priority].sinceNs;
+    m_pause[priority].endNs = nowNs;
     m_pauseEndTrace(priority, m_pause[priority].sinceNs, nowNs, expired);
 }
 
@@ -957,7 +1041,7 @@ QbbNetDevice::DeliverToStack(Frame* frame)
         ip.EnableChecksum();
     }
     packet->AddHeader(ip);
-    QbbNetDevice* peer = m_link->GetPeer(this);
+    QbbNetDevice* peer = m_channel->GetPeer(this);
     if (!m_promiscCallback.IsNull())
     {
         m_promiscCallback(this, packet, IPV4_ETHERTYPE, peer->m_address, m_address, PACKET_HOST);
@@ -1134,6 +1218,7 @@ QbbNetDevice::SetNode(Ptr<Node> node)
     m_portIndex = m_agenda->Register(AgendaKind::ARRIVAL, this);
     m_agenda->Register(AgendaKind::PORT_FREE, m_portIndex, this);
     m_agenda->Register(AgendaKind::RECEIVE_DRAIN, m_portIndex, this);
+    m_agenda->Register(AgendaKind::LINK_CHANGE, m_portIndex, this);
     for (uint32_t p = 0; p < PRIORITIES; ++p)
     {
         m_agenda->Register(AgendaKind::PAUSE_EXPIRY, m_portIndex * PRIORITIES + p, this);

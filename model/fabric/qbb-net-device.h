@@ -22,6 +22,8 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -124,6 +126,18 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      * @param reason why
      */
     void Drop(Frame* frame, DropReason reason);
+
+    /**
+     * Let the link of this end go down or come up. Both ends must get the same plan, because
+     * neither tells the other.
+     *
+     * Down: what is queued here and what is on its way is lost and dropped with
+     * DropReason::LINK_DOWN, as is what is sent before the link is up again; pauses in both
+     * directions end. Up: the port starts with what there is to send.
+     * @param atNs when, ns, not before now
+     * @param up whether it comes up
+     */
+    void ScheduleLink(int64_t atNs, bool up);
 
     /**
      * Trace an ECN mark.
@@ -243,6 +257,16 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_pausedNs;
     }
 
+    /**
+     * @param priority a priority
+     * @return end of its last pause here, ns; negative if there was none. A frame of it that has
+     * arrived by then and goes out now was held up by a pause.
+     */
+    int64_t GetResumedNs(uint8_t priority) const
+    {
+        return m_pause[priority].endNs;
+    }
+
     /// @return lossless priorities, one bit each
     uint8_t GetLosslessPriorities() const
     {
@@ -329,6 +353,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     {
         int64_t untilNs{0};   ///< end of the received pause
         int64_t sinceNs{0};   ///< its beginning
+        int64_t endNs{-1};    ///< when the last one ended
         int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is asked for
     };
 
@@ -369,6 +394,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         }
     }
 
+    /// @param up the link comes up, or goes down @param nowNs current time
+    void ChangeLink(bool up, int64_t nowNs);
+    /// @param nowNs current time; drop all that waits here and end all pauses
+    void GoDown(int64_t nowNs);
     /// @param atNs make sure that TransmitNext runs then
     void NoteWake(int64_t atNs);
     /// @param frame a frame that has arrived @param nowNs current time
@@ -416,6 +445,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool m_countOverhead;                  ///< attribute
     bool m_wholeNanoseconds;               ///< attribute
     bool m_pfcEnabled;                     ///< attribute
+    uint8_t m_linkEpoch{0};                ///< how often the link has gone down, modulo 256
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
     FrameQueue m_control;                        ///< PFC frames
     FrameQueue m_emitted;                        ///< emitted frames
@@ -446,15 +476,16 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint64_t m_drainRemainder{0};  ///< exact end of draining minus its whole ns, in ns / rate
 
     // ns-3 side.
-    Ptr<QbbChannel> m_channel;                ///< the channel
-    Ptr<Node> m_node;                         ///< the node
-    Mac48Address m_address;                   ///< MAC address
-    uint32_t m_ifIndex{0};                    ///< interface index
-    uint16_t m_mtu;                           ///< attribute
-    uint64_t m_queueLimitBytes;               ///< attribute
-    ReceiveCallback m_receiveCallback;        ///< ns-3's stack
-    PromiscReceiveCallback m_promiscCallback; ///< promiscuous receivers
-    TracedCallback<> m_linkChange;            ///< link change callbacks
+    Ptr<QbbChannel> m_channel;                        ///< the channel
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned changes: when, whether up
+    Ptr<Node> m_node;                                 ///< the node
+    Mac48Address m_address;                           ///< MAC address
+    uint32_t m_ifIndex{0};                            ///< interface index
+    uint16_t m_mtu;                                   ///< attribute
+    uint64_t m_queueLimitBytes;                       ///< attribute
+    ReceiveCallback m_receiveCallback;                ///< ns-3's stack
+    PromiscReceiveCallback m_promiscCallback;         ///< promiscuous receivers
+    TracedCallback<> m_linkChange;                    ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
 
     TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;       ///< Drop

@@ -255,7 +255,7 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
                       Keep(m_requesterRoles, role),
                       true,
                       false});
-    auto peerRole = peer->MakeResponderRole(needs, config.policy->GetCnpIntervalNs(), role);
+    auto peerRole = peer->MakeResponderRole(role);
     peer->m_ends.push_back({m_address,
                             index + FIRST_QPN,
                             End::NONE,
@@ -306,7 +306,8 @@ bool
 RdmaHost::ResponderRole::operator==(const ResponderRole& other) const
 {
     auto key = [](const ResponderRole& role) {
-        return std::tie(role.cnpIntervalNs,
+        return std::tie(role.receiverPolicy,
+                        role.cnpIntervalNs,
                         role.sendsCnp,
                         role.congestionEcho,
                         role.ipv6,
@@ -317,14 +318,18 @@ RdmaHost::ResponderRole::operator==(const ResponderRole& other) const
 }
 
 RdmaHost::ResponderRole
-RdmaHost::MakeResponderRole(uint32_t needs, int64_t askedNs, const RequesterRole& like) const
+RdmaHost::MakeResponderRole(const RequesterRole& like) const
 {
-    bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    return {like.config.recovery,
-            m_cnpInterval.IsZero() ? askedNs : m_cnpInterval.GetNanoSeconds(),
+    const Ptr<RdmaCongestionOps>& policy = like.config.policy;
+    const uint32_t needs = policy->Needs();
+    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
+    const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
+    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
+    return {receives ? policy : nullptr,
+            like.config.recovery,
+            m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
-            ecn && (!cnp || m_congestionEcho == ECHO_ACK),
+            ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK),
             like.ipv6,
             like.config.singleMessage};
 }
@@ -383,7 +388,8 @@ RdmaHost::SetUpRequester(RdmaQueuePair& qp, const RequesterRole& role)
         qp.departures = std::make_unique<RdmaDepartures>();
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    qp.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
+    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
+    qp.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
     qp.priority = m_port->GetPriority(qp.tos);
 }
 
@@ -393,6 +399,7 @@ RdmaHost::SetUpResponder(RdmaQueuePair& qp, const ResponderRole& role)
     qp.ipv6 = role.ipv6;
     qp.singleMessage = role.singleMessage;
     qp.sequencing = FindRecovery(role.recovery).MakeSequencing();
+    qp.receiverOps = PeekPointer(role.receiverPolicy);
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;
     qp.congestionEcho = role.congestionEcho;
@@ -415,7 +422,12 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
     {
         return;
     }
-    for (RdmaTimerHeap* timers : {&m_policyTimers, &m_timeoutTimers, &m_ackTimers})
+    if (qp.receiver)
+    {
+        qp.receiverOps->CloseReceiver(qp.receiver);
+    }
+    for (RdmaTimerHeap* timers :
+         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
     {
         timers->Remove(qp.slot);
     }
@@ -680,7 +692,10 @@ RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
         m_notedNs = RdmaTimerHeap::NEVER;
     }
     RunTimers(nowNs);
-    NoteTimer(std::min({m_policyTimers.TopNs(), m_timeoutTimers.TopNs(), m_ackTimers.TopNs()}));
+    NoteTimer(std::min({m_policyTimers.TopNs(),
+                        m_timeoutTimers.TopNs(),
+                        m_ackTimers.TopNs(),
+                        m_receiverTimers.TopNs()}));
 }
 
 void
@@ -723,6 +738,11 @@ RdmaHost::RunTimers(int64_t nowNs)
             SendAck(qp, qp.pendingAck, ROCE_SYNDROME_ACK, nowNs);
         }
     }
+    while (m_receiverTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_receiverTimers.TopId()];
+        FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs));
+    }
 }
 
 void
@@ -735,8 +755,14 @@ RdmaHost::DoDispose()
             qp.ops->Close(qp.cc);
             qp.cc = nullptr;
         }
+        if (qp.receiver)
+        {
+            qp.receiverOps->CloseReceiver(qp.receiver);
+            qp.receiver = nullptr;
+        }
     }
     m_requesterRoles.clear();
+    m_responderRoles.clear();
     m_recoveries.clear();
     m_inventory = nullptr;
     Object::DoDispose();

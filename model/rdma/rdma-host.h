@@ -278,12 +278,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// What queue pairs that this host was connected to are like.
     struct ResponderRole
     {
-        std::string recovery;  ///< short name of the loss recovery
-        int64_t cnpIntervalNs; ///< shortest time between two CNPs, ns
-        bool sendsCnp;         ///< answers marks with CNPs
-        bool congestionEcho;   ///< echoes marks in ACKs
-        bool ipv6;             ///< their packets travel in IPv6
-        bool singleMessage;    ///< see RdmaQueuePairConfig
+        Ptr<RdmaCongestionOps> receiverPolicy; ///< runs at this end; null without
+        std::string recovery;                  ///< short name of the loss recovery
+        int64_t cnpIntervalNs;                 ///< shortest time between two CNPs, ns
+        bool sendsCnp;                         ///< answers marks with CNPs
+        bool congestionEcho;                   ///< echoes marks in ACKs
+        bool ipv6;                             ///< their packets travel in IPv6
+        bool singleMessage;                    ///< see RdmaQueuePairConfig
 
         /// @param other another role @return true if it is the same
         bool operator==(const ResponderRole& other) const;
@@ -304,11 +305,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         bool done;              ///< its single message is over
     };
 
-    /// @param needs of the policy @param askedNs CNP interval that the policy asks for @param like
-    /// role of the other end @return what an end connected to is like at this host
-    ResponderRole MakeResponderRole(uint32_t needs,
-                                    int64_t askedNs,
-                                    const RequesterRole& like) const;
+    /// @param like role of the other end @return what an end connected to is like at this host
+    ResponderRole MakeResponderRole(const RequesterRole& like) const;
     /// @param index of a queue pair @return it, in a slot from now on
     RdmaQueuePair& Open(uint32_t index);
     /// @param qp of this host, called Connect() @param role what it is like
@@ -422,6 +420,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs
+    /// current time
+    void RunReceiver(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair whose policy has run here @param notification what it wants to tell
+    void FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification);
+    /// @param qp a queue pair @param notification what the CNP says
+    void SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification);
     /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
@@ -437,6 +442,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     RdmaTimerHeap m_policyTimers;                  ///< timers of policies
     RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
     RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
+    RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
     Ptr<const TelemetryInventory> m_inventory;     ///< line rates
     boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages

@@ -39,31 +39,53 @@ EcmpTable::SetRoute(uint32_t destination, const std::vector<uint16_t>& ports)
         auto found = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& known) {
             return std::equal(ports.begin(),
                               ports.end(),
-                              m_ports.begin() + known.first,
-                              m_ports.begin() + known.first + known.size);
+                              m_allPorts.begin() + known.first,
+                              m_allPorts.begin() + known.first + known.all);
         });
         group = static_cast<uint16_t>(found - m_groups.begin());
         if (found == m_groups.end())
         {
-            m_groups.push_back(
-                {static_cast<uint32_t>(m_ports.size()), static_cast<uint32_t>(ports.size())});
-            m_ports.insert(m_ports.end(), ports.begin(), ports.end());
+            auto count = static_cast<uint32_t>(ports.size());
+            m_groups.push_back({static_cast<uint32_t>(m_allPorts.size()), count, count});
+            m_allPorts.insert(m_allPorts.end(), ports.begin(), ports.end());
+            m_ports.resize(m_allPorts.size());
+            Refresh(m_groups.back());
         }
     }
     m_groupOf[destination - m_base] = group;
 }
 
+void
+EcmpTable::SetUsable(uint16_t port, bool usable)
+{
+    if (m_unusable.size() <= port)
+    {
+        m_unusable.resize(port + 1, false);
+    }
+    m_unusable[port] = !usable;
+    for (auto& group : m_groups)
+    {
+        Refresh(group);
+    }
+}
+
+void
+EcmpTable::Refresh(Group& group)
+{
+    auto first = m_allPorts.begin() + group.first;
+    auto end = std::copy_if(
+        first,
+        first + group.all,
+        m_ports.begin() + group.first,
+        [this](uint16_t port) { return port >= m_unusable.size() || !m_unusable[port]; });
+    group.size = static_cast<uint32_t>(end - (m_ports.begin() + group.first));
+}
+
 std::vector<uint16_t>
 EcmpTable::GetRoute(uint32_t destination) const
 {
-    uint32_t index = destination - m_base;
-    if (index >= m_groupOf.size())
-    {
-        return {};
-    }
-    const Group& group = m_groups[m_groupOf[index]];
-    auto first = m_ports.begin() + group.first;
-    return {first, first + group.size};
+    Choices choices = Find(destination);
+    return {choices.ports, choices.ports + choices.count};
 }
 
 } // namespace ns3

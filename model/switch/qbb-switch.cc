@@ -34,7 +34,13 @@ QbbSwitch::GetTypeId()
                                           "How packets are marked.",
                                           PointerValue(),
                                           MakePointerAccessor(&QbbSwitch::m_marker),
-                                          MakePointerChecker<EcnMarker>());
+                                          MakePointerChecker<EcnMarker>())
+                            .AddAttribute("PathSelector",
+                                          "How ports of equal cost are chosen. Null: by a hash of "
+                                          "the 5-tuple (ECMP).",
+                                          PointerValue(),
+                                          MakePointerAccessor(&QbbSwitch::m_selector),
+                                          MakePointerChecker<PathSelector>());
     return tid;
 }
 
@@ -57,7 +63,7 @@ QbbSwitch::Install(Ptr<Node> node)
     }
     m_agenda = NodeAgenda::Of(node);
     m_routes.SetSeed(node->GetId());
-    m_markingEnabled = m_marker->IsEnabled();
+    m_marked = m_marker->IsEnabled() ? 1U << ECN_ECT0 | 1U << ECN_ECT1 | 1U << ECN_CE : 0;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
         auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i)));
@@ -88,6 +94,7 @@ QbbSwitch::AddAgent(PortAgent* agent)
 {
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
         for (auto* port : m_ports)
@@ -107,7 +114,8 @@ QbbSwitch::AssignStreams(int64_t stream)
     {
         marking.probability->SetStream(stream++);
     }
-    return static_cast<int64_t>(m_marking.size());
+    auto marking = static_cast<int64_t>(m_marking.size());
+    return marking + (m_selector ? m_selector->AssignStreams(stream) : 0);
 }
 
 void
@@ -119,6 +127,20 @@ QbbSwitch::SetMarkingVariable(Ptr<RandomVariableStream> probability)
     }
 }
 
+uint32_t
+QbbSwitch::FindEgress(const Frame& frame, int64_t nowNs)
+{
+    if (m_selector)
+    {
+        EcmpTable::Choices choices = m_routes.Find(frame.destination);
+        if (choices.count > 1)
+        {
+            return m_selector->Select(frame, choices, m_ports, nowNs);
+        }
+    }
+    return m_routes.Lookup(frame.destination, frame.flowHash);
+}
+
 void
 QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 {
@@ -128,7 +150,7 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
         return;
     }
     --frame->ttl;
-    uint32_t egress = m_routes.Lookup(frame->destination, frame->flowHash);
+    uint32_t egress = FindEgress(*frame, nowNs);
     if (egress == EcmpTable::NO_ROUTE)
     {
         port.Drop(frame, DropReason::NO_ROUTE);
@@ -166,7 +188,7 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 void
 QbbSwitch::Inject(Frame* frame)
 {
-    uint32_t egress = m_routes.Lookup(frame->destination, frame->flowHash);
+    uint32_t egress = FindEgress(*frame, m_agenda->NowNs());
     if (egress == EcmpTable::NO_ROUTE)
     {
         m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
@@ -182,6 +204,20 @@ QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     {
         return;
     }
+    ReleaseBuffer(port, frame);
+    if (m_marked >> (frame.tos & 3) & 1)
+    {
+        MarkIfCongested(port, frame);
+    }
+    for (auto* agent : m_agents)
+    {
+        agent->OnDequeue(port, frame, nowNs);
+    }
+}
+
+void
+QbbSwitch::ReleaseBuffer(QbbNetDevice& port, const Frame& frame)
+{
     uint32_t ingress = frame.ingressPort;
     uint8_t priority = frame.priority;
     m_buffer->Release(ingress, port.GetPortIndex(), priority, frame.admittedBytes);
@@ -190,14 +226,30 @@ QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
         m_pausing[ingress] &= ~(1U << priority);
         m_ports[ingress]->ReleasePause(priority);
     }
-    if (m_markingEnabled && (frame.tos & 3) != ECN_NOT_ECT)
+}
+
+void
+QbbSwitch::LoseFrame(QbbNetDevice& port, const Frame& frame)
+{
+    if (frame.kind != Frame::Kind::PFC && frame.ingressPort != Frame::NOT_ADMITTED)
     {
-        MarkIfCongested(port, frame);
+        ReleaseBuffer(port, frame);
     }
-    for (auto* agent : m_agents)
-    {
-        agent->OnDequeue(port, frame, nowNs);
-    }
+}
+
+void
+QbbSwitch::LinkChanged(QbbNetDevice& port, bool up)
+{
+    m_routes.SetUsable(static_cast<uint16_t>(port.GetPortIndex()), up);
+    m_pausing[port.GetPortIndex()] = 0;
+}
+
+void
+QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
+{
+    uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
+    m_routeChanges.push_back(std::move(changes));
+    m_agenda->Note(AgendaKind::ROUTE_CHANGE, index, atNs);
 }
 
 void
@@ -224,8 +276,16 @@ QbbSwitch::MarkIfCongested(QbbNetDevice& port, Frame& frame)
 }
 
 void
-QbbSwitch::Due(AgendaKind, uint32_t index, int64_t nowNs)
+QbbSwitch::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
 {
+    if (kind == AgendaKind::ROUTE_CHANGE)
+    {
+        for (const auto& [destination, ports] : m_routeChanges[index])
+        {
+            m_routes.SetRoute(destination, ports);
+        }
+        return;
+    }
     auto [agent, port] = m_timers[index];
     int64_t atNs = agent->OnTimer(*port, nowNs);
     if (atNs > nowNs)
@@ -239,6 +299,7 @@ QbbSwitch::DoDispose()
 {
     m_buffer = nullptr;
     m_marker = nullptr;
+    m_selector = nullptr;
     m_agenda = nullptr;
     m_marking.clear();
     Object::DoDispose();

@@ -9,6 +9,7 @@
 
 #include "hpcc-ecmp-table.h"
 #include "hpcc-ecn-marker.h"
+#include "hpcc-path-selector.h"
 #include "hpcc-shared-buffer.h"
 
 #include "ns3/hpcc-frame-handler.h"
@@ -18,6 +19,7 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -27,7 +29,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress
- * queue; at dequeue buffer release, ECN mark and the port agents in their order.
+ * queue; at dequeue buffer release, ECN mark and the port agents in their order. Packets of an ECN
+ * codepoint that an agent marks are left to it.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 {
@@ -64,7 +67,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Use fixed random streams.
      * @param stream first stream
-     * @return streams used: one a port
+     * @return streams used: one a port, and those of the path selector
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -75,6 +78,23 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * probability
      */
     void SetMarkingVariable(Ptr<RandomVariableStream> probability);
+
+    /// Routes that take the place of what there was: destination address and its ports.
+    using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
+
+    /**
+     * Plan a change of routes. A port whose link goes down is not used from that moment on without
+     * any plan.
+     * @param atNs when, ns, not before now
+     * @param changes routes that change
+     */
+    void ScheduleRoutes(int64_t atNs, RouteChanges changes);
+
+    /// @return how ports of equal cost are chosen; null for ECMP
+    Ptr<PathSelector> GetPathSelector() const
+    {
+        return m_selector;
+    }
 
     /// @return the routes
     EcmpTable& GetRoutes()
@@ -94,7 +114,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_ports;
     }
 
-    /// @return packets marked CE
+    /// @return packets that the EcnMarker has marked CE
     uint64_t GetEcnMarks() const
     {
         return m_marks;
@@ -102,6 +122,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
+    void LinkChanged(QbbNetDevice& port, bool up) override;
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
@@ -115,21 +137,28 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
+    /// @param frame a frame @param nowNs current time @return its egress port, or
+    /// EcmpTable::NO_ROUTE
+    uint32_t FindEgress(const Frame& frame, int64_t nowNs);
+    /// @param port egress port @param frame has left its queue; the buffer may have room now
+    void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
     /// @param port egress port @param frame an ECN-capable frame
     void MarkIfCongested(QbbNetDevice& port, Frame& frame);
 
     Ptr<SharedBuffer> m_buffer;         ///< packet memory
     Ptr<EcnMarker> m_marker;            ///< ECN configuration
     EcmpTable m_routes;                 ///< routes
+    Ptr<PathSelector> m_selector;       ///< among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
     std::vector<Marking> m_marking;     ///< by port
     std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
     std::vector<PortAgent*> m_agents;   ///< in order
     bool m_agentsWantEnqueue{false};    ///< any of them
-    bool m_markingEnabled{true};        ///< cached
+    uint8_t m_marked{0};                ///< codepoints that the EcnMarker marks, one bit each
     uint64_t m_marks{0};                ///< marks
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
+    std::vector<RouteChanges> m_routeChanges;                   ///< planned, by index on the agenda
 };
 
 } // namespace ns3

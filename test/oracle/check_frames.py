@@ -10,7 +10,8 @@ GTEST writes random frames to a pcap, next to a text with the fields that they w
  - zlib's CRC-32 gives the same ICRC;
  - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
    and nothing to warn of. Its protocols that go by content are off, and a UDP checksum of 0 is
-   allowed in IPv6. It shows no ICRC for CNPs and for ACKs with a reflection header.
+   allowed in IPv6. It shows no ICRC for CNPs, for ACKs with a reflection header and for selective
+   NAKs.
 From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
 before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
 unknown port; what it makes of telemetry is for check_dissectors.py. scapy knows the ICRC of IPv4
@@ -204,11 +205,14 @@ def reflection(frame):
 def after_bth(frame):
     """What a RoCE packet has between BTH and ICRC, and the pad bytes at its end."""
     if frame["opcode"] == CNP:
-        return bytes(16), 0
+        congested = frame["congested"] << 7
+        return struct.pack("!BB6xQ", frame["notification"], congested, frame["value"]), 0
     extended = b""
     content = bytes(frame["payload_bytes"])
     if frame["opcode"] == ACK:
         extended = struct.pack("!I", frame["syndrome"] << 24 | frame["msn"])
+        if "selective_psn" in frame:
+            extended += struct.pack("!I", frame["selective_psn"])
         content = reflection(frame)
     elif frame["opcode"] in WRITES_WITH_RETH:
         extended = struct.pack("!QII", frame["address"], frame["key"], frame["length"])
@@ -397,7 +401,8 @@ class Checker:
             syndrome = number(row["infiniband.aeth.syndrome"])
             self.equal("tshark", "syndrome", syndrome, frame["syndrome"])
             self.equal("tshark", "MSN", number(row["infiniband.aeth.msn"]), frame["msn"])
-        if frame["opcode"] != CNP and "reflection_id" not in frame:
+        ours = "reflection_id" in frame or "selective_psn" in frame
+        if frame["opcode"] != CNP and not ours:
             crc = number(row["infiniband.invariant.crc"])
             self.equal("tshark", "ICRC", crc, int.from_bytes(icrc(data), "big"))
 

@@ -1,0 +1,25 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PATH_SPREAD_H
+#define HPCC_PATH_SPREAD_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// How far switches let the packets of a flow take different paths; each includes those before.
+enum class PathSpread : uint8_t
+{
+    NONE,        ///< one path
+    OCCASIONAL,  ///< one path at a time, which changes now and then
+    EVERY_PACKET ///< each packet may take another path than the one before
+};
+
+} // namespace ns3
+
+#endif // HPCC_PATH_SPREAD_H

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FLOWLET_PATHS_H
+#define HPCC_FLOWLET_PATHS_H
+
+#include "hpcc-path-selector.h"
+
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Flowlet switching: a flow whose last packet at this switch is at least Gap ago may take another
+ * port, because by then that packet is ahead far enough not to be overtaken. The new port is drawn
+ * at random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one whose queues are
+ * shortest, the local half of what CONGA (Alizadeh et al., SIGCOMM 2014) compares. Both papers use
+ * a gap of 500 us on links of 10 Gb/s.
+ *
+ * Flows are known by a hash, without more, as in both papers: two flows of one entry share its
+ * port. Order is kept if Gap is above the largest difference of the delays of two paths, queues
+ * included. Rate-controlled RDMA traffic is paced and has few gaps: expect little change within a
+ * message.
+ */
+class FlowletPaths : public PathSelector
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    FlowletPaths();
+
+    /// Where a new flowlet goes.
+    enum Choice
+    {
+        RANDOM,      ///< uniformly
+        LEAST_LOADED ///< the port with the fewest bytes queued; of equal ones a random one
+    };
+
+    uint32_t Select(const Frame& frame,
+                    const EcmpTable::Choices& choices,
+                    const std::vector<QbbNetDevice*>& ports,
+                    int64_t nowNs) override;
+    PathSpread GetSpread() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+    /// @return flowlets that began here: ports chosen
+    uint64_t GetFlowlets() const
+    {
+        return m_flowlets;
+    }
+
+  private:
+    /// What is known of the flows with one hash.
+    struct Entry
+    {
+        int64_t lastNs{INT64_MIN / 2}; ///< their last packet
+        uint32_t port{0};              ///< its port
+    };
+
+    /// @param choices ports @param ports of the switch @return the port of a new flowlet
+    uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);
+
+    Time m_gap;                          ///< attribute
+    uint32_t m_tableSize;                ///< attribute
+    Choice m_choice;                     ///< attribute
+    std::vector<Entry> m_table;          ///< by hash
+    Ptr<UniformRandomVariable> m_random; ///< random choices
+    uint64_t m_flowlets{0};              ///< ports chosen
+};
+
+} // namespace ns3
+
+#endif // HPCC_FLOWLET_PATHS_H

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PATH_SELECTOR_H
+#define HPCC_PATH_SELECTOR_H
+
+#include "hpcc-ecmp-table.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-path-spread.h"
+#include "ns3/object.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * How a switch chooses among ports of equal cost. Without a selector it hashes the 5-tuple (ECMP),
+ * see EcmpTable. Each switch has an object of its own; what it draws and counts depends on the
+ * frames of this switch alone, in their order there.
+ *
+ * A new one is one file pair: derive, register a TypeId and its short names with AddHpccPresets().
+ */
+class PathSelector : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Choose a port.
+     * @param frame the frame; its destination led to the choices
+     * @param choices ports to choose from, at least 2
+     * @param ports the ports of the switch by index
+     * @param nowNs simulated time, ns
+     * @return one of the choices
+     */
+    virtual uint32_t Select(const Frame& frame,
+                            const EcmpTable::Choices& choices,
+                            const std::vector<QbbNetDevice*>& ports,
+                            int64_t nowNs) = 0;
+
+    /// @return how far it spreads the packets of a flow
+    virtual PathSpread GetSpread() const = 0;
+
+    /**
+     * Use fixed random streams.
+     * @param stream first stream
+     * @return streams used
+     */
+    virtual int64_t AssignStreams(int64_t stream) = 0;
+};
+
+} // namespace ns3
+
+#endif // HPCC_PATH_SELECTOR_H

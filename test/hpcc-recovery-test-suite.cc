@@ -1,0 +1,736 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Loss recovery in whole networks: go-back-n, go-back-0 and irn, with and without PFC.
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-recovery.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <random>
+#include <sstream>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t MTU = 1000;       ///< default of RdmaHost
+constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
+
+/// @return names of all schemes
+std::vector<std::string>
+Schemes()
+{
+    return HpccPresets::Names(RdmaRecovery::GetTypeId());
+}
+
+/// A test of a scheme.
+class RecoveryTestCase : public RdmaTestCase
+{
+  public:
+    explicit RecoveryTestCase(const std::string& name)
+        : RdmaTestCase(name)
+    {
+    }
+
+  protected:
+    /// @param name scheme of the hosts to be installed
+    void Use(const std::string& name)
+    {
+        Fabric().SetHostAttribute("Recovery", StringValue(name));
+    }
+
+    /// @param name an attribute @param value of the IRN of the hosts to be installed
+    static void SetIrn(const std::string& name, const AttributeValue& value)
+    {
+        Config::SetDefault("ns3::RdmaIrn::" + name, value);
+    }
+
+    /// @param topology a network @param rate share of the packets lost on each link
+    /// @return the network with it
+    static HpccTopology Lossy(const HpccTopology& topology, double rate)
+    {
+        HpccTopology lossy;
+        for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+        {
+            lossy.AddNode(topology.IsSwitch(i));
+        }
+        for (auto link : topology.GetLinks())
+        {
+            link.errorRate = rate;
+            lossy.AddLink(link);
+        }
+        return lossy;
+    }
+
+    /// @param reason why @return frames dropped anywhere for it
+    uint64_t GetDropsFor(DropReason reason)
+    {
+        uint64_t drops = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            drops += device->GetDrops(reason);
+        }
+        return drops;
+    }
+
+    /// The network goes, so that the case can build another.
+    void Again()
+    {
+        DoTeardown();
+        m_acknowledged.clear();
+        m_delivered.clear();
+    }
+
+    void DoTeardown() override
+    {
+        Config::Reset();
+        RdmaTestCase::DoTeardown();
+    }
+};
+
+class LastPacketTestCase : public RecoveryTestCase
+{
+  public:
+    LastPacketTestCase(uint64_t packets, Time timeout)
+        : RecoveryTestCase("irn: the last of " + std::to_string(packets) +
+                           " packets, lost with nothing behind it, costs RtoLow"),
+          m_packets(packets),
+          m_timeout(timeout)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SetIrn("RtoLow", TimeValue(m_timeout));
+        Use("irn");
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
+        Post(0, qp, m_packets * MTU);
+        Lose(1, {static_cast<uint32_t>(m_packets) - 1});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        // The timer starts with the last acknowledgement, or with the packet if it is the only one:
+        // one way of a packet or two and back later the message is done.
+        int64_t beforeNs = m_packets > 1 ? static_cast<int64_t>(m_packets) * 86 + 2100 : 0;
+        NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
+                                  beforeNs + m_timeout.GetNanoSeconds() + 2100,
+                                  300,
+                                  "one short time-out and one round trip");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 1, "time-outs");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetQueuePair(qp).retransmissions, 1, "sent again");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    uint64_t m_packets; ///< of the message
+    Time m_timeout;     ///< RtoLow
+};
+
+class LongTimeoutTestCase : public RecoveryTestCase
+{
+  public:
+    LongTimeoutTestCase()
+        : RecoveryTestCase("irn: with more than FewPackets in flight the time-out is RtoHigh, even "
+                           "if it began with fewer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use("irn");
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        Post(0, Connect(0, 1, CreateObject<FixedPolicy>()), 4 * MTU);
+        Lose(1, {0, 1, 2, 3});
+        int64_t againNs = 0;
+        uint64_t sent = 0;
+        OnTransmit(Host(0).GetPort(),
+                   [&](int64_t nowNs, const Frame&) { againNs = ++sent == 5 ? nowNs : againNs; });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(againNs, 320000, "RtoHigh after the first packet");
+    }
+};
+
+class SelectiveTestCase : public RecoveryTestCase
+{
+  public:
+    SelectiveTestCase()
+        : RecoveryTestCase("irn: only what was lost is sent again, once, and no time-out is needed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use("irn");
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_RTT;
+        uint64_t newlyAcked = 0;
+        int64_t longestRttNs = 0;
+        uint64_t samples = 0;
+        policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            newlyAcked += ack.newlyAckedBytes;
+            longestRttNs = std::max(longestRttNs, ack.rttNs);
+            samples += ack.rttNs >= 0;
+        };
+        uint32_t qp = Connect(0, 1, policy);
+        Post(0, qp, 200 * MTU - 1);
+        const std::list<uint32_t> lost{3, 4, 40, 41, 43, 100};
+        Lose(1, lost);
+        std::map<uint32_t, uint32_t> times;
+        OnTransmit(Host(0).GetPort(), [&](int64_t, const Frame& frame) { ++times[frame.psn]; });
+        uint64_t wrong = 0;
+        OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
+            wrong += frame.IsSelective() && frame.reflection.selectivePsn <= frame.psn;
+        });
+        Simulator::Run();
+        const auto& requester = Host(0).GetQueuePair(qp);
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetQueuePair(0).receivedBytes, 200 * MTU - 1, "bytes");
+        NS_TEST_ASSERT_MSG_EQ(requester.retransmissions, lost.size(), "sent again");
+        for (auto [psn, sent] : times)
+        {
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(sent, 2, "packet " << psn);
+        }
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetQueuePair(0).duplicates, 0, "duplicates");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+        NS_TEST_ASSERT_MSG_EQ(wrong, 0, "NAKs whose kept packet is not beyond the expected one");
+        NS_TEST_ASSERT_MSG_EQ(newlyAcked, 200 * MTU - 1, "the policy hears of each byte once");
+        // 1,082 and 90 bytes on the link, 1 us each way, and packets one behind the other.
+        NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "no sample spans the repair of a gap");
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(samples, 200 - lost.size(), "packets sent once have a sample");
+        NS_TEST_ASSERT_MSG_EQ(requester.selectiveBytes, 0, "nothing is left over");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+};
+
+class BdpCapTestCase : public RecoveryTestCase
+{
+  public:
+    explicit BdpCapTestCase(uint64_t cap)
+        : RecoveryTestCase("irn: without a policy's window at most " +
+                           (cap ? std::to_string(cap) : std::string("a BDP of")) +
+                           " packets are in flight, and the last before the limit asks for an ACK"),
+          m_cap(cap)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SetIrn("BdpCap", UintegerValue(m_cap));
+        Use("irn");
+        Fabric().SetHostAttribute("AckInterval", UintegerValue(1000));
+        Install(Star(2, "100Gbps", MicroSeconds(5)));
+        uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
+        // 100 Gb/s are 12.5 bytes a nanosecond.
+        uint64_t bdp = (Fabric().GetNetworkBaseRttNs() * 125 + 10 * MTU - 1) / (10 * MTU);
+        const uint64_t cap = m_cap ? m_cap : bdp;
+        Post(0, qp, 2000 * MTU);
+        uint64_t most = 0;
+        OnTransmit(Host(0).GetPort(), [&](int64_t, const Frame&) {
+            most = std::max(most, Host(0).GetQueuePair(qp).PacketsInFlight());
+        });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(most, cap, "most packets in flight");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "nothing waited for a time-out");
+    }
+
+    uint64_t m_cap; ///< BdpCap
+};
+
+class WrapTestCase : public RecoveryTestCase
+{
+  public:
+    explicit WrapTestCase(const std::string& scheme)
+        : RecoveryTestCase(scheme + ": losses on both sides of packet 2^24 are repaired"),
+          m_scheme(scheme)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t start = 3 * WRAP - 50;
+        Use(m_scheme);
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 20 * MTU;
+        uint32_t index = Connect(0, 1, policy);
+        auto& qp = const_cast<RdmaQueuePair&>(Host(0).GetQueuePair(index));
+        auto& remote = const_cast<RdmaQueuePair&>(Host(1).GetQueuePair(0));
+        qp.sndNxtPsn = qp.sndUnaPsn = qp.sndMaxPsn = qp.endPsn = start;
+        qp.sndNxtByte = qp.sndUnaByte = qp.endByte = start * MTU;
+        remote.expectedPsn = remote.messagePsn = start;
+        Lose(1, {45, 49, 50, 51, 60, 105});
+        Lose(0, {30, 52, 53, 54, 55});
+        uint64_t acrossWrap = 0;
+        OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
+            acrossWrap += frame.IsSelective() && frame.reflection.selectivePsn < frame.psn;
+        });
+        Post(0, index, 100 * MTU);
+        Post(0, index, 7);
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2, "messages");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 2, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_delivered[0].bytes, 100 * MTU, "bytes of the first");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered[1].bytes, 7, "bytes of the second");
+        NS_TEST_ASSERT_MSG_EQ(qp.sndUnaPsn, start + 101, "numbers go on inside");
+        bool selective = m_scheme == "irn";
+        NS_TEST_ASSERT_MSG_EQ((acrossWrap > 0),
+                              selective,
+                              "a NAK names a packet behind the wrap and expects one before");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    std::string m_scheme; ///< the scheme
+};
+
+/// Many messages over a link that loses packets at random, data and acknowledgements alike. The
+/// round trip of 20 us holds 250 packets, and nothing ever queues, so RtoHigh needs no room for
+/// that.
+class GoodputTestCase : public RecoveryTestCase
+{
+  public:
+    explicit GoodputTestCase(const std::string& cc)
+        : RecoveryTestCase(cc + ": at 1 % random loss irn keeps most of its goodput, go-back-n "
+                                "collapses, go-back-0 delivers less still"),
+          m_cc(cc)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<std::string, double> kept;
+        for (const auto& scheme : Schemes())
+        {
+            kept[scheme] = Kept(scheme, 0);
+        }
+        double wide = Kept("irn", 750);
+        NS_TEST_ASSERT_MSG_GT(kept["irn"], 0.4, "irn, limited to a BDP in flight");
+        NS_TEST_ASSERT_MSG_GT(wide, 0.7, "irn with three, which a repair does not exhaust");
+        NS_TEST_ASSERT_MSG_LT(kept["go-back-n"], 0.3, "go-back-n");
+        NS_TEST_ASSERT_MSG_LT(kept["go-back-0"], 0.7 * kept["go-back-n"], "go-back-0");
+    }
+
+    /// @return goodput with losses over goodput without
+    double Kept(const std::string& scheme, uint64_t cap)
+    {
+        double kept = Goodput(scheme, cap, 0.01) / Goodput(scheme, cap, 0);
+        std::cout << "goodput at 1 % loss, 100 Gb/s, RTT 20 us, " << m_cc << ", " << scheme
+                  << (cap ? " with a cap of " + std::to_string(cap) : std::string()) << ": "
+                  << 100 * kept << " % of that without loss\n";
+        return kept;
+    }
+
+    /// @return Gb/s of messages delivered within 4 ms
+    double Goodput(const std::string& scheme, uint64_t cap, double loss)
+    {
+        constexpr uint64_t bytes = 100000;
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+        SetIrn("BdpCap", UintegerValue(cap));
+        SetIrn("RtoLow", TimeValue(MicroSeconds(50)));
+        SetIrn("RtoHigh", TimeValue(MicroSeconds(50)));
+        Use(scheme);
+        Install(Lossy(BackToBack("100Gbps", MicroSeconds(10)), loss));
+        uint32_t qp = Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy(m_cc));
+        for (uint32_t i = 0; i < 600; ++i)
+        {
+            Post(0, qp, bytes);
+        }
+        Simulator::Stop(MilliSeconds(4));
+        Simulator::Run();
+        double gbps = static_cast<double>(m_delivered.size() * bytes) * 8 / 4e6;
+        Again();
+        return gbps;
+    }
+
+    std::string m_cc; ///< policy
+};
+
+class LivelockTestCase : public RecoveryTestCase
+{
+  public:
+    LivelockTestCase()
+        : RecoveryTestCase("4 MB messages with 1 of 256 packets lost: go-back-0 never delivers one "
+                           "(Guo et al., section 4.1), go-back-n does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& scheme : Schemes())
+        {
+            RngSeedManager::SetSeed(1);
+            RngSeedManager::SetRun(1);
+            Use(scheme);
+            Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10)));
+            Install(Lossy(BackToBack("40Gbps", NanoSeconds(100)), 1.0 / 256));
+            uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
+            for (uint32_t i = 0; i < 100; ++i)
+            {
+                Post(0, qp, 4000000);
+            }
+            Simulator::Stop(MilliSeconds(20));
+            Simulator::Run();
+            uint64_t sent = Host(0).GetPort().GetTxFrames();
+            std::cout << "4 MB messages in 20 ms at 40 Gb/s, 1/256 lost, " << scheme << ": "
+                      << m_delivered.size() << " delivered, " << sent << " packets sent\n";
+            NS_TEST_ASSERT_MSG_GT(sent, 80000, scheme << ": the link is busy all the time");
+            if (scheme == "go-back-0")
+            {
+                NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 0, "livelock");
+            }
+            else
+            {
+                NS_TEST_ASSERT_MSG_GT(m_delivered.size(), 12, scheme << ": most of 23 messages");
+            }
+            Again();
+        }
+    }
+};
+
+/// An incast that a policy without loss or pause does not notice the flow control in.
+class FlowControlTestCase : public RecoveryTestCase
+{
+  public:
+    FlowControlTestCase()
+        : RecoveryTestCase("hpcc in an incast without drops or pauses: the completion times under "
+                           "PFC, go-back-n and irn coincide (SIGCOMM 2019, figure 12)")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto pfc = Times("go-back-n", true);
+        auto goBackN = Times("go-back-n", false);
+        auto irn = Times("irn", false);
+        NS_TEST_ASSERT_MSG_EQ(pfc.size(), 16, "flows");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ((pfc == goBackN),
+                              true,
+                              "go-back-n without PFC is the same to the ns");
+        for (size_t i = 0; i < pfc.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ_TOL(irn[i], pfc[i], 0.01 * pfc[i], "flow " << i);
+        }
+    }
+
+    std::vector<double> Times(const std::string& scheme, bool pfc)
+    {
+        Use(scheme);
+        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(pfc));
+        Install(Star(17, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc");
+        for (uint32_t host = 0; host < 16; ++host)
+        {
+            Fabric().AddMessage(host, Fabric().Connect(host, 16, spec), 500000, Seconds(0));
+        }
+        Simulator::Stop(MilliSeconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, scheme << ": drops");
+        NS_TEST_EXPECT_MSG_EQ(GetPauses(), 0, scheme << ": pauses");
+        std::map<uint32_t, double> bySource;
+        for (const auto& record : m_acknowledged)
+        {
+            bySource[record.source] = static_cast<double>(record.completedNs);
+        }
+        std::vector<double> times;
+        for (auto [source, ns] : bySource)
+        {
+            times.push_back(ns);
+        }
+        Again();
+        return times;
+    }
+};
+
+class LossyTestCase : public RecoveryTestCase
+{
+  public:
+    LossyTestCase()
+        : RecoveryTestCase("dcqcn in an incast over lossy switches: all drops are the egress "
+                           "limit's, no queue exceeds it, and irn is much sooner done than "
+                           "go-back-n")
+    {
+    }
+
+  private:
+    /// What came of a run.
+    struct Outcome
+    {
+        double lastUs;            ///< last completion
+        uint64_t drops;           ///< frames
+        uint64_t retransmissions; ///< packets
+    };
+
+    void DoRun() override
+    {
+        auto goBackN = Run("go-back-n");
+        auto irn = Run("irn");
+        for (const auto& [name, o] : {std::pair("go-back-n", goBackN), std::pair("irn", irn)})
+        {
+            std::cout << "lossy incast of 32 x 200 KB, dcqcn, " << name << ": last FCT " << o.lastUs
+                      << " us, " << o.drops << " drops, " << o.retransmissions
+                      << " packets sent again\n";
+        }
+        NS_TEST_ASSERT_MSG_GT(goBackN.drops, 0, "drops");
+        NS_TEST_ASSERT_MSG_LT(irn.lastUs, 0.5 * goBackN.lastUs, "last completion");
+        NS_TEST_ASSERT_MSG_LT(irn.drops, goBackN.drops, "drops");
+    }
+
+    Outcome Run(const std::string& scheme)
+    {
+        constexpr uint32_t senders = 32;
+        constexpr uint64_t bytes = 200000;
+        constexpr uint64_t buffer = 2000000;
+        Use(scheme);
+        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+        Fabric().SetBufferAttribute("BufferBytes", UintegerValue(buffer));
+        Install(Star(senders + 1, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            Fabric().AddMessage(host, Fabric().Connect(host, senders, spec), bytes, Seconds(0));
+        }
+        uint64_t longest = 0;
+        for (const auto& device : Fabric().GetSwitch(senders + 1)->GetPorts())
+        {
+            OnQueue(*device, [&longest](int64_t, uint64_t portBytes) {
+                longest = std::max(longest, portBytes);
+            });
+        }
+        Simulator::Stop(MilliSeconds(200));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), senders, scheme << ": messages");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), senders, scheme << ": messages");
+        NS_TEST_EXPECT_MSG_EQ(GetPauses(), 0, scheme << ": pauses");
+        NS_TEST_EXPECT_MSG_EQ(GetDropsFor(DropReason::EGRESS_LIMIT), GetDrops(), scheme << ": why");
+        // With alpha = 1 a single queue gets half of what is shared, and what ports have reserved.
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(longest, buffer / 2 + 4096 * senders, scheme << ": queue");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, scheme << ": frames");
+        Outcome outcome{0, GetDrops(), 0};
+        for (const auto& record : m_acknowledged)
+        {
+            outcome.lastUs = std::max(outcome.lastUs, record.completedNs / 1e3);
+        }
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            outcome.retransmissions += Host(host).GetQueuePair(0).retransmissions;
+        }
+        Again();
+        return outcome;
+    }
+};
+
+class NoPolicyTestCase : public RecoveryTestCase
+{
+  public:
+    NoPolicyTestCase()
+        : RecoveryTestCase("PFC without congestion control: an incast at line rate pauses, drops "
+                           "nothing and uses the link to the full")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 8;
+        constexpr uint64_t bytes = 2000000;
+        Fabric().SetBufferAttribute("BufferBytes", UintegerValue(4 << 20));
+        Install(Star(senders + 1, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("none");
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            Fabric().AddMessage(host, Fabric().Connect(host, senders, spec), bytes, Seconds(0));
+        }
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), senders, "messages");
+        NS_TEST_ASSERT_MSG_EQ(GetDrops(), 0, "drops");
+        NS_TEST_ASSERT_MSG_GT(GetPauses(), 0, "pauses");
+        int64_t lastNs = 0;
+        for (const auto& record : m_acknowledged)
+        {
+            lastNs = std::max(lastNs, record.completedNs);
+        }
+        // 1,082 bytes on the link for 1,000 of payload.
+        double busyNs = senders * bytes * 1.082 * 8 / 100;
+        NS_TEST_ASSERT_MSG_LT(static_cast<double>(lastNs), busyNs * 1.01 + 10000, "time");
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            NS_TEST_ASSERT_MSG_EQ(Host(host).GetQueuePair(0).retransmissions, 0, "sent again");
+        }
+    }
+};
+
+/// Random losses on every link, whatever they hit.
+class RandomLossTestCase : public RecoveryTestCase
+{
+  public:
+    RandomLossTestCase()
+        : RecoveryTestCase("whatever is lost, every message of every verb is delivered once, whole "
+                           "and in order under each scheme")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const char* given = std::getenv("HPCC_TEST_SEED");
+        uint32_t seed = given ? std::stoul(given) : std::random_device{}();
+        std::cout << "hpcc-recovery: HPCC_TEST_SEED=" << seed << "\n";
+        std::mt19937 random(seed);
+        for (uint32_t round = 0; round < 10; ++round)
+        {
+            for (const auto& scheme : Schemes())
+            {
+                Run(scheme, random());
+                if (IsStatusFailure())
+                {
+                    std::cout << "failed in round " << round << " with " << scheme << "\n";
+                    return;
+                }
+            }
+        }
+    }
+
+    void Run(const std::string& scheme, uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        auto draw = [&random](uint32_t most) {
+            return static_cast<uint32_t>(random() % (most + 1));
+        };
+        RngSeedManager::SetSeed(1 + draw(1000000));
+        RngSeedManager::SetRun(1);
+        Use(scheme);
+        SetIrn("ReorderTolerance", UintegerValue(1 + draw(3)));
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(60 + draw(200))));
+        Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10 + draw(50))));
+        Fabric().SetHostAttribute("AckInterval", UintegerValue(1 + draw(4)));
+        Install(Lossy(Star(3, "100Gbps", MicroSeconds(1)), 0.001 * draw(50)));
+        for (uint32_t host : {0, 1})
+        {
+            for (const char* cc : {"hpcc++", "swift", "none"})
+            {
+                uint32_t qp = Fabric().Connect(host, 2, HpccFabricHelper::MakePolicy(cc));
+                for (uint32_t i = draw(8); i > 0; --i)
+                {
+                    uint64_t bytes = 1 + draw(draw(1) ? 20000 : 1500);
+                    auto verb = draw(1) ? RdmaVerb::SEND : RdmaVerb::WRITE;
+                    Post(host, qp, bytes, MicroSeconds(i > 4 ? 0 : 50), verb);
+                    m_bytes += bytes;
+                }
+            }
+        }
+        Check(scheme);
+        Again();
+        m_bytes = 0;
+    }
+
+    void Check(const std::string& scheme)
+    {
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        uint64_t bytes = 0;
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> next;
+        for (const auto& record : m_delivered)
+        {
+            NS_TEST_ASSERT_MSG_EQ(record.index,
+                                  (next[{record.source, record.queuePair}]++),
+                                  scheme << ": order of delivery");
+            bytes += record.bytes;
+        }
+        NS_TEST_ASSERT_MSG_EQ(bytes, m_bytes, scheme << ": bytes delivered");
+        bytes = 0;
+        next.clear();
+        for (const auto& record : m_acknowledged)
+        {
+            NS_TEST_ASSERT_MSG_EQ(record.index,
+                                  (next[{record.source, record.queuePair}]++),
+                                  scheme << ": order of acknowledgement");
+            bytes += record.bytes;
+        }
+        NS_TEST_ASSERT_MSG_EQ(bytes, m_bytes, scheme << ": bytes acknowledged");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, scheme << ": frames");
+        uint64_t received = 0;
+        for (uint32_t i = 0; i < Host(2).GetQueuePairs(); ++i)
+        {
+            received += Host(2).GetQueuePair(i).receivedBytes;
+        }
+        NS_TEST_ASSERT_MSG_EQ(received, m_bytes, scheme << ": bytes received in order");
+    }
+
+    uint64_t m_bytes{0}; ///< posted
+};
+
+/**
+ * @ingroup tests
+ *
+ * Loss recovery.
+ */
+class HpccRecoveryTestSuite : public TestSuite
+{
+  public:
+    HpccRecoveryTestSuite();
+};
+
+HpccRecoveryTestSuite::HpccRecoveryTestSuite()
+    : TestSuite("hpcc-recovery", Type::SYSTEM)
+{
+    AddTestCase(new LastPacketTestCase(1, MicroSeconds(100)));
+    AddTestCase(new LastPacketTestCase(50, MicroSeconds(100)));
+    AddTestCase(new LastPacketTestCase(50, MicroSeconds(30)));
+    AddTestCase(new LongTimeoutTestCase);
+    AddTestCase(new SelectiveTestCase);
+    AddTestCase(new BdpCapTestCase(0));
+    AddTestCase(new BdpCapTestCase(10));
+    for (const auto& scheme : Schemes())
+    {
+        AddTestCase(new WrapTestCase(scheme));
+    }
+    AddTestCase(new GoodputTestCase("none"));
+    AddTestCase(new GoodputTestCase("hpcc++"));
+    AddTestCase(new LivelockTestCase);
+    AddTestCase(new FlowControlTestCase);
+    AddTestCase(new LossyTestCase);
+    AddTestCase(new NoPolicyTestCase);
+    AddTestCase(new RandomLossTestCase);
+}
+
+HpccRecoveryTestSuite g_hpccRecoveryTestSuite; ///< the suite
+
+} // namespace
