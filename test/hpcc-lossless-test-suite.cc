@@ -251,9 +251,9 @@ class RandomIncast
         {
             const auto& spec = specs[policy < 3 ? policy : Uniform(0, 2)];
             uint32_t receiver = hosts[Uniform(0, receivers - 1)];
-            uint32_t qp = m_fabric.Connect(hosts[i], receiver, spec, 0, true);
             for (uint64_t messages = Uniform(1, 3); messages > 0; --messages)
             {
+                uint32_t qp = m_fabric.Connect(hosts[i], receiver, spec, 0, true);
                 uint64_t bytes = Uniform(0, 1) ? largest : LogUniform(1, largest);
                 m_fabric.AddMessage(hosts[i],
                                     qp,
