@@ -19,8 +19,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
-#include <tuple>
 
 namespace ns3
 {
@@ -160,27 +158,6 @@ RdmaHost::GetTypeId()
     return tid;
 }
 
-namespace
-{
-
-/// @return index of a role, added unless there is one like it
-template <typename Role>
-uint16_t
-Keep(std::vector<Role>& roles, const Role& role)
-{
-    auto found = std::find(roles.rbegin(), roles.rend(), role);
-    if (found == roles.rend())
-    {
-        NS_ABORT_MSG_IF(roles.size() > UINT16_MAX,
-                        "RdmaHost: more than 2^16 kinds of queue pairs at a host");
-        roles.push_back(role);
-        found = roles.rbegin();
-    }
-    return static_cast<uint16_t>(&*found - roles.data());
-}
-
-} // namespace
-
 RdmaHost::RdmaHost()
     : m_scheduler(m_queuePairs)
 {
@@ -216,237 +193,6 @@ RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
     m_inventory = inventory;
 }
 
-uint32_t
-RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
-{
-    NS_ABORT_MSG_UNLESS(config.policy, "RdmaHost::Connect: a queue pair needs a policy");
-    NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
-    uint32_t needs = config.policy->Needs();
-    NS_ABORT_MSG_IF((needs & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
-                    config.policy->GetInstanceTypeId().GetName()
-                        << " needs telemetry, none is chosen");
-    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
-                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
-                                                << Ipv4Address(peer->m_address) << " differ");
-    RequesterRole role{config, false};
-    if (!(needs & RdmaCongestionOps::NEED_TELEMETRY))
-    {
-        role.config.telemetry = nullptr;
-    }
-    role.ipv6 = UsesIpv6(PeekPointer(role.config.telemetry));
-    role.config.udpSourcePort = 0;
-    role.config.recovery = config.recovery.empty() ? m_recovery : config.recovery;
-    // An authenticator numbers the reflections of its queue pair: it has to live as long.
-    role.config.singleMessage = config.singleMessage && m_feedbackKey.empty();
-    auto index = static_cast<uint32_t>(m_ends.size());
-    auto peerIndex = static_cast<uint32_t>(peer->m_ends.size());
-    NS_ABORT_MSG_IF(std::max(index, peerIndex) + FIRST_QPN > 0xffffff,
-                    "RdmaHost: more than 2^24 queue pairs");
-    uint16_t port = config.udpSourcePort;
-    if (port == 0)
-    {
-        port = static_cast<uint16_t>(0xc000 + ((index + FIRST_QPN) * 2654435761U >> 18));
-    }
-    m_ends.push_back({peer->m_address,
-                      peerIndex + FIRST_QPN,
-                      End::NONE,
-                      0,
-                      port,
-                      Keep(m_requesterRoles, role),
-                      true,
-                      false});
-    auto peerRole = peer->MakeResponderRole(role);
-    peer->m_ends.push_back({m_address,
-                            index + FIRST_QPN,
-                            End::NONE,
-                            0,
-                            port,
-                            Keep(peer->m_responderRoles, peerRole),
-                            false,
-                            false});
-    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, PeekPointer(role.config.telemetry));
-    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
-                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
-                                                << " bytes, telemetry included, but "
-                                                   "QbbNetDevice::Mtu allows "
-                                                << m_port->GetMaxFrameBytes());
-    if (role.config.singleMessage)
-    {
-        return index;
-    }
-    RdmaQueuePair& own = Open(index);
-    RdmaQueuePair& remote = peer->Open(peerIndex);
-    if (own.format && !m_feedbackKey.empty())
-    {
-        std::ostringstream context;
-        context << own.local << "/" << own.number << "-" << own.peer << "/" << own.peerNumber;
-        m_authenticators.emplace_back(m_feedbackKey, context.str());
-        own.authenticator = remote.authenticator = &m_authenticators.back();
-    }
-    return index;
-}
-
-bool
-RdmaHost::RequesterRole::operator==(const RequesterRole& other) const
-{
-    auto key = [](const RequesterRole& role) {
-        const RdmaQueuePairConfig& c = role.config;
-        return std::tie(c.policy,
-                        c.telemetry,
-                        c.baseRttNs,
-                        c.networkBaseRttNs,
-                        c.singleMessage,
-                        c.recovery,
-                        role.ipv6);
-    };
-    return key(*this) == key(other);
-}
-
-bool
-RdmaHost::ResponderRole::operator==(const ResponderRole& other) const
-{
-    auto key = [](const ResponderRole& role) {
-        return std::tie(role.receiverPolicy,
-                        role.cnpIntervalNs,
-                        role.sendsCnp,
-                        role.congestionEcho,
-                        role.ipv6,
-                        role.singleMessage,
-                        role.recovery);
-    };
-    return key(*this) == key(other);
-}
-
-RdmaHost::ResponderRole
-RdmaHost::MakeResponderRole(const RequesterRole& like) const
-{
-    const Ptr<RdmaCongestionOps>& policy = like.config.policy;
-    const uint32_t needs = policy->Needs();
-    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
-    return {receives ? policy : nullptr,
-            like.config.recovery,
-            m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
-            cnp && m_congestionEcho == ECHO_CNP,
-            ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK),
-            like.ipv6,
-            like.config.singleMessage};
-}
-
-RdmaQueuePair&
-RdmaHost::Open(uint32_t index)
-{
-    End& end = m_ends[index];
-    if (m_freeSlots.empty())
-    {
-        m_freeSlots.push_back(static_cast<uint32_t>(m_queuePairs.size()));
-        m_queuePairs.emplace_back();
-    }
-    end.slot = m_freeSlots.back();
-    m_freeSlots.pop_back();
-    RdmaQueuePair& qp = m_queuePairs[end.slot];
-    qp.slot = end.slot;
-    qp.number = index + FIRST_QPN;
-    qp.peerNumber = end.peerNumber;
-    qp.local = m_address;
-    qp.peer = end.peer;
-    qp.mtu = m_mtu;
-    qp.udpSourcePort = end.udpSourcePort;
-    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
-    if (end.requester)
-    {
-        SetUpRequester(qp, m_requesterRoles[end.role]);
-    }
-    else
-    {
-        SetUpResponder(qp, m_responderRoles[end.role]);
-        qp.expectedPsn = qp.messagePsn = end.donePsn;
-        qp.deliveredMessages = end.done ? 1 : 0;
-    }
-    return qp;
-}
-
-void
-RdmaHost::SetUpRequester(RdmaQueuePair& qp, const RequesterRole& role)
-{
-    const RdmaQueuePairConfig& config = role.config;
-    qp.ipv6 = role.ipv6;
-    qp.singleMessage = config.singleMessage;
-    uint32_t needs = config.policy->Needs();
-    qp.ops = PeekPointer(config.policy);
-    qp.format = PeekPointer(config.telemetry);
-    qp.baseRttNs = config.baseRttNs;
-    const RdmaRecovery& recovery = FindRecovery(config.recovery);
-    qp.retransmission = recovery.MakeRetransmission();
-    qp.limits = recovery.GetLimits({m_port->GetRateBps(),
-                                    m_mtu,
-                                    config.networkBaseRttNs,
-                                    m_retransmitTimeout.GetNanoSeconds()});
-    if (needs & RdmaCongestionOps::NEED_RTT)
-    {
-        qp.departures = std::make_unique<RdmaDepartures>();
-    }
-    bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    qp.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
-    qp.priority = m_port->GetPriority(qp.tos);
-}
-
-void
-RdmaHost::SetUpResponder(RdmaQueuePair& qp, const ResponderRole& role)
-{
-    qp.ipv6 = role.ipv6;
-    qp.singleMessage = role.singleMessage;
-    qp.sequencing = FindRecovery(role.recovery).MakeSequencing();
-    qp.receiverOps = PeekPointer(role.receiverPolicy);
-    qp.sendsCnp = role.sendsCnp;
-    qp.cnpIntervalNs = role.cnpIntervalNs;
-    qp.congestionEcho = role.congestionEcho;
-}
-
-void
-RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
-{
-    if (!qp.singleMessage || qp.expectedPsn > UINT32_MAX)
-    {
-        return;
-    }
-    bool done = qp.deliveredMessages > 0 && !qp.pendingAck;
-    if (qp.ops)
-    {
-        done = qp.messages > 0 && !qp.cc;
-        m_scheduler.Update(qp, IndexOf(qp), nowNs);
-    }
-    if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
-    {
-        return;
-    }
-    if (qp.receiver)
-    {
-        qp.receiverOps->CloseReceiver(qp.receiver);
-    }
-    for (RdmaTimerHeap* timers :
-         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
-    {
-        timers->Remove(qp.slot);
-    }
-    End& end = m_ends[IndexOfNumber(qp.number)];
-    end.donePsn = static_cast<uint32_t>(qp.expectedPsn);
-    end.done = true;
-    m_freeSlots.push_back(end.slot);
-    end.slot = End::NONE;
-    qp = RdmaQueuePair();
-}
-
-const RdmaQueuePair&
-RdmaHost::GetQueuePair(uint32_t queuePair) const
-{
-    NS_ABORT_MSG_IF(m_ends[queuePair].slot == End::NONE,
-                    "RdmaHost::GetQueuePair: queue pair " << queuePair << " is not in use");
-    return m_queuePairs[m_ends[queuePair].slot];
-}
-
 const RdmaRecovery&
 RdmaHost::FindRecovery(const std::string& name)
 {
@@ -465,53 +211,54 @@ RdmaHost::FindRecovery(const std::string& name)
     return *recovery;
 }
 
-RdmaQueuePair*
-RdmaHost::Find(uint32_t number)
-{
-    uint32_t index = IndexOfNumber(number);
-    if (index >= m_ends.size() || m_ends[index].slot == End::NONE)
-    {
-        return nullptr;
-    }
-    return &m_queuePairs[m_ends[index].slot];
-}
-
-RdmaQueuePair*
-RdmaHost::FindResponder(uint32_t number)
-{
-    RdmaQueuePair* qp = Find(number);
-    uint32_t index = IndexOfNumber(number);
-    if (!qp && index < m_ends.size() && !m_ends[index].requester)
-    {
-        qp = &Open(index);
-    }
-    return qp;
-}
-
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
     NS_ABORT_MSG_IF(queuePair >= m_ends.size(),
                     "RdmaHost::Post: queue pair " << queuePair << " of " << m_ends.size());
     NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
-    NS_ABORT_MSG_UNLESS(m_ends[queuePair].requester,
+    NS_ABORT_MSG_UNLESS(m_ends[queuePair].sender != End::NO_ROLE,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
+    NS_ABORT_MSG_IF(verb == RdmaVerb::READ_RESPONSE, "RdmaHost::Post: READ_RESPONSE is no verb");
     int64_t nowNs = m_agenda->CatchUp();
     const End& end = m_ends[queuePair];
     RdmaQueuePair& qp = end.slot == End::NONE ? Open(queuePair) : m_queuePairs[end.slot];
     NS_ABORT_MSG_IF(qp.singleMessage && (end.done || qp.messages > 0),
                     "RdmaHost::Post: queue pair " << queuePair << " is for a single message");
+    uint64_t address = 0;
+    if (verb == RdmaVerb::READ)
+    {
+        NS_ABORT_MSG_UNLESS(qp.readable,
+                            "RdmaHost::Post: queue pair " << queuePair
+                                                          << " has no policy for READ responses");
+        NS_ABORT_MSG_IF(bytes > UINT32_MAX,
+                        "RdmaHost::Post: READ of " << bytes << " bytes; at most " << UINT32_MAX);
+        if (!qp.reads)
+        {
+            qp.reads = std::make_unique<std::deque<RdmaRead>>();
+        }
+        address = qp.readEndByte;
+        qp.reads->push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
+        qp.readEndByte += bytes;
+    }
+    return Append(qp, verb, bytes, address, nowNs);
+}
+
+uint32_t
+RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t address, int64_t nowNs)
+{
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
                 qp.endPsn,
-                (bytes + qp.mtu - 1) / qp.mtu,
+                verb == RdmaVerb::READ ? 1 : (bytes + qp.mtu - 1) / qp.mtu,
                 qp.endByte,
                 bytes,
                 nowNs,
+                address,
                 qp.messages++,
                 verb};
     qp.endPsn += message->packets;
-    qp.endByte += bytes;
+    qp.endByte += message->SequenceBytes();
     bool idle = !qp.oldest;
     (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
     qp.newest = message;
@@ -559,7 +306,7 @@ RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryF
     }
     uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
-                     (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
+                     (HasAeth(opcode) ? AETH_BYTES : 0) + (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
     return std::max(bytes, MIN_FRAME_BYTES);
 }
 
@@ -761,8 +508,8 @@ RdmaHost::DoDispose()
             qp.receiver = nullptr;
         }
     }
-    m_requesterRoles.clear();
-    m_responderRoles.clear();
+    m_senderRoles.clear();
+    m_receiverRoles.clear();
     m_recoveries.clear();
     m_inventory = nullptr;
     Object::DoDispose();

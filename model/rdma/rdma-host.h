@@ -40,12 +40,14 @@ namespace ns3
  */
 struct RdmaQueuePairConfig
 {
-    Ptr<RdmaCongestionOps> policy;        ///< policy of the end that calls Connect()
-    Ptr<const TelemetryFormat> telemetry; ///< telemetry on its packets; null without
+    Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
+    Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
+                                            ///< what READs ask for; null: there are none
+    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
     /// It carries one message. Before and after it, both ends are but a short record and there is
-    /// no congestion state. Has no effect with RdmaHost::FeedbackKey.
+    /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
@@ -65,7 +67,8 @@ struct RdmaMessageRecord
     uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
     uint64_t bytes;         ///< payload
     int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns
+    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
+                            ///< are when the requester has it
 };
 
 /// Why reflected telemetry was ignored.
@@ -142,8 +145,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /**
      * Post a message. A second one on a queue pair for a single message aborts.
      * @param queuePair index as returned by Connect()
-     * @param verb what it does
-     * @param bytes payload, at least 1
+     * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
+     * @param bytes payload, at least 1; of a READ at most 2^32 - 1
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
@@ -262,66 +265,88 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
 
     // Set-up and timers: rdma-host.cc
+    /**
+     * Append a message.
+     * @param qp a queue pair
+     * @param verb what it does
+     * @param bytes payload
+     * @param address RdmaMessage::address
+     * @param nowNs current time
+     * @return its number
+     */
+    uint32_t Append(RdmaQueuePair& qp,
+                    RdmaVerb verb,
+                    uint64_t bytes,
+                    uint64_t address,
+                    int64_t nowNs);
     /// @param name short name of a loss recovery @return it, made on first use
     const RdmaRecovery& FindRecovery(const std::string& name);
 
-    /// What queue pairs that this host has connected are like, apart from their partner.
-    struct RequesterRole
+    /// What queue pairs are like at an end that sends messages, apart from their partner.
+    struct SenderRole
     {
-        RdmaQueuePairConfig config; ///< as given to Connect(), the UDP source port left out
+        RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
         bool ipv6;                  ///< their packets travel in IPv6
 
         /// @param other another role @return true if it is the same
-        bool operator==(const RequesterRole& other) const;
+        bool operator==(const SenderRole& other) const;
     };
 
-    /// What queue pairs that this host was connected to are like.
-    struct ResponderRole
+    /// What queue pairs are like at an end that receives messages.
+    struct ReceiverRole
     {
-        Ptr<RdmaCongestionOps> receiverPolicy; ///< runs at this end; null without
-        std::string recovery;                  ///< short name of the loss recovery
-        int64_t cnpIntervalNs;                 ///< shortest time between two CNPs, ns
-        bool sendsCnp;                         ///< answers marks with CNPs
-        bool congestionEcho;                   ///< echoes marks in ACKs
-        bool ipv6;                             ///< their packets travel in IPv6
-        bool singleMessage;                    ///< see RdmaQueuePairConfig
+        Ptr<RdmaCongestionOps> policy; ///< runs at this end; null without
+        std::string recovery;          ///< short name of the loss recovery
+        int64_t cnpIntervalNs;         ///< shortest time between two CNPs, ns
+        bool sendsCnp;                 ///< answers marks with CNPs
+        bool congestionEcho;           ///< echoes marks in ACKs
+        bool ipv6;                     ///< their packets travel in IPv6
+        bool singleMessage;            ///< see RdmaQueuePairConfig
 
         /// @param other another role @return true if it is the same
-        bool operator==(const ResponderRole& other) const;
+        bool operator==(const ReceiverRole& other) const;
     };
 
     /// One end of a queue pair, as it is remembered before and after its use.
     struct End
     {
-        static constexpr uint32_t NONE = UINT32_MAX; ///< no slot
+        static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
+        static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< does not send, or receive
 
-        uint32_t peer;          ///< the other end's IPv4 address
-        uint32_t peerNumber;    ///< queue pair number there
-        uint32_t slot;          ///< where it is in use; NONE
-        uint32_t donePsn;       ///< packets received before it left its slot
-        uint16_t udpSourcePort; ///< of its packets
-        uint16_t role;          ///< index of what it is like
-        bool requester;         ///< in m_requesterRoles, otherwise in m_responderRoles
-        bool done;              ///< its single message is over
+        uint32_t peer;              ///< the other end's IPv4 address
+        uint32_t peerNumber;        ///< queue pair number there
+        uint16_t udpSourcePort;     ///< of its packets
+        uint16_t sender{NO_ROLE};   ///< index of what it is like as a sender
+        uint16_t receiver{NO_ROLE}; ///< index of what it is like as a receiver
+        bool done{false};           ///< its single message is over
+        uint32_t slot{NONE};        ///< where it is in use
+        uint32_t donePsn{0};        ///< packets received before it left its slot
     };
 
-    /// @param like role of the other end @return what an end connected to is like at this host
-    ResponderRole MakeResponderRole(const RequesterRole& like) const;
+    // Queue pairs and their slots: rdma-connect.cc
+    /// @param policy of this end @param config of the queue pair @return what this end is like
+    SenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                              const RdmaQueuePairConfig& config) const;
+    /// @param like what the other end is like @return what this end is like
+    ReceiverRole MakeReceiverRole(const SenderRole& like) const;
+    /// @param sender gets an authenticator if it needs one @param receiver and its other end the
+    /// same
+    void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
     /// @param index of a queue pair @return it, in a slot from now on
     RdmaQueuePair& Open(uint32_t index);
-    /// @param qp of this host, called Connect() @param role what it is like
-    void SetUpRequester(RdmaQueuePair& qp, const RequesterRole& role);
-    /// @param qp of this host, is connected to @param role what it is like
-    void SetUpResponder(RdmaQueuePair& qp, const ResponderRole& role);
+    /// @param qp of this host @param role what it is like
+    void SetUpSender(RdmaQueuePair& qp, const SenderRole& role);
+    /// @param qp of this host @param role what it is like
+    void SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role);
     /// @param qp leaves its slot if its single message is over, unless the NIC scheduler has it in
     /// a ring @param nowNs current time
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
 
     /// @param number from the wire @return the queue pair, or null if it is not in use
     RdmaQueuePair* Find(uint32_t number);
-    /// @param number from the wire @return the queue pair that answers, in use from now on; null if
-    /// there is none
-    RdmaQueuePair* FindResponder(uint32_t number);
+    /// @param number from the wire @return the queue pair that receives, in use from now on; null
+    /// if there is none
+    RdmaQueuePair* FindReceiver(uint32_t number);
 
     /// @param qp a queue pair @return its slot, by which timers and the NIC scheduler know it
     static uint32_t IndexOf(const RdmaQueuePair& qp)
@@ -411,6 +436,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
     /// @param nowNs current time
     void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+    /// @param qp a queue pair that has the last byte of its oldest READ @param nowNs current time
+    void CompleteRead(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that asks again for the rest of its oldest READ
+    void RequestAgain(RdmaQueuePair& qp);
+    /// @param qp a queue pair @param request a READ request for what it has begun to send @param
+    /// nowNs current time
+    void RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
     /// @param qp a queue pair that begins its message again, if recovery wants that
     /// @return true if it does
     static bool Restart(RdmaQueuePair& qp);
@@ -434,8 +466,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     QbbNetDevice* m_port{nullptr};                 ///< the port
     NodeAgenda* m_agenda{nullptr};                 ///< the node's agenda
     std::vector<End> m_ends;                       ///< of all queue pairs, by index
-    std::vector<RequesterRole> m_requesterRoles;   ///< what they are like
-    std::vector<ResponderRole> m_responderRoles;   ///< what they are like
+    std::vector<SenderRole> m_senderRoles;         ///< what they are like
+    std::vector<ReceiverRole> m_receiverRoles;     ///< what they are like
     RdmaQueuePairs m_queuePairs;                   ///< those in use, by slot
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
     RdmaNicScheduler m_scheduler;                  ///< who sends next
