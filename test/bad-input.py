@@ -80,6 +80,7 @@ OWN = {
         (["--senders=-1"], "-1"),
         (["--bytes=0"], "--bytes"),
         (["--bytes=1.5"], "1.5"),
+        (["--verb=nosuch"], "nosuch"),
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
         (["--telemetry=int-md:dscp", "--ns3::RdmaHost::AckDscp=23"], "AckDscp"),
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),

@@ -323,6 +323,12 @@ class FrameCodecTest : public testing::Test
                                        ROCE_WRITE_MIDDLE,
                                        ROCE_WRITE_LAST,
                                        ROCE_WRITE_ONLY,
+                                       ROCE_READ_REQUEST,
+                                       ROCE_READ_RESPONSE_FIRST,
+                                       ROCE_READ_RESPONSE_MIDDLE,
+                                       ROCE_READ_RESPONSE_LAST,
+                                       ROCE_READ_RESPONSE_ONLY,
+                                       ROCE_ACK,
                                        ROCE_ACK,
                                        ROCE_ACK,
                                        ROCE_CNP};
@@ -359,7 +365,7 @@ class FrameCodecTest : public testing::Test
         {
             AddTelemetry(*frame, known);
         }
-        if (!frame->IsRoceFeedback())
+        if (!frame->IsRoceFeedback() && frame->opcode != ROCE_READ_REQUEST)
         {
             frame->payloadBytes = Draw(3) ? Draw(1500) : Draw(9000);
         }
@@ -515,7 +521,7 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.reth.key, b.reth.key);
             EXPECT_EQ(a.reth.length, b.reth.length);
         }
-        if (a.opcode == ROCE_ACK)
+        if (HasAeth(a.opcode))
         {
             EXPECT_EQ(a.syndrome, b.syndrome);
             EXPECT_EQ(a.msn, b.msn);
@@ -610,7 +616,7 @@ class FrameCodecTest : public testing::Test
             out << " address=" << frame.reth.address << " key=" << frame.reth.key
                 << " length=" << frame.reth.length;
         }
-        if (frame.opcode == ROCE_ACK)
+        if (HasAeth(frame.opcode))
         {
             out << " syndrome=" << +frame.syndrome << " msn=" << frame.msn;
         }
@@ -992,7 +998,7 @@ TEST_F(FrameCodecTest, EveryRefusalSaysWhatIsWrong)
     EXPECT_EQ(WhyNot(changed(UDP + 5, 0x67)), "UDP length is wrong");
     EXPECT_EQ(WhyNot(shortened("SEND ONLY, empty", 4)), "BTH is cut off");
     EXPECT_EQ(WhyNot(changed(BTH + 7, 0x13)), "ICRC is wrong");
-    EXPECT_EQ(WhyNot(repaired(BTH, 0x0c)), "BTH opcode 12 is not known");
+    EXPECT_EQ(WhyNot(repaired(BTH, 0x0b)), "BTH opcode 11 is not known");
     EXPECT_EQ(WhyNot(repaired(BTH + 1, 0x41)), "BTH version is not 0");
     EXPECT_EQ(WhyNot(repaired(BTH + 2, 0x7f)), "P_Key is not 0xffff");
     EXPECT_EQ(WhyNot(shortened("ACK, BECN", 4)),
