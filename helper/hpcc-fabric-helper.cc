@@ -87,11 +87,36 @@ void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
     m_pathFactory = ObjectFactory();
-    if (name != "ecmp" && !HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    m_repathingFactory = ObjectFactory();
+    m_spread = PathSpread::NONE;
+    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    {
+        m_spread = m_pathFactory.Create<PathSelector>()->GetSpread();
+    }
+    else if (name != "ecmp" &&
+             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_repathingFactory))
     {
         throw HpccInputError("--paths: unknown \"" + name + "\"; choices: ecmp, " +
-                             HpccPresets::Choices(PathSelector::GetTypeId()));
+                             HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
+                             HpccPresets::Choices(RdmaRepathing::GetTypeId()));
     }
+}
+
+bool
+HpccFabricHelper::LosesOrder() const
+{
+    StringValue name;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", name);
+    ObjectFactory recovery;
+    return m_spread == PathSpread::EVERY_PACKET &&
+           HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
+           !recovery.Create<RdmaRecovery>()->ToleratesReordering();
+}
+
+void
+HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
+{
+    m_perPathBaseRtt = perPath;
 }
 
 void
@@ -232,6 +257,11 @@ HpccFabricHelper::Install(const HpccTopology& topology)
         {
             auto host = m_hostFactory.Create<RdmaHost>();
             host->Install(node, GetAddress(i));
+            if (m_repathingFactory.IsTypeIdSet())
+            {
+                host->SetAttribute("Repathing",
+                                   PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+            }
             host->SetInventory(m_inventory);
             node->AggregateObject(host);
             node->AddApplication(CreateObject<RdmaApplication>());
@@ -588,8 +618,10 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
+    const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
-    key << spec.policy;
+    key << spec.policy << " " << policyRttNs;
     auto& known = m_policies[{source, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();
@@ -597,9 +629,9 @@ HpccFabricHelper::Connect(uint32_t source,
     if (found == known.end())
     {
         auto policy = spec.policy.Create<RdmaCongestionOps>();
-        policy->SetNetworkBaseRtt(m_baseRttNs);
+        policy->SetNetworkBaseRtt(policyRttNs);
         std::string why =
-            policy->Validate(m_baseRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
+            policy->Validate(policyRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -609,6 +641,7 @@ HpccFabricHelper::Connect(uint32_t source,
             CheckFormat(spec);
             CheckDscp(spec, source);
         }
+        CheckSpread(*policy, spec);
         std::string agent = policy->GetPortAgent();
         if (agent.empty() && spec.format)
         {
@@ -625,10 +658,29 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = found->second;
     config.telemetry = spec.format;
     config.udpSourcePort = udpSourcePort;
-    config.baseRttNs = GetPath(source, destination).baseRttNs;
+    config.baseRttNs = pathRttNs;
+    config.spread = m_spread;
     config.networkBaseRttNs = m_baseRttNs;
     config.closeWhenDone = closeWhenDone;
     return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+void
+HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    auto tolerated =
+        policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
+    if (m_spread > tolerated)
+    {
+        throw HpccInputError("--paths: " + spec.policy.GetTypeId().GetName() + " with telemetry " +
+                             spec.telemetryName + " cannot tell the paths of a flow apart that " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             (tolerated == PathSpread::NONE
+                                  ? " takes now and then; allowed are ecmp and "
+                                  : " takes in one round trip; allowed are ecmp, flowlets, "
+                                    "and ") +
+                             "telemetry with the ids of hops");
+    }
 }
 
 void

@@ -15,6 +15,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -124,6 +125,12 @@ RdmaHost::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&RdmaHost::m_retimePending),
                 MakeBooleanChecker())
+            .AddAttribute("Repathing",
+                          "When queue pairs that this host connects change their UDP source port, "
+                          "and so their path. Null: never.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaHost::m_repathing),
+                          MakePointerChecker<RdmaRepathing>())
             .AddAttribute("WireProfile",
                           "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
                           EnumValue(RdmaHost::ROCE),
@@ -151,6 +158,10 @@ RdmaHost::GetTypeId()
                             "Payload has arrived in order.",
                             MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
                             "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource("PathChange",
+                            "A queue pair takes another path from now on.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
+                            "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry was ignored, and why. The acknowledgement that "
                             "carried it counts.",
@@ -228,6 +239,7 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     own.ops = PeekPointer(config.policy);
     own.closeWhenDone = config.closeWhenDone;
     own.baseRttNs = config.baseRttNs;
+    own.spread = config.spread;
     if (needs & RdmaCongestionOps::NEED_TELEMETRY)
     {
         own.format = PeekPointer(config.telemetry);
@@ -263,13 +275,18 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         own.departures = std::make_unique<RdmaDepartures>();
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
+    own.tos = m_dataDscp << 2 | (ecn || m_repathing ? ECN_ECT0 : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
     bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
     remote.cnpIntervalNs = peer->m_cnpInterval.IsZero() ? config.policy->GetCnpIntervalNs()
                                                         : peer->m_cnpInterval.GetNanoSeconds();
-    remote.congestionEcho = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
+    own.echoForPolicy = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
+    remote.congestionEcho = own.echoForPolicy || m_repathing;
+    if (m_repathing)
+    {
+        own.path = std::make_unique<RdmaPathState>();
+    }
     if (std::find(m_policies.begin(), m_policies.end(), config.policy) == m_policies.end())
     {
         m_policies.push_back(config.policy);
@@ -344,6 +361,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
             m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
@@ -566,6 +584,7 @@ RdmaHost::DoDispose()
     m_recoveries.clear();
     m_formats.clear();
     m_inventory = nullptr;
+    m_repathing = nullptr;
     Object::DoDispose();
 }
 
