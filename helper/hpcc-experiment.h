@@ -289,7 +289,7 @@ class HpccExperiment
     std::string m_settle;                                  ///< --settle
     std::string m_paths{"ecmp"};                           ///< --paths
     std::string m_outages;                                 ///< --fail
-    Time m_convergence{MilliSeconds(1)};                   ///< --convergence
+    Time m_convergence{MicroSeconds(100)};                 ///< --convergence
     std::string m_baseRtt;                                 ///< --T
     std::string m_eta;                                     ///< --eta
     std::string m_maxStage;                                ///< --max-stage

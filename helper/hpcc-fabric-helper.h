@@ -110,7 +110,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void ScheduleLinkUp(uint32_t link, Time at);
 
-    /// @param delay from the change of a link until all switches have changed their routes; 1 ms
+    /// @param delay from the change of a link until all switches have changed their routes; 100 us
     /// unless told otherwise; before Install()
     void SetConvergenceDelay(Time delay);
 
@@ -367,7 +367,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool m_perPathBaseRtt{false};                  ///< see SetPerPathBaseRtt()
     ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
-    Time m_convergenceDelay{MilliSeconds(1)};      ///< see SetConvergenceDelay()
+    Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper
     NodeContainer m_nodes;                         ///< the nodes
     std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link

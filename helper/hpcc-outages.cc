@@ -10,9 +10,31 @@
 #include "hpcc-word-reader.h"
 
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @param text two parts joined by the first dash @return them
+std::pair<std::string, std::string>
+Split(const std::string& text)
+{
+    auto dash = text.find('-');
+    return {text.substr(0, dash), dash == std::string::npos ? "" : text.substr(dash + 1)};
+}
+
+/// @param text digits @param node set to the number @return whether it is one
+bool
+ReadNode(const std::string& text, uint32_t& node)
+{
+    std::istringstream in(text);
+    return text.find_first_not_of("0123456789") == std::string::npos && in >> node;
+}
+
+} // namespace
 
 HpccOutages::HpccOutages(const std::string& text)
 {
@@ -20,16 +42,13 @@ HpccOutages::HpccOutages(const std::string& text)
     for (std::string item; std::getline(items, item, ',');)
     {
         Outage outage{item, 0, 0, Time(0), Time(0)};
-        std::istringstream in(item);
-        char dash = 0;
-        char at = 0;
-        std::string down;
-        std::string up;
-        bool valid = in >> outage.a >> dash >> outage.b >> at && dash == '-' && at == '@' &&
-                     item.find_first_not_of("0123456789-") == item.find('@');
-        std::getline(in, down, '-');
-        if (!valid || !ReadTime(down, outage.down) || !outage.down.IsStrictlyPositive() ||
-            (std::getline(in, up) && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
+        auto at = item.find('@');
+        auto [a, b] = Split(item.substr(0, at));
+        auto [down, up] = Split(at == std::string::npos ? "" : item.substr(at + 1));
+        bool forGood = at == std::string::npos || item.find('-', at) == std::string::npos;
+        if (!ReadNode(a, outage.a) || !ReadNode(b, outage.b) || !ReadTime(down, outage.down) ||
+            !outage.down.IsStrictlyPositive() ||
+            (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
         {
             throw HpccInputError(
                 "--fail: \"" + item +

@@ -516,7 +516,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     if (qp.path)
     {
         auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
-        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndNxtPsn, packets, marked});
+        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
     }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
