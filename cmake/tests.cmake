@@ -9,6 +9,7 @@
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
+#   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   bad-input          what the examples refuse, and how
 #   example-NAME       the runs listed in test/examples-to-run.py
 #   source-lists       see cmake/update-source-lists.py
@@ -56,6 +57,11 @@ add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/plot-selftest.py
 )
 set_tests_properties(plots PROPERTIES TIMEOUT 300)
+add_test(NAME reproduce COMMAND ${Python3_EXECUTABLE} -B
+                                ${CMAKE_CURRENT_SOURCE_DIR}/test/reproduce-selftest.py
+                                ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(reproduce PROPERTIES TIMEOUT 300)
 
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.

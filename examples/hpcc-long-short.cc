@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A short flow joins a long one on a link. How soon does the long flow give way, and how soon does
-// it have the link back? Figure 9a of "HPCC: High Precision Congestion Control" (SIGCOMM 2019),
-// whose testbed has 25 Gb/s and a base RTT of 5.4 us.
+// A short flow, or several at once, join a long one on a link. How soon does the long flow give
+// way, and how soon does it have the link back? Figures 9a and 9c of "HPCC: High Precision
+// Congestion Control" (SIGCOMM 2019), whose testbed has 25 Gb/s and a base RTT of 5.4 us.
 
 #include "ns3/hpcc-experiment.h"
 
@@ -18,19 +18,21 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         uint64_t longBytes = 12000000;
         uint64_t shortBytes = 1000000;
+        uint32_t shorts = 1;
         Time join = MilliSeconds(1);
         DataRate rate("25Gbps");
         Time delay = NanoSeconds(1160);
         HpccExperiment experiment("hpcc-long-short",
-                                  "A short flow joins a long one on the same link",
+                                  "Short flows join a long one on the same link",
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("long-bytes",
                              "payload of the long flow, bytes, at least 1",
                              longBytes);
         experiment.AddOption("short-bytes",
-                             "payload of the short flow, bytes, at least 1",
+                             "payload of a short flow, bytes, at least 1",
                              shortBytes);
-        experiment.AddOption("join", "when the short flow starts", join);
+        experiment.AddOption("shorts", "short flows, at least 1", shorts);
+        experiment.AddOption("join", "when the short flows start", join);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
@@ -38,10 +40,18 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--long-bytes and --short-bytes: at least 1");
         }
+        if (shorts < 1)
+        {
+            throw HpccInputError("--shorts: 0 is not allowed; at least 1");
+        }
         HpccExperiment::Scenario scenario;
-        scenario.topology = HpccTopology::Star(3, {rate, rate, delay});
-        scenario.flows = {{0, 2, longBytes, 0, 0, 0},
-                          {1, 2, shortBytes, join.GetNanoSeconds(), 0, 0}};
+        uint32_t receiver = shorts + 1;
+        scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});
+        scenario.flows = {{0, receiver, longBytes, 0, 0, 0}};
+        for (uint32_t host = 1; host < receiver; ++host)
+        {
+            scenario.flows.push_back({host, receiver, shortBytes, join.GetNanoSeconds(), 0, 0});
+        }
         scenario.perFlowSeries = true;
         experiment.Run(scenario);
     });

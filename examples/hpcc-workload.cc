@@ -5,17 +5,20 @@
  */
 
 // The traffic of a data centre: flows with sizes from a published distribution arrive as a Poisson
-// process, and many hosts send to one again and again. How much longer do flows take than alone in
-// the network, by size, and what is in the queues?
+// process, many hosts send to one again and again, all hosts do a collective operation. How much
+// longer do flows take than alone in the network, by size, how long takes the operation, and what
+// is in the queues?
 
 #include "ns3/hpcc-workload.h"
 
+#include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-workload-monitor.h"
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 using namespace ns3;
@@ -37,6 +40,8 @@ struct Options
     uint32_t incast{0};
     uint64_t incastBytes{500000};
     double incastLoad{0.02};
+    std::string collective;
+    HpccCollective::Plan job;
     std::string trace;
     std::string saveTrace;
     Time sample{MicroSeconds(1)};
@@ -66,6 +71,13 @@ struct Options
         experiment.AddOption("incast-load",
                              "payload of the incasts over the rate of all hosts' links",
                              incastLoad);
+        experiment.AddOption("collective",
+                             "operation of all hosts: ring (all-reduce) or all-to-all; begins at 0",
+                             collective);
+        experiment.AddOption("job-bytes", "bytes of each host in the operation", job.bytes);
+        experiment.AddOption("job-window",
+                             "rounds of an all-to-all that a host has under way, at least 1",
+                             job.window);
         experiment.AddOption(
             "trace",
             "run the flows of this file instead; also reads flow files of the HPCC "
@@ -101,6 +113,18 @@ struct Options
         }
     }
 
+    /// @return the operation; null for none
+    std::unique_ptr<HpccCollective> MakeJob(const HpccTopology& network) const
+    {
+        if (collective.empty())
+        {
+            return nullptr;
+        }
+        HpccCollective::Plan plan = job;
+        plan.kind = HpccCollective::KindOf(collective);
+        return std::make_unique<HpccCollective>(plan, network);
+    }
+
     HpccFlowTrace MakeTrace(const HpccTopology& network) const
     {
         if (!trace.empty())
@@ -129,8 +153,16 @@ struct Options
 };
 
 void
-SaveTrace(const std::string& path, const HpccFlowTrace& trace, const Options& options)
+SaveTrace(const std::string& path,
+          const HpccFlowTrace& trace,
+          const Options& options,
+          const HpccExperiment& experiment)
 {
+    if (experiment.IsRepeated())
+    {
+        throw HpccInputError("--save-trace: every one of the --runs has its own flows; save them "
+                             "run by run");
+    }
     auto directory = std::filesystem::path(path).parent_path();
     if (!directory.empty())
     {
@@ -149,10 +181,14 @@ SaveTrace(const std::string& path, const HpccFlowTrace& trace, const Options& op
 class Report
 {
   public:
-    Report(const HpccExperiment& experiment, const Options& options, const HpccFlowTrace& trace)
+    Report(const HpccExperiment& experiment,
+           const Options& options,
+           const HpccFlowTrace& trace,
+           const HpccCollective* job)
         : m_experiment(experiment),
           m_options(options),
           m_trace(trace),
+          m_job(job),
           m_slowdown(experiment.GetOut() + "/slowdown.csv",
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
                      "slowdown_mean"),
@@ -161,7 +197,10 @@ class Report
           m_workload(experiment.GetOut() + "/workload.csv",
                      "cc,slowdown_p50,slowdown_p95,slowdown_p99,slowdown_mean,queue_p50_bytes,"
                      "queue_p90_bytes,queue_p95_bytes,queue_p99_bytes,queue_p999_bytes,"
-                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us")
+                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us"),
+          m_jobs(experiment.GetOut() + "/jobs.csv",
+                 "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,"
+                 "ratio")
     {
     }
 
@@ -169,19 +208,25 @@ class Report
     {
         m_monitor.emplace(fabric,
                           m_options.sample.GetNanoSeconds(),
-                          m_trace.GetFlows().back().startNs);
+                          m_job ? m_options.stop.GetNanoSeconds()
+                                : m_trace.GetFlows().back().startNs);
     }
 
     void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     {
         const std::string& cc = m_experiment.GetLabel();
         m_workload << cc;
-        for (auto flowClass : {HpccFlowClass::BACKGROUND, HpccFlowClass::INCAST})
+        for (auto flowClass :
+             {HpccFlowClass::BACKGROUND, HpccFlowClass::INCAST, HpccFlowClass::JOB})
         {
             WriteSlowdowns(monitor, flowClass);
         }
         WriteQueues();
         WritePauses(fabric);
+        if (m_job)
+        {
+            WriteJob(fabric, monitor);
+        }
     }
 
     void Commit()
@@ -189,6 +234,10 @@ class Report
         for (HpccCsvFile* file : {&m_slowdown, &m_queue, &m_pfc, &m_workload})
         {
             file->Commit();
+        }
+        if (m_job)
+        {
+            m_jobs.Commit();
         }
     }
 
@@ -270,15 +319,83 @@ class Report
                    << "," << FormatUs(Simulator::Now().GetNanoSeconds()) << "\n";
     }
 
+    void WriteJob(const HpccFabricHelper& fabric, const HpccMonitor& monitor)
+    {
+        uint64_t messages = 0;
+        uint64_t finished = 0;
+        int64_t endNs = 0;
+        for (size_t i = 0; i < monitor.GetFlows().size(); ++i)
+        {
+            if (m_trace.GetClass(i) == HpccFlowClass::JOB)
+            {
+                ++messages;
+                finished += monitor.GetResults()[i].receiverEndNs >= 0;
+                endNs = std::max(endNs, monitor.GetResults()[i].receiverEndNs);
+            }
+        }
+        int64_t boundNs = m_job->GetBoundNs(fabric);
+        int64_t startNs = m_options.job.startNs;
+        bool done = finished == messages;
+        m_jobs << m_experiment.GetLabel() << "," << m_options.collective << "," << m_job->GetRanks()
+               << "," << m_job->GetChunkBytes() << "," << messages << "," << finished << ","
+               << FormatUs(startNs) << "," << (done ? FormatUs(endNs - startNs) : "nan") << ","
+               << FormatUs(boundNs) << ","
+               << FormatFixed(done ? static_cast<double>(endNs - startNs) /
+                                         static_cast<double>(boundNs)
+                                   : std::nan(""),
+                              4)
+               << "\n";
+    }
+
     const HpccExperiment& m_experiment;
     const Options& m_options;
     const HpccFlowTrace& m_trace;
+    const HpccCollective* m_job;
     HpccCsvFile m_slowdown;
     HpccCsvFile m_queue;
     HpccCsvFile m_pfc;
     HpccCsvFile m_workload;
+    HpccCsvFile m_jobs;
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
+
+/// Fill in a scenario. The other arguments have to outlive its run.
+void
+Plan(HpccExperiment::Scenario& scenario,
+     const Options& options,
+     const HpccFlowTrace& trace,
+     HpccCollective* job,
+     Report& report)
+{
+    scenario.flows = trace.GetFlows();
+    scenario.bulk = true;
+    scenario.stop = options.stop;
+    scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
+    scenario.connected = [&report, job](HpccFabricHelper& fabric) {
+        report.Connected(fabric);
+        if (job)
+        {
+            job->Start(fabric);
+        }
+    };
+    scenario.finished = [&report](HpccFabricHelper& fabric,
+                                  const std::vector<HpccFlowPlan>&,
+                                  const HpccMonitor& monitor) { report.Finished(fabric, monitor); };
+    if (job)
+    {
+        scenario.connectJob = [job](HpccFabricHelper& fabric,
+                                    const HpccFlowPlan& flow,
+                                    const HpccFabricHelper::PolicySpec& spec) {
+            return job->Connect(fabric, flow, spec);
+        };
+    }
+    if (options.ideal == "authors")
+    {
+        scenario.idealFctNs = [](const HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
+            return fabric.GetAuthorsIdealFctNs(flow.source, flow.destination, flow.bytes);
+        };
+    }
+}
 
 } // namespace
 
@@ -291,37 +408,31 @@ main(int argc, char* argv[])
                                   "Flows with published sizes, recurring incasts",
                                   "hpcc++,hpcc,dcqcn");
         options.AddTo(experiment);
+        experiment.AddTable("slowdown.csv", 3);
+        experiment.AddTable("workload.csv", 1);
+        experiment.AddTable("pfc.csv", 3);
+        experiment.AddTable("jobs.csv", 2);
         experiment.Parse(argc, argv);
         options.Check();
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(options.topology);
         HpccFlowTrace trace = options.MakeTrace(scenario.topology);
-        if (trace.GetFlows().empty())
+        auto job = options.MakeJob(scenario.topology);
+        if (trace.GetFlows().empty() && !job)
         {
             throw HpccInputError("no flow starts: --duration is too short, or there is neither "
-                                 "--workload nor --incast");
+                                 "--workload nor --incast nor --collective");
         }
         if (!options.saveTrace.empty())
         {
-            SaveTrace(options.saveTrace, trace, options);
+            SaveTrace(options.saveTrace, trace, options, experiment);
         }
-        scenario.flows = trace.GetFlows();
-        scenario.bulk = true;
-        scenario.stop = options.stop;
-        scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
-        Report report(experiment, options, trace);
-        scenario.connected = [&report](HpccFabricHelper& fabric) { report.Connected(fabric); };
-        scenario.finished = [&report](HpccFabricHelper& fabric,
-                                      const std::vector<HpccFlowPlan>&,
-                                      const HpccMonitor& monitor) {
-            report.Finished(fabric, monitor);
-        };
-        if (options.ideal == "authors")
+        if (job)
         {
-            scenario.idealFctNs = [](const HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
-                return fabric.GetAuthorsIdealFctNs(flow.source, flow.destination, flow.bytes);
-            };
+            job->AddTo(trace);
         }
+        Report report(experiment, options, trace, job.get());
+        Plan(scenario, options, trace, job.get(), report);
         experiment.Run(scenario);
         report.Commit();
     });

@@ -208,6 +208,14 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("out", "directory for the results", m_out);
     AddOption("seed", "seed of random numbers, at least 1", m_seed);
     AddOption("run", "run number of random numbers", m_run);
+    AddOption("runs",
+              "runs, with run numbers from --run on; the results have means and 95 % intervals, "
+              "those of run N are in OUT/run-N",
+              m_runs);
+    AddOption("parallel",
+              "runs at the same time; 0 for the number of processors. Results do not depend on it",
+              m_parallel);
+    AddTable("summary.csv", 3);
     AddOption("pcap", "write a pcap file per device", m_pcap);
     AddOption("qp-csv",
               "write qp.csv: the state of each queue pair at each acknowledgement",
@@ -345,6 +353,10 @@ HpccExperiment::Parse(int argc, char* argv[])
     {
         throw HpccInputError("--seed: 0 is not allowed; at least 1");
     }
+    if (m_runs < 1 || m_runs > 10000)
+    {
+        throw HpccInputError("--runs: " + std::to_string(m_runs) + " is outside 1 to 10000");
+    }
     if (m_mtu < 64 || m_mtu > 9000)
     {
         throw HpccInputError("--mtu: " + std::to_string(m_mtu) + " is outside 64 to 9000 bytes");
@@ -365,6 +377,10 @@ HpccExperiment::Parse(int argc, char* argv[])
     HpccFabricHelper().SetPaths(m_paths);
     HpccOutages outages(m_outages);
     MakePlans();
+    if (m_runs > 1)
+    {
+        Repeat();
+    }
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
 }
@@ -403,6 +419,40 @@ HpccExperiment::CheckRecovery()
     {
         throw HpccInputError(why);
     }
+}
+
+void
+HpccExperiment::Repeat()
+{
+    HpccRepeatedRuns runs(m_name, m_out, m_run, m_runs);
+    if (auto run = runs.Fork(m_parallel, m_progress))
+    {
+        m_run = *run;
+        m_out = runs.GetDirectory(*run);
+        m_progress = false;
+        return;
+    }
+    runs.Merge(m_mergedTables);
+    WriteManifest(m_out);
+    PrintRuns();
+    throw HpccRepeatedRuns::Done();
+}
+
+void
+HpccExperiment::PrintRuns() const
+{
+    HpccRepeatedRuns::PrintMeans(std::cout,
+                                 m_out + "/summary-ci.csv",
+                                 {{"finished", "flows_finished", 1, 0},
+                                  {"FCT p50 us", "fct_p50_us", 1, 1},
+                                  {"p99 us", "fct_p99_us", 1, 1},
+                                  {"peak KB", "queue_peak_bytes", 1e-3, 1},
+                                  {"p99 KB", "queue_p99_bytes", 1e-3, 1},
+                                  {"mean Gb/s", "throughput_mean_gbps", 1, 2},
+                                  {"Jain", "jain_index", 1, 3},
+                                  {"pauses", "pfc_pauses", 1, 1},
+                                  {"drops", "drops", 1, 1}});
+    std::cout << m_runs << " runs, mean and 95 % interval; results in " << m_out << std::endl;
 }
 
 std::vector<HpccExperiment::Plan>
@@ -688,15 +738,19 @@ HpccExperiment::RunOne(const Plan& plan,
             fabric.SetNetworkBaseRttNs(givenNs);
         }
         std::vector<HpccFlowPlan> flows = scenario.flows;
-        int64_t firstStartNs = flows.empty() ? 0 : flows.front().startNs;
+        int64_t firstStartNs = INT64_MAX;
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {
+            if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
+            {
+                flow.queuePair = scenario.connectJob(fabric, flow, spec);
+                continue;
+            }
             flow.queuePair =
                 scenario.connect
                     ? scenario.connect(fabric, flow)
                     : fabric.Connect(flow.source, flow.destination, spec, 0, scenario.bulk);
-            flow.message = 0;
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
             firstStartNs = std::min(firstStartNs, flow.startNs);
             lastStartNs = std::max(lastStartNs, flow.startNs);
@@ -744,7 +798,7 @@ HpccExperiment::RunOne(const Plan& plan,
                     monitor,
                     plan.label,
                     flowCount,
-                    NanoSeconds(firstStartNs),
+                    NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
                     scenario.stop,
                     m_progress);
         Simulator::Run();
@@ -801,6 +855,15 @@ HpccExperiment::Main(const std::function<void()>& body)
     {
         body();
         return 0;
+    }
+    catch (const HpccRepeatedRuns::Done&)
+    {
+        return 0;
+    }
+    catch (const HpccRepeatedRuns::Failed& failed)
+    {
+        std::cerr << failed.message;
+        return failed.exitCode;
     }
     catch (const HpccInputError& error)
     {

@@ -10,6 +10,7 @@
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
+#include "hpcc-repeated-runs.h"
 
 #include "ns3/command-line.h"
 
@@ -31,7 +32,7 @@ namespace ns3
  * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them.
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
- * --pcap
+ * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
  * --paths= --fail= --convergence=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
@@ -118,9 +119,30 @@ class HpccExperiment
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
-        Connected connected;    ///< may be empty
-        Finished finished;      ///< may be empty
+        /// Connects a flow that is NOT_PLANNED, with the policy of the run.
+        std::function<
+            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
+            connectJob;
+        Connected connected; ///< may be empty
+        Finished finished;   ///< may be empty
     };
+
+    /**
+     * Name a table that Run() or the program itself writes into --out. With --runs it is written
+     * with the rows of all runs, and again with mean and confidence interval.
+     * @param file its name
+     * @param keys columns on the left that say what a row is about
+     */
+    void AddTable(const std::string& file, uint32_t keys)
+    {
+        m_mergedTables.push_back({file, keys});
+    }
+
+    /// @return whether this is one of several runs, see --runs
+    bool IsRepeated() const
+    {
+        return m_runs > 1;
+    }
 
     /// Configures the network before it is installed.
     using Configure = std::function<void(HpccFabricHelper&)>;
@@ -199,6 +221,15 @@ class HpccExperiment
     }
 
     /**
+     * Take another directory than --out for the runs that follow.
+     * @param directory its path
+     */
+    void SetOut(const std::string& directory)
+    {
+        m_out = directory;
+    }
+
+    /**
      * Write the manifest of a run.
      * @param directory where
      */
@@ -246,6 +277,12 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
+    /// HpccRepeatedRuns::Done when all have ended.
+    void Repeat();
+    /// Print the means of the runs.
+    void PrintRuns() const;
+
     /// One simulation.
     struct Plan
     {
@@ -284,6 +321,9 @@ class HpccExperiment
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed
     uint64_t m_run{1};                                     ///< --run
+    uint32_t m_runs{1};                                    ///< --runs
+    uint32_t m_parallel{0};                                ///< --parallel
+    std::vector<HpccRepeatedRuns::Table> m_mergedTables;   ///< see AddTable()
     bool m_pcap{false};                                    ///< --pcap
     bool m_queuePairCsv{false};                            ///< --qp-csv
     std::string m_settle;                                  ///< --settle

@@ -418,6 +418,21 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 int64_t
 HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
+    return IdealNs(source, destination, bytes, true);
+}
+
+int64_t
+HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    return IdealNs(source, destination, bytes, false);
+}
+
+int64_t
+HpccFabricHelper::IdealNs(uint32_t source,
+                          uint32_t destination,
+                          uint64_t bytes,
+                          bool acknowledged) const
+{
     Ptr<RdmaHost> host = GetHost(source);
     PathTimes path = GetPath(source, destination);
     uint32_t mtu = host->GetMtu();
@@ -445,7 +460,7 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
                          TransmissionNs(rate, middleFrame),
                          TransmissionNs(rate, lastFrame)});
     }
-    for (auto rate = path.rates.rbegin(); rate != path.rates.rend(); ++rate)
+    for (auto rate = path.rates.rbegin(); acknowledged && rate != path.rates.rend(); ++rate)
     {
         double ns = TransmissionNs(*rate, ack);
         links.push_back({ns, ns, ns});
@@ -476,7 +491,7 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t 
             longest = std::max(longest, chain);
         }
     }
-    double ns = 2.0 * static_cast<double>(path.propagationNs) + longest;
+    double ns = (acknowledged ? 2.0 : 1.0) * static_cast<double>(path.propagationNs) + longest;
     return static_cast<int64_t>(std::ceil(ns));
 }
 

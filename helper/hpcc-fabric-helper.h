@@ -232,10 +232,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
+    /// @param source a host @param destination another host @param bytes payload of a message
+    /// @return the same until its last byte has arrived, ns
+    int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
     /**
-     * The same by the formula of the HPCC authors' simulator: propagation there and back, one
-     * payload over each link, then all packets with headers of 48 bytes over the slowest link. The
-     * first packet counts twice on that, no ACK counts.
+     * The same as GetIdealFctNs() by the formula of the HPCC authors' simulator: propagation there
+     * and back, one payload over each link, then all packets with headers of 48 bytes over the
+     * slowest link. The first packet counts twice on that, no ACK counts.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -335,6 +339,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
+    /// @param source a host @param destination another host @param bytes payload of a message
+    /// @param acknowledged until its last ACK is back, or until its last byte has arrived
+    /// @return its time alone in the network, ns
+    int64_t IdealNs(uint32_t source, uint32_t destination, uint64_t bytes, bool acknowledged) const;
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 

@@ -198,11 +198,11 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
             flow.startNs = in.Get<int64_t>("the start");
             auto word = in.Get<std::string>("the class");
             auto found = std::find(CLASS_NAMES.begin(), CLASS_NAMES.end(), word);
-            if (found == CLASS_NAMES.end())
-            {
-                in.Refuse("class \"" + word + "\" is not background, incast or job");
-            }
             flowClass = static_cast<HpccFlowClass>(found - CLASS_NAMES.begin());
+            if (found == CLASS_NAMES.end() || flowClass == HpccFlowClass::JOB)
+            {
+                in.Refuse("class \"" + word + "\" is not background or incast");
+            }
         }
         else
         {

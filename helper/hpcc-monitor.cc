@@ -240,8 +240,9 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
 void
 HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
 {
-    size_t flow =
-        FindFlow(HpccFabricHelper::GetHostNumber(qp.peer), qp.peerNumber - 2, qp.deliveredMessages);
+    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(qp.peer),
+                           RdmaHost::IndexOfNumber(qp.peerNumber),
+                           qp.deliveredMessages);
     if (flow == SIZE_MAX)
     {
         return;
@@ -261,7 +262,7 @@ void
 HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
 {
     size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
-                           record.queuePair - 2,
+                           RdmaHost::IndexOfNumber(record.queuePair),
                            record.index);
     if (flow != SIZE_MAX)
     {
@@ -277,7 +278,7 @@ void
 HpccMonitor::Delivered(const RdmaMessageRecord& record)
 {
     size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(record.source),
-                           record.queuePair - 2,
+                           RdmaHost::IndexOfNumber(record.queuePair),
                            record.index);
     if (flow != SIZE_MAX)
     {

@@ -8,9 +8,13 @@ cpp_examples = [
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
     ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),
     ("hpcc-failure --cc=hpcc++ --bytes=2000000 --paths=spray --recovery=irn --out=hpcc-failure", "True", "True"),
+    ("hpcc-elephant-mice --cc=hpcc++,dcqcn --mice=10 --first=200us --out=hpcc-elephant-mice", "True", "True"),
     ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),
+    ("hpcc-parameters --etas=0.9 --max-stages=0 --flows=2,4 --duration=200us --out=hpcc-parameters", "True", "True"),
+    ("hpcc-reclaim --cc=hpcc++,dctcp --hold=300us --horizon=300us --out=hpcc-reclaim", "True", "True"),
     ("hpcc-own-policy --cc=aimd,hpcc++ --bytes=100000 --out=hpcc-own-policy", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
+    ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     # its runs need a config file by path: the suite hpcc-run has them
     ("hpcc-run --help", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),

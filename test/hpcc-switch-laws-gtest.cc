@@ -8,12 +8,20 @@
 // from the papers.
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-pint-format.h"
+#include "ns3/hpcc-port-load.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-rcp-format.h"
 #include "ns3/hpcc-rcp-law.h"
 #include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-xcp-format.h"
+#include "ns3/hpcc-xcp-law.h"
+#include "ns3/rdma-hpcc-pint.h"
 #include "ns3/rdma-rcp.h"
+#include "ns3/rdma-xcp.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -39,6 +47,12 @@ Make(const std::string& name)
     ObjectFactory factory;
     EXPECT_TRUE(HpccPresets::Find(Base::GetTypeId(), name, factory)) << name;
     return factory.Create<Base>();
+}
+
+Ptr<PintFormat>
+MakePint(const std::string& name)
+{
+    return DynamicCast<PintFormat>(Make<TelemetryFormat>(name));
 }
 
 /// @return a header as a source opens it
@@ -73,9 +87,11 @@ Written(const TelemetryFormat& format, const TelemetryStack& stack)
 class Sender
 {
   public:
-    explicit Sender(Ptr<RdmaCongestionOps> ops)
+    /// @param ops the policy @param telemetry what the format carries
+    explicit Sender(Ptr<RdmaCongestionOps> ops, const TelemetryCapabilities* telemetry = nullptr)
         : m_ops(ops),
-          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, nullptr}, 0))
+          m_telemetry(telemetry),
+          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, telemetry}, 0))
     {
     }
 
@@ -99,7 +115,14 @@ class Sender
         ack.rttNs = rttNs;
         ack.hops = &hop;
         ack.hopCount = 1;
+        ack.telemetry = m_telemetry;
         m_ops->OnAck(m_state, ack);
+    }
+
+    /// The sender goes back.
+    void Rollback(int64_t nowNs, bool timeout)
+    {
+        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
     }
 
     /// The sender has had nothing to send.
@@ -121,6 +144,7 @@ class Sender
 
   private:
     Ptr<RdmaCongestionOps> m_ops;
+    const TelemetryCapabilities* m_telemetry;
     RdmaCongestionState* m_state;
     uint64_t m_acked{0};
 };
@@ -132,6 +156,39 @@ Granted(double rateBps)
     hop.rateBps = rateBps;
     hop.fields = TELEMETRY_RATE;
     return hop;
+}
+
+HopTelemetry
+Feedback(double bytes)
+{
+    HopTelemetry hop{};
+    hop.feedbackBytes = bytes;
+    hop.fields = TELEMETRY_FEEDBACK;
+    return hop;
+}
+
+HopTelemetry
+Loaded(double load)
+{
+    HopTelemetry hop{};
+    hop.load = load;
+    hop.fields = TELEMETRY_LOAD;
+    return hop;
+}
+
+/// A flow of 50 packets a round trip of 10 us.
+constexpr XcpLaw::Flow FLOW{50000, 10 * US};
+
+/// @param law sees packets of 1000 bytes of a flow @param packets how many @param queueBytes queue
+/// that they meet
+void
+Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
+{
+    for (uint32_t i = 0; i < packets; ++i)
+    {
+        law.Arrive(1000, queueBytes);
+        law.Count(1000, flow);
+    }
 }
 
 } // namespace
@@ -334,4 +391,301 @@ TEST(RdmaRcpTest, OtherTelemetryIsRefused)
     EXPECT_EQ(rcp->Validate(5000, nullptr), why);
     EXPECT_EQ(rcp->Validate(5000, &Make<TelemetryFormat>("csig")->GetCapabilities()), why);
     EXPECT_EQ(Make<RdmaCongestionOps>("rcp:fct")->GetPortAgent(), "rcp:fct");
+}
+
+// ---------------------------------------------------------------------------------------------
+// XCP
+
+TEST(XcpLaw, SpareBandwidthIsSharedOut)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
+    Pass(law, FLOW, 100); // 80 Gb/s
+    law.CatchUp(10 * US, 0);
+    // 0.4 10 us (12.5 - 10) bytes/ns, to 100 packets; 0.1 of 100000 bytes is no more than that
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
+    for (int i = 0; i < 100; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 0, 1e-6) << "there is no more to give";
+}
+
+TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000); // the queue was empty when it began
+    EXPECT_EQ(law.GetPersistentQueue(), 0);
+    Pass(law, FLOW, 99, 12000);
+    Pass(law, FLOW, 1, 10000);
+    // The queue on the link takes 0.8 us of d; then the window of Q starts again.
+    law.CatchUp(19'200, 15000);
+    EXPECT_EQ(law.GetPersistentQueue(), 10000);
+    law.CatchUp(20 * US, 15000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 10000 - 0.226 * 10000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 10000 - 7740, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100 - 22.6, 1e-6);
+    // Of twice the window, half as much is given and as much is taken by a packet.
+    EXPECT_NEAR(law.Depart(1000, {100000, 10 * US}, 500), 50 - 22.6, 1e-6);
+    // Of twice the RTT, (2 x 2)/2 and 2 times as much.
+    EXPECT_NEAR(law.Depart(1000, {100000, 20 * US}, 500), 200 - 45.2, 1e-6);
+}
+
+TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
+{
+    XcpParameters parameters;
+    parameters.alpha = 0.2;
+    parameters.gamma = 0.05;
+    XcpLaw law(parameters, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 150); // 120 Gb/s
+    law.CatchUp(10 * US, 25000);
+    EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
+    EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
+    // 2500 given and 7500 taken
+    EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
+}
+
+TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    law.CatchUp(10 * US, 10000);
+    Pass(law, FLOW, 100, 10000);
+    law.CatchUp(20 * US, 10000);
+    // It would get 100 - 22.6. It gets 30: 47.4 more are drawn from the pool of 2260.
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    // Without what is left to take, a packet that was denied all draws on nothing.
+    for (int i = 0; i < 31; ++i)
+    {
+        EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    }
+    EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
+    EXPECT_GT(law.Depart(1000, FLOW, 500), 99) << "2260 have been taken by 70 a packet";
+}
+
+TEST(XcpLaw, EachFlowCountsOnceInTheAverageRtt)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, {50000, 10 * US}, 50); // a flow's packets in 10 us
+    Pass(law, {50000, 20 * US}, 25); // another's
+    law.Arrive(9000, 0);             // someone else's
+    law.CatchUp(10 * US, 0);
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 15000 * (12.5 - 8.4), 1e-6) << "all is traffic";
+}
+
+TEST(XcpLaw, SilenceKeepsTheSumsAndTakesNoTime)
+{
+    XcpLaw law({}, LINE_BPS, 10 * US);
+    Pass(law, FLOW, 50);
+    law.CatchUp(int64_t{1} << 60, 0);
+    EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 125000, 1e-6);
+    EXPECT_NEAR(law.Depart(1000, FLOW, 5000), 50000 / 50, 1e-6);
+}
+
+TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
+{
+    auto format = Make<TelemetryFormat>("xcp");
+    const uint32_t words[] = {50000, 10000, XcpFormat::FromBytes(-22.6)};
+    TelemetryStack stack = Opened(*format, words);
+    EXPECT_EQ(Written(*format, stack),
+              (Bytes{0, 0, 0xc3, 0x50, 0, 0, 0x27, 0x10, 0xff, 0xff, 0xe9, 0x66}));
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_FEEDBACK);
+    EXPECT_EQ(format->Read(stack, 0).feedbackBytes, -5786 / 256.0);
+    EXPECT_EQ(format->Read(Opened(*format), 0).fields, 0) << "no RTT, no feedback";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(1e9)), INT32_MAX / 256.0) << "saturates";
+    EXPECT_EQ(XcpFormat::ToBytes(XcpFormat::FromBytes(-1e9)), -INT32_MAX / 256.0);
+}
+
+TEST(RdmaXcpTest, TheWindowFollowsTheFeedback)
+{
+    Sender sender(Make<RdmaCongestionOps>("xcp"));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // of 1072 bytes on the link
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 1072 * 8 / 10e-6);
+    EXPECT_EQ(sender.Word(XcpFormat::CWND_BYTES), 1072u);
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 10000u);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 1072) * 256) << "all by one packet";
+    sender.Ack(10 * US, 10 * US, Feedback(1072));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 2000);
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), (125000u - 2144) * 128) << "by two packets";
+    sender.Ack(11 * US, 18 * US, Feedback(536), 4);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 4000) << "an ACK of four packets";
+    EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 11000u) << "an eighth of the way";
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 4 * 1072 * 8 / 11e-6);
+    sender.Ack(12 * US, -1, Feedback(-5000));
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000) << "a packet at least";
+    sender.Ack(13 * US, -1, Feedback(1e6));
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, 100 * GBPS) << "the line rate at most";
+    EXPECT_EQ(sender.Word(XcpFormat::FEEDBACK), 0u);
+    const double before = sender.State().windowBytes;
+    sender.Ack(14 * US, -1, HopTelemetry{});
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, before) << "a record without feedback";
+}
+
+TEST(RdmaXcpTest, LossAndSilenceShrinkTheWindow)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    xcp->SetAttribute("InitialPackets", UintegerValue(8));
+    Sender sender(xcp);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000);
+    sender.Ack(10 * US, 10 * US, Feedback(8 * 1072));
+    sender.Rollback(11 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "half";
+    sender.Rollback(20 * US, false);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "once in an RTT";
+    sender.Rollback(21 * US, true);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000);
+    sender.Ack(30 * US, 10 * US, Feedback(20 * 1072));
+    sender.Restart(40 * US);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 21000);
+    sender.Restart(40 * US + 1);
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000) << "after an RTT";
+}
+
+TEST(RdmaXcpTest, OtherTelemetryIsRefused)
+{
+    auto xcp = Make<RdmaCongestionOps>("xcp");
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("xcp")->GetCapabilities()), "");
+    const std::string why = "ns3::RdmaXcp needs the telemetry format xcp";
+    EXPECT_EQ(xcp->Validate(5000, nullptr), why);
+    EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), why);
+}
+
+// ---------------------------------------------------------------------------------------------
+// HPCC-PINT
+
+TEST(PortLoad, TheAverageIsThatOfThePaper)
+{
+    PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
+    EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
+    EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
+    // After more than T only what is new counts.
+    EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
+}
+
+TEST(PortLoad, AFullLinkWithoutAQueueHasLoadOne)
+{
+    PortLoad port(LINE_BPS, 10 * US);
+    double load = 0;
+    for (uint64_t packet = 1; packet < 2000; ++packet)
+    {
+        load = port.Update(static_cast<int64_t>(packet) * 80, packet * 1000, 0);
+    }
+    EXPECT_NEAR(load, 1, 1e-3);
+}
+
+TEST(PintFormat, ADigestIsAByteWithinFivePercent)
+{
+    auto format = MakePint("pint");
+    EXPECT_EQ(format->GetBaseBytes(), 1u);
+    for (double load = 0.0011; load < 240; load *= 1.0173)
+    {
+        for (double random : {0.0, 0.3, 0.9999})
+        {
+            EXPECT_NEAR(format->Decode(format->Encode(load, random)) / load, 1, 0.05);
+        }
+    }
+    EXPECT_EQ(format->Encode(0, 0), 1u) << "0 would say that nobody has written";
+    EXPECT_EQ(format->Encode(1e9, 0), 255u);
+    EXPECT_NEAR(format->Decode(255), 0.001 * std::pow(1.05, 254), 1e-9);
+    EXPECT_EQ(format->Encode(0.001 * std::pow(1.05, 141.0001), 0.5), 142u) << "0.97";
+}
+
+TEST(PintFormat, TheMeanOfWhatIsReadIsTheLoad)
+{
+    auto format = MakePint("pint");
+    for (double load : {0.0123, 0.777, 0.95, 1.31, 61.0})
+    {
+        constexpr int draws = 10000;
+        double sum = 0;
+        for (int i = 0; i < draws; ++i)
+        {
+            sum += format->Decode(format->Encode(load, (i + 0.5) / draws));
+        }
+        EXPECT_NEAR(sum / draws / load, 1, 1e-5);
+    }
+}
+
+TEST(PintFormat, TheLargestLoadOfThePathStays)
+{
+    auto format = MakePint("pint");
+    TelemetryStack stack = Opened(*format);
+    EXPECT_EQ(Written(*format, stack), Bytes{0});
+    EXPECT_EQ(format->Read(stack, 0).fields, 0) << "nobody has written";
+    PintFormat::Raise(stack, 100);
+    PintFormat::Raise(stack, 142);
+    PintFormat::Raise(stack, 141);
+    EXPECT_EQ(Written(*format, stack), Bytes{142});
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_LOAD);
+    EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, format->Decode(142));
+}
+
+TEST(PintFormat, TheHashChoosesTheShareOfPackets)
+{
+    EXPECT_TRUE(MakePint("pint")->Chooses(0xffffffff));
+    auto format = MakePint("pint:16");
+    EXPECT_TRUE(format->Chooses(0x0fffffff));
+    EXPECT_FALSE(format->Chooses(0x10000000));
+    EXPECT_TRUE(MakePint("pint:256")->Chooses(0x00ffffff));
+    EXPECT_FALSE(MakePint("pint:256")->Chooses(0x01000000));
+}
+
+TEST(PintFormat, ALogBaseThatCannotTellAnIncastIsRefused)
+{
+    auto format = MakePint("pint");
+    EXPECT_EQ(format->Validate({}), "");
+    format->SetAttribute("LogBase", DoubleValue(1.045));
+    EXPECT_EQ(format->Validate({}), "");
+    format->SetAttribute("LogBase", DoubleValue(1.01));
+    EXPECT_EQ(format->Validate({}),
+              "LogBase 1.01 says loads up to 0.0125207; it must say 64, as 1.045 and more do");
+}
+
+TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
+{
+    auto format = Make<TelemetryFormat>("pint");
+    const TelemetryCapabilities& telemetry = format->GetCapabilities();
+    auto pint = DynamicCast<RdmaHpccPint>(Make<RdmaCongestionOps>("hpcc-pint"));
+    pint->SetNetworkBaseRtt(10 * US);
+    EXPECT_EQ(pint->Validate(10 * US, &telemetry), "");
+    Sender sender(pint, &telemetry);
+    EXPECT_FALSE(pint->WantsSent());
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
+    sender.Ack(10 * US, -1, HopTelemetry{});
+    sender.Ack(10 * US, -1, Loaded(4)); // begins the round
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
+    sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
+    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, and nothing is averaged
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
+    sender.Ack(20 * US, -1, Loaded(1.9), 30); // commits
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
+    sender.Ack(21 * US, -1, HopTelemetry{}, 40); // not chosen
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
+    sender.Ack(22 * US, -1, Loaded(0.76), 40); // maxStage 0: up at once
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580 / 0.8 + 80);
+    EXPECT_EQ(pint->GetLaw().GetSkippedHops(), 0u);
+    EXPECT_EQ(pint->Observe(&sender.State()).utilization, 0.76);
+}
+
+TEST(RdmaHpccPintTest, WhatNeedsMoreThanALoadIsRefused)
+{
+    auto format = Make<TelemetryFormat>("pint");
+    const TelemetryCapabilities& telemetry = format->GetCapabilities();
+    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc++")->Validate(5000, &telemetry), "");
+    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc-pint:authors")->Validate(5000, &telemetry), "");
+    EXPECT_NE(Make<RdmaCongestionOps>("hpcc:rx-rate")->Validate(5000, &telemetry), "");
+    EXPECT_NE(Make<RdmaCongestionOps>("powertcp")->Validate(5000, &telemetry), "");
+    auto pint = Make<RdmaCongestionOps>("hpcc-pint");
+    pint->SetAttribute("CheckFeedback", BooleanValue(true));
+    EXPECT_EQ(pint->Validate(5000, &telemetry),
+              "ns3::RdmaHpccPint::CheckFeedback needs queue lengths or delays, which the telemetry "
+              "format does not carry");
+    for (const char* name : {"rcp", "xcp"})
+    {
+        EXPECT_NE(Make<RdmaCongestionOps>("hpcc-pint")
+                      ->Validate(5000, &Make<TelemetryFormat>(name)->GetCapabilities()),
+                  "");
+    }
 }

@@ -7,9 +7,8 @@
 #ifndef HPCC_RCP_AGENT_H
 #define HPCC_RCP_AGENT_H
 
+#include "hpcc-rcp-law.h"
 #include "hpcc-switch-agent.h"
-
-#include "ns3/hpcc-rcp-law.h"
 
 #include <vector>
 

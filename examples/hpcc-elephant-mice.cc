@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Elephants saturate a link, and mice cross it one after the other. What do the mice wait for?
+// Figures 9e and 9f of "HPCC: High Precision Congestion Control" (SIGCOMM 2019), whose testbed has
+// 25 Gb/s and a base RTT of 5.4 us.
+
+#include "ns3/hpcc-experiment.h"
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        uint32_t elephants = 2;
+        uint32_t mice = 100;
+        uint64_t mouseBytes = 1000;
+        Time first = MilliSeconds(5);
+        Time gap = MicroSeconds(100);
+        DataRate rate("25Gbps");
+        Time delay = NanoSeconds(1160);
+        HpccExperiment experiment("hpcc-elephant-mice",
+                                  "Mice cross a link that elephants saturate",
+                                  "hpcc++,hpcc,dcqcn");
+        experiment.AddOption("elephants", "hosts that saturate the link, at least 1", elephants);
+        experiment.AddOption("mice", "transfers of one more host, at least 1", mice);
+        experiment.AddOption("mouse-bytes", "payload of a mouse, bytes, at least 1", mouseBytes);
+        experiment.AddOption("first", "when the first mouse starts", first);
+        experiment.AddOption("gap", "time between two mice", gap);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.Parse(argc, argv);
+        if (elephants < 1 || mice < 1 || mouseBytes < 1)
+        {
+            throw HpccInputError("--elephants, --mice and --mouse-bytes: at least 1");
+        }
+        HpccExperiment::Scenario scenario;
+        uint32_t receiver = elephants + 1;
+        scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});
+        scenario.stop = first + (mice + 1) * gap;
+        // More than the link carries until then: elephants do not finish.
+        auto bytes = static_cast<uint64_t>(rate.GetBitRate() / 8 * scenario.stop.GetSeconds());
+        for (uint32_t host = 0; host < elephants; ++host)
+        {
+            scenario.flows.push_back({host, receiver, bytes + 1, 0, 0, 0});
+        }
+        for (uint32_t mouse = 0; mouse < mice; ++mouse)
+        {
+            int64_t startNs = (first + mouse * gap).GetNanoSeconds();
+            scenario.flows.push_back({elephants, receiver, mouseBytes, startNs, 0, 0});
+        }
+        experiment.Run(scenario);
+    });
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The three parameters of the law (draft-miao-tsv-hpcc-01, section 5.3): eta, maxStage and W_ai,
+// the last by the number N of flows that W_ai = W_init (1 - eta)/N is meant for, against the number
+// that there are. What do they do to the queue, the use of the link and the shares of the flows?
+
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+
+#include <algorithm>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @param option its name @param text numbers separated by commas @return them, each in the range
+std::vector<double>
+Numbers(const std::string& option, const std::string& text, double least, double below)
+{
+    std::vector<double> numbers;
+    for (const auto& item : SplitList(text))
+    {
+        std::istringstream in(item);
+        double number = 0;
+        if (!(in >> number) || !in.eof() || number < least || number >= below)
+        {
+            throw HpccInputError("--" + option + ": \"" + item + "\" is not a number from " +
+                                 FormatFixed(least, 2) + " on and below " + FormatFixed(below, 2));
+        }
+        numbers.push_back(number);
+    }
+    if (numbers.empty())
+    {
+        throw HpccInputError("--" + option + ": at least one number is needed");
+    }
+    return numbers;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string etas = "0.9,0.95,0.98";
+        std::string stages = "0,5";
+        std::string counts = "4,8,16,32,64";
+        uint32_t expected = 16;
+        Time duration = MilliSeconds(5);
+        Time gap = MicroSeconds(10);
+        DataRate rate("100Gbps");
+        Time delay = MicroSeconds(1);
+        HpccExperiment experiment("hpcc-parameters",
+                                  "Sweeps of eta, maxStage and the number of flows",
+                                  "hpcc++");
+        experiment.AddOption("etas", "values of eta, from 0.1 on and below 1", etas);
+        experiment.AddOption("max-stages", "values of maxStage", stages);
+        experiment.AddOption("flows", "numbers of flows, 1 to 1000", counts);
+        experiment.AddOption("expected-flows", "N, the flows that W_ai is meant for", expected);
+        experiment.AddOption("duration", "about how long all flows run, above 0", duration);
+        experiment.AddOption("gap", "time between two joins", gap);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.Parse(argc, argv);
+        if (expected < 1)
+        {
+            throw HpccInputError("--expected-flows: 0 is not allowed; at least 1");
+        }
+        if (!duration.IsStrictlyPositive())
+        {
+            throw HpccInputError("--duration: 0 is not allowed; above 0");
+        }
+        auto etaValues = Numbers("etas", etas, 0.1, 1);
+        auto stageValues = Numbers("max-stages", stages, 0, 1001);
+        auto countValues = Numbers("flows", counts, 1, 1001);
+        const std::string out = experiment.GetOut();
+        HpccCsvFile table(out + "/parameters.csv",
+                          "cc,eta,max_stage,expected_flows,flows,queue_mean_bytes,queue_p95_bytes,"
+                          "queue_p99_bytes,utilization,jain_index");
+        experiment.SetPolicyAttribute("N", std::to_string(expected));
+        experiment.SetPolicyAttribute("Wai", "0");
+        for (double eta : etaValues)
+        {
+            for (double stage : stageValues)
+            {
+                for (double count : countValues)
+                {
+                    auto flows = static_cast<uint32_t>(count);
+                    auto bytes =
+                        static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / flows;
+                    HpccExperiment::Scenario scenario;
+                    scenario.topology = HpccTopology::Star(flows + 1, {rate, rate, delay});
+                    for (uint32_t i = 0; i < flows; ++i)
+                    {
+                        scenario.flows.push_back({i,
+                                                  flows,
+                                                  static_cast<uint64_t>(bytes) + 1,
+                                                  i * gap.GetNanoSeconds(),
+                                                  0,
+                                                  0});
+                    }
+                    std::string point = FormatFixed(eta, 3) + "," + FormatFixed(stage, 0) + "," +
+                                        std::to_string(expected) + "," + std::to_string(flows);
+                    std::string name = point;
+                    std::replace(name.begin(), name.end(), ',', '-');
+                    experiment.SetOut(out + "/" + name);
+                    experiment.SetPolicyAttribute("Eta", FormatFixed(eta, 6));
+                    experiment.SetPolicyAttribute("MaxStage", FormatFixed(stage, 0));
+                    auto summaries = experiment.Run(scenario);
+                    for (size_t i = 0; i < summaries.size(); ++i)
+                    {
+                        const auto& s = summaries[i];
+                        table << experiment.GetPolicies()[i] << "," << point << ","
+                              << FormatFixed(s.queueMeanBytes, 1) << "," << s.queueP95Bytes << ","
+                              << s.queueP99Bytes << ","
+                              << FormatFixed(s.throughputMeanGbps * 1e9 /
+                                                 static_cast<double>(rate.GetBitRate()),
+                                             5)
+                              << "," << FormatFixed(s.jainIndex, 6) << "\n";
+                    }
+                }
+            }
+        }
+        table.Commit();
+        experiment.WriteManifest(out);
+    });
+}

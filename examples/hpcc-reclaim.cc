@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Two flows share a link, and one of them ends. How long until the other has what it left? The
+// drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2) hold that multiplicative increase guided by
+// the switches takes a few round trips at any link speed, and additive increase ever more.
+
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/rdma-host.h"
+#include "ns3/rdma-queue-pair.h"
+
+#include <algorithm>
+#include <optional>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Payload of the flow that stays, in bins of a fraction of the base RTT.
+class Arrivals
+{
+  public:
+    static constexpr size_t BINS_PER_RTT = 8;   ///< resolution
+    static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
+
+    /// @param staying host whose flow stays @param baseRttNs T, ns
+    Arrivals(uint32_t staying, int64_t baseRttNs)
+        : m_staying(staying),
+          m_binNs(std::max<int64_t>(1, baseRttNs / BINS_PER_RTT))
+    {
+    }
+
+    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+    {
+        if (HpccFabricHelper::GetHostNumber(qp.peer) == m_staying)
+        {
+            auto bin = static_cast<size_t>(nowNs / m_binNs);
+            m_bins.resize(std::max(m_bins.size(), bin + 1));
+            m_bins[bin] += bytes;
+        }
+    }
+
+    /// @param fromNs start @param untilNs end @return mean rate, Gb/s
+    double GetGbps(int64_t fromNs, int64_t untilNs) const
+    {
+        uint64_t bytes = 0;
+        auto last = std::min(static_cast<size_t>(untilNs / m_binNs), m_bins.size());
+        auto first = static_cast<size_t>(fromNs / m_binNs);
+        for (size_t bin = first; bin < last; ++bin)
+        {
+            bytes += m_bins[bin];
+        }
+        auto bins = static_cast<int64_t>(static_cast<size_t>(untilNs / m_binNs) - first);
+        return static_cast<double>(bytes) * 8 / static_cast<double>(bins * m_binNs);
+    }
+
+    /**
+     * A flow that drains what it has queued has its rate for a while only, hence both conditions.
+     * @param afterNs a time
+     * @param gbps a rate
+     * @return start of the first base RTT after that time in which the rate is reached, and which
+     * begins LASTING_RTTS of them with that mean, ns
+     */
+    std::optional<int64_t> FindReached(int64_t afterNs, double gbps) const
+    {
+        auto lasts = [&](int64_t startNs, size_t rtts) {
+            auto lengthNs = static_cast<int64_t>(rtts * BINS_PER_RTT) * m_binNs;
+            return GetGbps(startNs, startNs + lengthNs) >= gbps;
+        };
+        for (auto bin = static_cast<size_t>(afterNs / m_binNs) + 1;
+             bin + LASTING_RTTS * BINS_PER_RTT <= m_bins.size();
+             ++bin)
+        {
+            auto startNs = static_cast<int64_t>(bin) * m_binNs;
+            if (lasts(startNs, 1) && lasts(startNs, LASTING_RTTS))
+            {
+                return startNs;
+            }
+        }
+        return {};
+    }
+
+  private:
+    uint32_t m_staying;
+    int64_t m_binNs;
+    std::vector<uint64_t> m_bins;
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Time join = MicroSeconds(500);
+        Time hold = MilliSeconds(2);
+        Time horizon = MilliSeconds(20);
+        double share = 0.9;
+        DataRate rate("100Gbps");
+        Time delay = MicroSeconds(1);
+        HpccExperiment experiment("hpcc-reclaim",
+                                  "One of two flows ends; when does the other have the link?",
+                                  "hpcc++,dcqcn,timely,dctcp");
+        experiment.AddOption("join", "when the flow that ends joins the other, above 0", join);
+        experiment.AddOption("hold", "about how long the two share the link, above 0", hold);
+        experiment.AddOption("horizon",
+                             "how long to wait for the link, above 100 base RTTs",
+                             horizon);
+        experiment.AddOption("share",
+                             "of the rate before the join that has to be reached, above 0, below 1",
+                             share);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.Parse(argc, argv);
+        for (const auto& [name, time] :
+             {std::pair("join", join), {"hold", hold}, {"horizon", horizon}})
+        {
+            if (!time.IsStrictlyPositive())
+            {
+                throw HpccInputError(std::string("--") + name + ": 0 is not allowed; above 0");
+            }
+        }
+        if (!(share > 0 && share < 1))
+        {
+            throw HpccInputError("--share: " + std::to_string(share) + " is not between 0 and 1");
+        }
+        constexpr uint32_t staying = 0;
+        constexpr uint32_t leaving = 1;
+        constexpr uint32_t receiver = 2;
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(3, {rate, rate, delay});
+        scenario.stop = join + 2 * hold + horizon;
+        auto bytesIn = [&rate](Time time) {
+            return static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) / 8 *
+                                         time.GetSeconds()) +
+                   1;
+        };
+        scenario.flows = {{staying, receiver, bytesIn(scenario.stop), 0, 0, 0},
+                          {leaving, receiver, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
+        scenario.perFlowSeries = true;
+        HpccCsvFile table(experiment.GetOut() + "/reclaim.csv",
+                          "cc,rate_gbps,base_rtt_us,alone_gbps,shared_gbps,left_us,reclaim_us,"
+                          "reclaim_base_rtts");
+        std::optional<Arrivals> arrivals;
+        int64_t baseRttNs = 0;
+        scenario.connected = [&](HpccFabricHelper& fabric) {
+            baseRttNs = fabric.GetNetworkBaseRttNs();
+            arrivals.emplace(staying, baseRttNs);
+            fabric.GetHost(receiver)->TraceConnectWithoutContext(
+                "Received",
+                MakeCallback(&Arrivals::Received, &*arrivals));
+        };
+        scenario.finished =
+            [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {
+                int64_t joinNs = join.GetNanoSeconds();
+                int64_t leftNs = monitor.GetResults()[leaving].receiverEndNs;
+                double alone = arrivals->GetGbps(joinNs / 2, joinNs);
+                table << experiment.GetLabel() << ","
+                      << FormatFixed(static_cast<double>(rate.GetBitRate()) / 1e9, 3) << ","
+                      << FormatUs(baseRttNs) << "," << FormatFixed(alone, 3) << ",";
+                if (leftNs < 0)
+                {
+                    table << ",,,\n";
+                    return;
+                }
+                double shared = arrivals->GetGbps(leftNs - 10 * baseRttNs, leftNs);
+                table << FormatFixed(shared, 3) << "," << FormatUs(leftNs) << ",";
+                if (auto reached = arrivals->FindReached(leftNs, share * alone))
+                {
+                    table << FormatUs(*reached - leftNs) << ","
+                          << FormatFixed(static_cast<double>(*reached - leftNs) /
+                                             static_cast<double>(baseRttNs),
+                                         2)
+                          << "\n";
+                }
+                else
+                {
+                    table << ",\n";
+                }
+            };
+        experiment.Run(scenario);
+        table.Commit();
+    });
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the simulations behind published figures, and draw ours next to what was published.
+
+Called by ./hpcc reproduce, which builds the examples first. Writes OUT/FIGURE/index.html with the
+pictures, table.csv (published, ours, deviation) and manifest.json, the runs to OUT/runs, and
+OUT/index.html, which leads to all figures drawn so far. Runs that have finished are not repeated as
+long as the command and the build are the same; one that was interrupted starts again.
+"""
+
+import argparse
+import os
+import pathlib
+import signal
+import sys
+
+import hpcc_plot
+import reproduce
+from reproduce import report
+from reproduce.figure import BadFigure
+from reproduce.published import Published
+from reproduce.results import RunData
+from reproduce.runner import Runner
+
+
+def arguments_of():
+    parser = hpcc_plot.Parser(
+        prog="reproduce",
+        description=__doc__.strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("figures", nargs="+", metavar="FIGURE", help="a name, all, or list")
+    parser.add_argument("--quick", action="store_true", help="smaller runs: minutes for all")
+    parser.add_argument("--out", default="results/reproduce", help="default: %(default)s")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (default: processors)"
+    )
+    parser.add_argument(
+        "--any-build", action="store_true", help="take finished runs of other builds, too"
+    )
+    parser.add_argument("--bin", default="build/standalone/bin", help=argparse.SUPPRESS)
+    parser.add_argument("--programs", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.jobs < 1:
+        parser.error(f"--jobs: {arguments.jobs} is not allowed; at least 1")
+    return arguments
+
+
+def chosen(names):
+    if "list" in names or "all" in names:
+        names = reproduce.FIGURES
+    return [reproduce.figure(name) for name in dict.fromkeys(names)]
+
+
+def runs_of(figures, quick):
+    """The runs of all figures, each once."""
+    runs = {}
+    for figure in figures:
+        for run in figure.runs(quick):
+            if runs.setdefault(run.name, run).command() != run.command():
+                raise BadFigure(f"two runs are called {run.name}")
+    return list(runs.values())
+
+
+def list_figures(figures):
+    for figure in figures:
+        print(f"{figure.name:12}{figure.title}. {figure.source}")
+
+
+def reproduce_figures(figures, arguments):
+    """The exit code."""
+    quick, out = arguments.quick, pathlib.Path(arguments.out)
+    published = {figure.name: Published(figure.name) for figure in figures}
+    scale = "quick" if quick else "full"
+    runner = Runner(arguments.bin, out / "runs" / scale, arguments.jobs, arguments.any_build)
+    runs = runs_of(figures, quick)
+    failures = runner.run_all(runs)
+    results = {run.name: RunData(runner.directory / run.name) for run in runs}
+    code = 0
+    for figure in figures:
+        failed = [run.name for run in figure.runs(quick) if run.name in failures]
+        if failed:
+            print(f"{figure.name}: not drawn, for {', '.join(failed)} failed", file=sys.stderr)
+            code = 1
+            continue
+        directory = out / figure.name
+        verdict = report.write_figure(figure, published[figure.name], results, directory, quick)
+        print(f"{figure.name}: {report.verdict_text(*verdict)} {directory / 'index.html'}")
+    print(f"all figures drawn so far: {report.write_overview(out, reproduce.FIGURES)}")
+    return code
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    arguments = arguments_of()
+    try:
+        figures = chosen(arguments.figures)
+        if arguments.programs:
+            runs = [] if "list" in arguments.figures else runs_of(figures, arguments.quick)
+            print("\n".join(sorted({run.program for run in runs})))
+        elif "list" in arguments.figures:
+            list_figures(figures)
+        else:
+            return reproduce_figures(figures, arguments)
+    except BadFigure as error:
+        print(f"reproduce: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"reproduce: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nreproduce: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

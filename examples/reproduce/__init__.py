@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Published figures: the runs behind each, what was published, and how ours compares.
+
+A figure is a module of this package with a class derived from Figure (figure.py), named in
+FIGURES, and a file of published values, published/NAME.csv.
+"""
+
+import importlib
+
+from .figure import BadFigure
+
+# In the order of `all`.
+FIGURES = [
+    "fig02",
+    "fig03",
+    "fig06",
+    "fig09",
+    "fig10",
+    "fig11",
+    "fig12",
+    "fig13",
+    "fig14",
+    "reclaim",
+    "parameters",
+]
+
+
+def figure(name):
+    """The figure of that name."""
+    if name not in FIGURES:
+        raise BadFigure(
+            f"there is no figure {name!r}; choices: all, list, {', '.join(FIGURES)}"
+        )
+    return importlib.import_module(f".{name}", __name__).FIGURE

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figure 2 of HPCC: DCQCN's timers, throughput against stability."""
+
+import matplotlib.pyplot as plt
+
+from . import plots, workload
+from .dcqcn_tradeoffs import CC, Tradeoff
+from .figure import Picture
+
+
+def timers(increase, decrease, alpha):
+    return (
+        f"--ns3::RdmaDcqcn::IncreaseInterval={increase}us",
+        f"--ns3::RdmaDcqcn::DecreaseInterval={decrease}us",
+        f"--ns3::RdmaDcqcn::AlphaInterval={alpha}us",
+    )
+
+
+BARS = {"pause time, %": "paused_percent", "p95 latency, ms": "rtt_p95_us"}
+
+
+class Fig02(Tradeoff):
+    name = "fig02"
+    title = "DCQCN's timers"
+    source = "Figure 2 of HPCC, SIGCOMM 2019: a testbed."
+    variants = {
+        "Ti 900, Td 4": timers(900, 4, 1),
+        "Ti 300, Td 4": timers(300, 4, 1),
+        "Ti 55, Td 50": timers(55, 50, 50),
+    }
+    loads = {"30%": ("--load=0.3",), "30%, incast": ("--load=0.3", *workload.INCAST)}
+
+    def bars(self, results, variant):
+        run = results[self.run_name("30%, incast", variant)]
+        paused, latency = (workload.figure(run, CC, column) for column in BARS.values())
+        return paused, latency / 1e3
+
+    def measure(self, results, quick):
+        ours = super().measure(results, quick)
+        for variant in self.variants:
+            for quantity, value in zip(BARS, self.bars(results, variant)):
+                ours[f"30%, incast, {variant}", quantity] = value
+        return ours
+
+    def draw(self, results, published, quick):
+        def curve(load, variant):
+            return f"{variant.split()[1].rstrip(',')}/{variant.split()[3]}"
+
+        slowdown = self.draw_slowdown(results, published, ["30%"], curve)
+        figure, panels = plt.subplots(1, 2, figsize=(10, 3.8))
+        for i, (axes, quantity) in enumerate(zip(panels, BARS)):
+            theirs = [
+                published.values[f"30%, incast, {variant}", quantity].value
+                for variant in self.variants
+            ]
+            ours = [self.bars(results, variant)[i] for variant in self.variants]
+            plots.paired_bars(axes, list(self.variants), theirs, ours, quantity)
+        plots.paired_legend(panels[-1])
+        bars = Picture(
+            "pauses",
+            figure,
+            "Pauses and latency with incasts",
+            "Timers that recover rates sooner pause the network more.",
+        )
+        return [slowdown, bars]
+
+
+FIGURE = Fig02()

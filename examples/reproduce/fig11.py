@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figure 11 of HPCC: FB_Hadoop in a FatTree of 320 hosts."""
+
+import matplotlib.pyplot as plt
+from hpcc_plot import DASHED, MICRO, STYLES, Style
+
+from . import plots, workload
+from .figure import Figure, Picture
+
+POLICIES = {
+    "dcqcn": "dcqcn:authors",
+    "timely": "timely:authors",
+    "dcqcn+win": "dcqcn:authors+win",
+    "timely+win": "timely:authors+win",
+    "dctcp": "dctcp:authors",
+    "hpcc": "hpcc",
+    "hpcc, maxStage 5": "hpcc",
+}
+LOADS = {
+    "30%+incast": ("--load=0.3", *workload.INCAST),
+    "50%": ("--load=0.5",),
+}
+# As in the authors' simulator: thresholds and headroom of buffers, the smallest rate of HPCC, and
+# timers of packets that a later change of the rate does not move; TIMELY's packets carry a time.
+BUFFERS = (
+    "--ns3::SharedBuffer::AlphaPerRate=100Gbps:0.125,400Gbps:0.5",
+    "--ns3::SharedBuffer::HeadroomDelays=3",
+)
+KEPT_TIMERS = "--ns3::RdmaHost::RetimePending=false"
+AS_AUTHORS = {
+    "hpcc": ("--ns3::RdmaHpcc::MinRate=1Gbps",),
+    "timely:authors": (KEPT_TIMERS, "--ns3::RdmaHost::AuthorsHeaderBytes=56"),
+    "timely:authors+win": (KEPT_TIMERS, "--ns3::RdmaHost::AuthorsHeaderBytes=56"),
+}
+# CPU seconds per ms of arrivals, roughly.
+COST = {"30%+incast": 5, "50%": 7}
+
+
+def style(policy):
+    if policy in STYLES:
+        return Style(*STYLES[policy])
+    return Style("HPCC, maxStage 5", STYLES["hpcc"][1], DASHED)
+
+
+class Fig11(Figure):
+    name = "fig11"
+    title = "FB_Hadoop in a FatTree of 320 hosts"
+    source = "Figure 11 of HPCC, SIGCOMM 2019."
+    setting = (
+        f"20 ToR, 20 Agg, 16 Core switches, 100 and 400 Gbps, 1 {MICRO}s a link, the authors' wire"
+        f" and ideal completion time; T 13 {MICRO}s, W_ai 80 B, eta 0.95, maxStage 0, but where it"
+        " says 5. Arrivals of 50 ms; how long the authors' were is not published. Flows that start"
+        " by then are all counted."
+    )
+    quick = "arrivals of 1 ms, 2 ms with incast: the tail and the last bins are noisy."
+
+    def runs(self, quick):
+        return [self.run(load, policy, quick) for load in LOADS for policy in POLICIES]
+
+    @staticmethod
+    def run_name(load, policy, control="pfc"):
+        name = f"fig11-{load}-{policy}".replace("%", "").replace(", maxStage ", "-stage-")
+        return name if control == "pfc" else f"{name}-{control}"
+
+    def run(self, load, policy, quick, control="pfc", extra=()):
+        ms = {"30%+incast": 2, "50%": 1}[load] if quick else 50
+        arguments = [
+            "--topology=paper-fat-tree",
+            "--workload=fb-hadoop",
+            *LOADS[load],
+            workload.duration(ms),
+            "--T=13us",
+            "--wai=80",
+            f"--max-stage={5 if policy.endswith('5') else 0}",
+            *BUFFERS,
+            *AS_AUTHORS.get(POLICIES[policy], (KEPT_TIMERS,)),
+            *extra,
+        ]
+        cost = ms * COST[load]
+        name = self.run_name(load, policy, control)
+        return workload.run(name, POLICIES[policy], arguments, cost)
+
+    def measure(self, results, quick):
+        ours = {}
+        for load in LOADS:
+            for policy, cc in POLICIES.items():
+                run, case = results[self.run_name(load, policy)], f"{load}, {policy}"
+                bins = workload.slowdowns(run, cc, 95)
+                ours[case, "p95 slowdown, mean of bins 1 to 13"] = workload.mean(bins[:13])
+                for number in (17, 20):
+                    ours[case, f"p95 slowdown, bin {number}"] = bins[number - 1]
+                ours[case, "p95 latency, us"] = workload.figure(run, cc, "rtt_p95_us")
+                ours[case, "pause time, %"] = workload.figure(run, cc, "paused_percent")
+        return ours
+
+    def draw(self, results, published, quick):
+        pictures = [self.draw_slowdown(results, published)]
+        pictures.append(self.draw_bars(results, published))
+        return pictures
+
+    def draw_slowdown(self, results, published):
+        figure, panels = plt.subplots(2, 1, figsize=(10, 8.6))
+        for axes, load in zip(panels, LOADS):
+            for policy, cc in POLICIES.items():
+                bins = workload.slowdowns(results[self.run_name(load, policy)], cc, 95)
+                workload.bin_line(axes, bins, style(policy))
+                plots.published_line(axes, published, f"{load} {policy}", style(policy))
+            edges = workload.sizes(results[self.run_name(load, "hpcc")], "hpcc")
+            workload.bin_axes(axes, edges, "slowdown, 95th percentile")
+            axes.set_title({"30%+incast": "30 % load and incasts of 60", "50%": "50 % load"}[load])
+        plots.legend(panels[0], [style(policy) for policy in POLICIES])
+        return Picture(
+            "slowdown",
+            figure,
+            "Slowdown by size",
+            "Completion time over the time alone in the network, by the size of flows.",
+        )
+
+    def draw_bars(self, results, published):
+        figure, panels = plt.subplots(2, 2, figsize=(10, 6.4))
+        for column, load in zip(panels.T, LOADS):
+            for axes, quantity in zip(column, ("p95 latency, us", "pause time, %")):
+                ours = self.measure(results, None)
+                cases = [f"{load}, {policy}" for policy in STYLES if policy in POLICIES]
+                theirs = [published.values.get((case, quantity)) for case in cases]
+                plots.paired_bars(
+                    axes,
+                    [STYLES[policy][0].replace("+", "\n+") for policy in STYLES if policy in POLICIES],
+                    [value.value if value else None for value in theirs],
+                    [ours[case, quantity] for case in cases],
+                    quantity,
+                )
+            column[0].set_title(load.replace("%", " % load").replace("+", " and "))
+        panels[0, 0].set_yscale("log")
+        plots.log_axis(panels[0, 0].yaxis)
+        panels[0, 0].set_ylim(10)
+        plots.paired_legend(panels[0, 1])
+        return Picture(
+            "latency",
+            figure,
+            "Latency and pauses",
+            "The 95th percentile of the time from a packet to its ACK, and the share of time that"
+            " ports are paused.",
+        )
+
+
+FIGURE = Fig11()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figure 13 of HPCC: how the window follows acknowledgements between two reference windows."""
+
+import matplotlib.pyplot as plt
+from hpcc_plot import Style
+
+from . import plots
+from .figure import AUTHORS_WIRE, Figure, Picture, Run
+
+CASES = {"HPCC": "hpcc", "per-ACK": "hpcc:per-ack", "per-RTT": "hpcc:per-rtt"}
+CURVES = {"HPCC": "hpcc", "per-ACK": "per-ack", "per-RTT": "per-rtt"}
+STYLES = {
+    "HPCC": Style("HPCC", "#0072B2", "-"),
+    "per-ACK": Style("per-ACK", "#D55E00", "-"),
+    "per-RTT": Style("per-RTT", "#009E73", "-"),
+}
+END_US = 400
+
+
+class Fig13(Figure):
+    name = "fig13"
+    title = "Different ways of reacting to ACKs"
+    source = "Figure 13 of HPCC, SIGCOMM 2019."
+    setting = (
+        "16 senders, one receiver, 100 Gbps, 1 \N{MICRO SIGN}s a link, the authors' wire; W_ai 25"
+        " B. All start at once. maxStage 5: with 0 the published recovery is not met, see the"
+        " table."
+    )
+
+    def runs(self, quick):
+        return [
+            Run(
+                name,
+                "hpcc-incast",
+                (
+                    "--senders=16",
+                    "--bytes=500000",
+                    f"--cc={','.join(CASES.values())}",
+                    f"--max-stage={stages}",
+                    "--T=4.16us",
+                    "--wai=25",
+                    *AUTHORS_WIRE,
+                ),
+            )
+            for name, stages in (("fig13", 5), ("fig13-stage-0", 0))
+        ]
+
+    def measure(self, results, quick):
+        ours = {}
+        for case, cc in CASES.items():
+            ours.update(self.of_case(results["fig13"], case, cc))
+        for case, cc in CASES.items():
+            ours.update(self.of_case(results["fig13-stage-0"], f"{case}, maxStage 0", cc))
+        return ours
+
+    @staticmethod
+    def of_case(run, case, cc):
+        queue = run.queue(cc)
+        rate = run.series("throughput.csv", cc, "throughput_gbps")
+        values = {
+            "highest queue, KB": run.total(cc, "queue_peak_bytes") / 1e3,
+            "queue at 50 us, KB": queue.at(50),
+            "queue first below 10 KB, us": queue.first(10, lambda value: value < 10),
+            "lowest throughput from 60 us on, Gbps": rate.low(60, END_US)[1],
+            "throughput from 130 to 170 us, Gbps": rate.mean(130, 170),
+            "mean throughput from 60 us on, Gbps": rate.mean(60, END_US),
+        }
+        return {(case, quantity): value for quantity, value in values.items()}
+
+    def draw(self, results, published, quick):
+        run = results["fig13"]
+        figure, (rates, queues) = plt.subplots(2, 1, figsize=(10, 6.4), sharex=True)
+        for case, cc in CASES.items():
+            series = run.series("throughput.csv", cc, "throughput_gbps")
+            plots.step(rates, series, STYLES[case])
+            plots.step(queues, run.queue(cc), STYLES[case])
+            for axes, what in ((rates, "throughput"), (queues, "queue")):
+                plots.published_line(axes, published, f"{what} {CURVES[case]}", STYLES[case])
+        plots.time_axes(rates, 0, END_US, "throughput (Gbps)")
+        plots.time_axes(queues, 0, END_US, "queue (KB)")
+        rates.set_xlabel("")
+        plots.legend(rates, STYLES.values())
+        return [
+            Picture(
+                "reaction",
+                figure,
+                "Throughput and queue of the receiver's port",
+                "A reference window that changes once a round trip, and a window that follows every"
+                " ACK from there: the queue drains as soon as with per-ACK reaction, without the"
+                " loss of throughput that reacting to the same queue many times costs.",
+            )
+        ]
+
+
+FIGURE = Fig13()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a figure declares."""
+
+import dataclasses
+
+
+class BadFigure(Exception):
+    """Input that cannot be used. The message is one line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A simulation. Figures may share one: same name, same command."""
+
+    name: str  # of its directory
+    program: str  # the example
+    arguments: tuple  # without --out
+    cost: float = 1.0  # CPU seconds, roughly; only the time left is estimated from it
+    discard: tuple = ()  # files it writes that are deleted when it has finished
+
+    def command(self):
+        return [self.program, *self.arguments, f"--out={self.name}"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """A drawing of a page."""
+
+    name: str  # of its files
+    drawing: object  # matplotlib's figure
+    heading: str
+    caption: str
+
+
+class Figure:
+    """A figure: derive, fill in, and set FIGURE of the module to an instance."""
+
+    name = ""  # of the module
+    title = ""
+    source = ""  # which figure of which publication
+    setting = ""  # what is simulated, and what was not published and had to be chosen
+    quick = ""  # what --quick leaves out; empty if it is the full figure
+
+    def runs(self, quick):
+        """The Runs that the figure needs."""
+        raise NotImplementedError
+
+    def measure(self, results, quick):
+        """{(case, quantity): number, or None if it never happened} from results, {name of the run:
+        RunData}. Keys and units are those of the published values; others are shown without."""
+        raise NotImplementedError
+
+    def draw(self, results, published, quick):
+        """Pictures, ours next to published (published.Published)."""
+        raise NotImplementedError
+
+
+# The wire of the authors' simulator: headers, telemetry and ACKs of its sizes, marks in ACKs.
+AUTHORS_WIRE = (
+    "--telemetry=sigcomm19",
+    "--ethernet-overhead=false",
+    "--ns3::RdmaHost::WireProfile=Authors",
+    "--ns3::RdmaHost::CongestionEcho=Ack",
+    "--ns3::Sigcomm19Format::SimulatorLayout=true",
+)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Lines and bars, ours next to published."""
+
+import matplotlib.pyplot as plt
+from hpcc_figures import legend_above, thousands
+from hpcc_plot import DOTTED, INK, MICRO  # noqa: F401 (figures take MICRO from here)
+from matplotlib import ticker
+
+
+def published_line(axes, published, curve, style, scale=1.0, shift=0.0):
+    """A published curve, pale and dotted behind ours; x is shifted, then scaled."""
+    if curve in published.curves:
+        xs, ys = published.curves[curve]
+        xs = [(x + shift) * scale for x in xs]
+        look = {"alpha": 0.55, "linewidth": 2.8, "linestyle": DOTTED, "zorder": 1.5}
+        axes.plot(xs, ys, color=style.colour, **look)
+
+
+def step(axes, series, style, **look):
+    axes.step(series.times, series.values, where="post", **style.line, **look)
+
+
+def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
+    axes.set_xlim(start, end)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time ({unit})")
+    axes.set_ylabel(label)
+    thousands(axes.xaxis)
+    thousands(axes.yaxis)
+
+
+def legend(axes, styles):
+    """The styles, and what dotted means, above the panel on the right."""
+    styles = list(styles)
+    handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
+    look = {"color": "#888888", "alpha": 0.6, "linewidth": 2.8, "linestyle": DOTTED}
+    handles.append(plt.Line2D([], [], **look))
+    legend_above(axes, handles, [*(style.label for style in styles), "published"])
+
+
+def panels_below_legend(rows, columns, size):
+    """(figure, axes for the legend across the top, rows of panels)."""
+    figure = plt.figure(figsize=size)
+    grid = figure.add_gridspec(rows + 1, columns, height_ratios=[0.16, *([1] * rows)])
+    top = figure.add_subplot(grid[0, :])
+    top.axis("off")
+    panels = [[figure.add_subplot(grid[r + 1, c]) for c in range(columns)] for r in range(rows)]
+    return figure, top, panels
+
+
+def legend_across(top, styles, columns):
+    """The styles in the axes above all panels."""
+    styles = list(styles)
+    handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
+    labels = [style.label for style in styles]
+    top.legend(handles, labels, loc="center", ncol=columns).set_in_layout(False)
+
+
+def paired_bars(axes, labels, published, ours, label):
+    """Groups of two bars, published pale and ours dark; None leaves one out."""
+    for i, (theirs, mine) in enumerate(zip(published, ours)):
+        for place, value, colour in ((-0.2, theirs, "#9aa5b1"), (0.2, mine, "#0072B2")):
+            if value is not None:
+                axes.bar(i + place, value, width=0.38, color=colour)
+    axes.set_xticks(range(len(labels)), labels)
+    axes.set_ylabel(label)
+    axes.set_ylim(bottom=0)
+    axes.grid(axis="x", visible=False)
+    axes.tick_params(axis="x", length=0, labelcolor=INK)
+
+
+def paired_legend(axes):
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in ("#9aa5b1", "#0072B2")]
+    legend_above(axes, handles, ["published", "ours"])
+
+
+def log_axis(axis):
+    """A logarithmic axis that shows plain numbers."""
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(ticker.NullFormatter())

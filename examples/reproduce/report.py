@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of a figure, its table, and the page that leads to all of them."""
+
+import csv
+import html
+import io
+import json
+import math
+
+import hpcc_page
+import matplotlib.pyplot as plt
+from hpcc_plot import digits
+
+NOTHING = "\N{EN DASH}"
+escape = html.escape
+
+PROVENANCE = {
+    "P": "stated in the text of the publication",
+    "D": "read from the vector figures of the publication, good to 1 %",
+    "X": "follows from formulas of the publication",
+}
+
+
+class Row:
+    """Published and ours side by side; either may be absent."""
+
+    def __init__(self, key, value, ours):
+        self.case, self.quantity = key
+        self.value, self.ours = value, ours.get(key)
+        self.never = key in ours and self.ours is None
+
+    @property
+    def published(self):
+        if self.value is None:
+            return NOTHING
+        if not math.isnan(self.value.value):
+            return digits(self.value.value)
+        if math.isnan(self.value.low):
+            return f"at most {digits(self.value.high)}"
+        if math.isnan(self.value.high):
+            return f"at least {digits(self.value.low)}"
+        return f"{digits(self.value.low)} to {digits(self.value.high)}"
+
+    @property
+    def measured(self):
+        if self.ours is None:
+            return "never" if self.never else NOTHING
+        return digits(self.ours)
+
+    @property
+    def deviation(self):
+        if self.value is None or self.ours is None:
+            return None
+        return self.value.deviation(self.ours)
+
+    @property
+    def agrees(self):
+        if self.value is None or self.ours is None:
+            return None
+        return self.value.agrees(self.ours)
+
+    def deviation_text(self):
+        if self.deviation is None:
+            return NOTHING
+        amount, unit = self.deviation
+        if amount == 0:
+            return "none"
+        amount = f"{amount:+.0f}" if unit == "%" and abs(amount) >= 10 else f"{amount:+.2g}"
+        return f"{amount} {unit}"
+
+
+def rows(published, ours):
+    """Published values in their order, then what was not published."""
+    listed = [Row(key, value, ours) for key, value in published.values.items()]
+    return listed + [Row(key, None, ours) for key in ours if key not in published.values]
+
+
+def table_csv(listed):
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        "case,quantity,published,published_low,published_high,ours,deviation,deviation_unit,"
+        "tolerance,agrees,provenance".split(",")
+    )
+
+    def plain(value):
+        return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+    for row in listed:
+        value, deviation = row.value, row.deviation
+        numbers = (value.value, value.low, value.high) if value else (None, None, None)
+        agrees = {True: "yes", False: "no", None: ""}[row.agrees]
+        writer.writerow(
+            [
+                row.case,
+                row.quantity,
+                *map(plain, numbers),
+                "never" if row.never else plain(row.ours),
+                plain(deviation[0]) if deviation else "",
+                deviation[1] if deviation else "",
+                value.tolerance if value else "",
+                agrees,
+                value.provenance if value else "",
+            ]
+        )
+    return text.getvalue()
+
+
+def table_html(listed):
+    head = "case,quantity,published,ours,deviation,agrees,provenance".split(",")
+    text = '<div class="scroll"><table><thead><tr>'
+    text += "".join(
+        f'<th{" class=text" if i < 2 else ""}>{heading}</th>' for i, heading in enumerate(head)
+    )
+    text += "</tr></thead>\n<tbody>\n"
+    for row in listed:
+        agrees = NOTHING
+        if row.agrees is not None:
+            tolerance = row.value.tolerance.replace("%", " %")
+            agrees = f"{'within' if row.agrees else 'not within'} {tolerance}"
+        text += f'<tr><th class="text">{escape(row.case)}</th>'
+        text += f'<td class="text">{escape(row.quantity)}</td>'
+        text += f"<td>{row.published}</td>"
+        text += f"<td>{row.measured}</td>"
+        text += f"<td>{row.deviation_text()}</td>"
+        text += f'<td{" class=wrong" if row.agrees is False else ""}>{agrees}</td>'
+        text += f"<td>{escape(row.value.provenance) if row.value else NOTHING}</td></tr>\n"
+    return text + "</tbody></table></div>"
+
+
+def verdict(listed):
+    """(agreeing, judged) rows."""
+    judged = [row.agrees for row in listed if row.agrees is not None]
+    return sum(judged), len(judged)
+
+
+def scale_text(figure, quick):
+    if quick and figure.quick:
+        return f"Quick scale: {figure.quick}"
+    return "Full scale."
+
+
+def page(title, lines, body):
+    set_up = "".join(f'<p class="set-up">{escape(line)}</p>\n' for line in lines)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{hpcc_page.STYLE_SHEET}</style>
+</head>
+<body>
+<main>
+<h1>{escape(title)}</h1>
+{set_up}{body}</main>
+</body>
+</html>
+"""
+
+
+def verdict_text(agreeing, judged):
+    if not judged:
+        return "No published value has a tolerance here."
+    return f"{agreeing} of {judged} published values with a tolerance are within it."
+
+
+def write_figure(figure, published, results, directory, quick):
+    """Pictures, table.csv, manifest.json and index.html of a figure; (agreeing, judged) rows."""
+    runs = figure.runs(quick)
+    mine = {run.name: results[run.name] for run in runs}
+    listed = rows(published, figure.measure(mine, quick))
+    pictures = figure.draw(mine, published, quick)
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "table.csv").write_text(table_csv(listed), encoding="utf-8")
+    for picture in pictures:
+        picture.drawing.savefig(directory / f"{picture.name}.png", metadata={"Software": None})
+        picture.drawing.savefig(directory / f"{picture.name}.svg", metadata={"Date": None})
+        plt.close(picture.drawing)
+    agreeing, judged = verdict(listed)
+    manifests = {run.name: mine[run.name].manifest for run in runs}
+    manifest = {
+        "figure": figure.name,
+        "title": figure.title,
+        "source": figure.source,
+        "scale": "quick" if quick else "full",
+        "agreeing": agreeing,
+        "judged": judged,
+        "picture": f"{pictures[0].name}.png",
+        "runs": manifests,
+    }
+    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    (directory / "manifest.json").write_text(text, encoding="utf-8")
+    scale = "quick" if quick else "full"
+    tags = sorted({tag for row in listed if row.value for tag in row.value.provenance.split(",")})
+    tags = "; ".join(f"{tag}: {PROVENANCE[tag]}" for tag in tags)
+    body = f'<p class="lead">{escape(verdict_text(agreeing, judged))}</p>\n'
+    body += "".join(
+        f"<section><h2>{escape(picture.heading)}</h2><p>{escape(picture.caption)}</p>\n"
+        f'<a href="{picture.name}.svg"><img src="{picture.name}.png" '
+        f'alt="{escape(picture.heading)}"></a></section>\n'
+        for picture in pictures
+    )
+    body += f"<section><h2>Published, ours, deviation</h2>\n{table_html(listed)}\n"
+    body += f"<p>Provenance of published values: {escape(tags)}. A range or bound deviates by its"
+    body += " nearest end. The table as a file: "
+    body += '<a href="table.csv">table.csv</a>.</p></section>\n'
+    body += "<section><h2>How to repeat it</h2>\n<pre>./hpcc reproduce "
+    body += f"{figure.name}{' --quick' if quick else ''}</pre>\n<p>Its runs, with all that they"
+    body += f' wrote (versions and seeds: <a href="manifest.json">manifest.json</a>):</p>\n<dl>'
+    body += "".join(
+        f'<dt><a href="../runs/{scale}/{name}/manifest.json">{name}</a></dt>'
+        f"<dd>{escape(manifest['command'])}</dd>"
+        for name, manifest in manifests.items()
+    )
+    body += "</dl></section>\n"
+    lines = [figure.source, figure.setting, scale_text(figure, quick)]
+    (directory / "index.html").write_text(page(figure.title, lines, body), encoding="utf-8")
+    return agreeing, judged
+
+
+def write_overview(directory, names):
+    """index.html of the figures drawn so far."""
+    body = ""
+    for name in names:
+        path = directory / name / "manifest.json"
+        if not path.is_file():
+            continue
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        verdict = verdict_text(manifest["agreeing"], manifest["judged"])
+        body += f'<section><h2><a href="{name}/index.html">{escape(manifest["title"])}</a></h2>\n'
+        body += f"<p>{escape(manifest['source'])} Scale: {manifest['scale']}. {verdict}</p>\n"
+        picture = f"{name}/{manifest['picture']}"
+        body += f'<a href="{name}/index.html"><img src="{picture}" alt=""></a></section>\n'
+    lines = ["Each figure leads to its page: pictures, published and our values, runs."]
+    path = directory / "index.html"
+    path.write_text(page("Published figures, reproduced", lines, body), encoding="utf-8")
+    return path

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures of flows with published sizes: runs of hpcc-workload, slowdown by bin of size."""
+
+from hpcc_plot import bytes_text
+
+from . import plots
+from .figure import AUTHORS_WIRE, Run
+
+BINS = 20
+INCAST = ("--incast=60", "--incast-bytes=500000", "--incast-load=0.02")
+SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as the authors' simulator and scripts count
+# What a run writes that no figure reads: a row per flow, which is much at full scale.
+LARGE = ("fct.csv",)
+
+
+def run(name, cc, arguments, cost):
+    return Run(name, "hpcc-workload", (f"--cc={cc}", *arguments, *SETTINGS), cost, LARGE)
+
+
+def duration(ms):
+    return f"--duration={ms:g}ms"
+
+
+def slowdowns(data, cc, percentile):
+    """The percentile (50, 95 or 99) of the background flows' slowdown by bin, smallest first."""
+    return [
+        float(row[f"slowdown_p{percentile}"])
+        for row in data.rows("slowdown.csv")
+        if row["cc"] == cc and row["class"] == "background"
+    ]
+
+
+def sizes(data, cc):
+    """The largest flow of each bin, bytes."""
+    return [
+        float(row["max_bytes"])
+        for row in data.rows("slowdown.csv")
+        if row["cc"] == cc and row["class"] == "background"
+    ]
+
+
+def figure(data, cc, column):
+    """A number of workload.csv."""
+    return next(float(row[column]) for row in data.rows("workload.csv") if row["cc"] == cc)
+
+
+def queue_cdf(data, cc):
+    """(KB, percent of the samples at or below)."""
+    kb, percent = [], []
+    for row in data.rows("queue_cdf.csv"):
+        if row["cc"] == cc:
+            kb.append(float(row["queue_bytes"]) / 1e3)
+            percent.append(100 * float(row["share"]))
+    return kb, percent
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def bin_axes(axes, edges, label):
+    """Bins by their largest flow, and a logarithmic slowdown."""
+    axes.set_yscale("log")
+    plots.log_axis(axes.yaxis)
+    axes.set_ylim(bottom=1)
+    ticks = range(2, BINS + 1, 3)
+    axes.set_xticks(ticks, [bytes_text(edges[tick - 1]) for tick in ticks], rotation=40)
+    axes.set_xlabel("largest flow of the bin, with 5 % of the flows each")
+    axes.set_ylabel(label)
+
+
+def bin_line(axes, values, style):
+    axes.plot(range(1, len(values) + 1), values, **style.line)

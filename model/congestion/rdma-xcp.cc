@@ -1,0 +1,165 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-xcp.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaXcp);
+
+namespace
+{
+
+constexpr double RTT_GAIN = 1.0 / 8;
+constexpr double LOSS_SHARE = 0.5;
+constexpr double HEADER_BYTES = 4 * XcpFormat::WORDS;
+
+} // namespace
+
+TypeId
+RdmaXcp::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaXcp")
+                                           .SetParent<RdmaCongestionOps>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaXcp>(),
+                                       "xcp")
+                            .AddAttribute("PortAgent",
+                                          "Short name of what switches run.",
+                                          StringValue("xcp"),
+                                          MakeStringAccessor(&RdmaXcp::m_portAgent),
+                                          MakeStringChecker())
+                            .AddAttribute("InitialPackets",
+                                          "Full packets of the first window.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&RdmaXcp::m_initialPackets),
+                                          MakeUintegerChecker<uint32_t>(1))
+                            .AddTraceSource("Window",
+                                            "Window cwnd, bytes on the link.",
+                                            MakeTraceSourceAccessor(&RdmaXcp::m_traceWindow),
+                                            "ns3::RdmaXcp::FlowValueTracedCallback")
+                            .AddTraceSource("Feedback",
+                                            "H_feedback of an acknowledgement, bytes on the link.",
+                                            MakeTraceSourceAccessor(&RdmaXcp::m_traceFeedback),
+                                            "ns3::RdmaXcp::FlowValueTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaXcp::Needs() const
+{
+    return NEED_TELEMETRY | NEED_RTT;
+}
+
+std::string
+RdmaXcp::GetDefaultTelemetry() const
+{
+    return "xcp";
+}
+
+std::string
+RdmaXcp::GetPortAgent() const
+{
+    return m_portAgent;
+}
+
+std::string
+RdmaXcp::Validate(int64_t, const TelemetryCapabilities* telemetry) const
+{
+    if (!telemetry || !(telemetry->fields & TELEMETRY_FEEDBACK) ||
+        telemetry->senderWords != XcpFormat::WORDS)
+    {
+        return GetInstanceTypeId().GetName() + " needs the telemetry format " +
+               GetDefaultTelemetry();
+    }
+    return "";
+}
+
+void
+RdmaXcp::SetNetworkBaseRtt(int64_t baseRttNs)
+{
+    m_networkBaseRttNs = baseRttNs;
+}
+
+void
+RdmaXcp::DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs)
+{
+    state.lineRateBps = state.rateBps;
+    state.mtuBytes = info.mtuBytes;
+    state.packetBytes = info.mtuBytes + info.headerBytes + HEADER_BYTES;
+    state.payloadShare = state.mtuBytes / state.packetBytes;
+    state.rttNs = static_cast<double>(info.baseRttNs > 0 ? info.baseRttNs : m_networkBaseRttNs);
+    state.telemetryWords = state.words.data();
+    state.feedbackNs = nowNs;
+    SetWindow(state, m_initialPackets * state.packetBytes);
+}
+
+void
+RdmaXcp::SetWindow(RdmaXcpState& state, double cwndBytes)
+{
+    const double wanted = std::max(state.lineRateBps * state.rttNs / 8e9, state.packetBytes);
+    state.cwndBytes = std::clamp(cwndBytes, state.packetBytes, wanted);
+    state.windowBytes = state.cwndBytes * state.payloadShare;
+    state.rateBps = state.rttNs > 0
+                        ? std::min(state.cwndBytes * 8e9 / state.rttNs, state.lineRateBps)
+                        : state.lineRateBps;
+    state.words[XcpFormat::CWND_BYTES] = static_cast<uint32_t>(state.cwndBytes);
+    state.words[XcpFormat::RTT_NS] = static_cast<uint32_t>(state.rttNs);
+    state.words[XcpFormat::FEEDBACK] =
+        XcpFormat::FromBytes((wanted - state.cwndBytes) * state.packetBytes / state.cwndBytes);
+    m_traceWindow(state.flowId, state.cwndBytes);
+}
+
+void
+RdmaXcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& own = Own(state);
+    if (ack.rttNs > 0)
+    {
+        const auto rtt = static_cast<double>(ack.rttNs);
+        own.rttNs = own.rttNs > 0 ? own.rttNs + RTT_GAIN * (rtt - own.rttNs) : rtt;
+    }
+    double change = 0;
+    if (ack.hopCount > 0 && ack.hops[0].fields & TELEMETRY_FEEDBACK)
+    {
+        const double packets = static_cast<double>(ack.newlyAckedBytes) / own.mtuBytes;
+        change = ack.hops[0].feedbackBytes * std::max(packets, 1.0);
+        own.feedbackNs = ack.nowNs;
+        m_traceFeedback(own.flowId, ack.hops[0].feedbackBytes);
+    }
+    SetWindow(own, own.cwndBytes + change);
+}
+
+void
+RdmaXcp::OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t, bool timeout)
+{
+    auto& own = Own(state);
+    if (static_cast<double>(nowNs - own.cutNs) >= own.rttNs)
+    {
+        own.cutNs = nowNs;
+        SetWindow(own, timeout ? own.packetBytes : own.cwndBytes * LOSS_SHARE);
+    }
+}
+
+void
+RdmaXcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
+{
+    auto& own = Own(state);
+    if (static_cast<double>(nowNs - own.feedbackNs) > own.rttNs)
+    {
+        SetWindow(own, std::min(own.cwndBytes, m_initialPackets * own.packetBytes));
+    }
+}
+
+} // namespace ns3

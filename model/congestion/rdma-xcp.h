@@ -1,0 +1,107 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_XCP_H
+#define RDMA_XCP_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/hpcc-xcp-format.h"
+
+#include <array>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under XCP.
+ */
+struct RdmaXcpState : RdmaCongestionState
+{
+    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< what packets tell the switches
+    double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
+    double packetBytes{0};  ///< s, a full packet on the link with its header, bytes
+    double payloadShare{1}; ///< of that, payload
+    double mtuBytes{0};     ///< payload of a full packet, bytes
+    double cwndBytes{0};    ///< cwnd, bytes on the link
+    double rttNs{0};        ///< smoothed RTT, ns; 0 if unknown
+    int64_t feedbackNs{0};  ///< when the last feedback has come, ns
+    int64_t cutNs{0};       ///< when a loss has cut the window last, ns
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * XCP, the eXplicit Control Protocol ("Congestion Control for High Bandwidth-Delay Product
+ * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet tells the switches the
+ * window and the RTT of its flow and how much more window it would like; each switch lowers that to
+ * what it can give; the acknowledgement brings it back: cwnd = max(cwnd + H_feedback, s) (section
+ * 3.3). The law is at the switches: XcpAgent, which queue pairs of this policy bring along.
+ *
+ * H_cwnd, H_feedback and s are bytes on the link, as the switches count them, XCP's header
+ * included; the sender obeys the share of cwnd that is payload. It paces at cwnd/RTT. A packet asks
+ * for what leads to the line rate after a round trip, (rate RTT - cwnd) s/cwnd, and cwnd never
+ * exceeds what the line rate takes in an RTT, since the host's own port is no switch. The RTT is a
+ * mean of the samples so far, each new one with a weight of 1/8 (RFC 6298); before the first it is
+ * the base RTT, which the connection's set-up tells. An ACK of n packets counts its feedback n
+ * times.
+ *
+ * A flow starts with InitialPackets, and again after it had nothing to send for more than an RTT.
+ * Going back after a NAK halves cwnd, after a time-out it becomes s, at most once per RTT: the
+ * paper says only that XCP answers to loss as TCP does.
+ *
+ * Attributes:
+ *
+ * - PortAgent: short name of the XcpAgent.
+ * - InitialPackets: full packets of the first window, at least 1.
+ */
+class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string GetDefaultTelemetry() const override;
+    std::string GetPortAgent() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnRollback(RdmaCongestionState* state,
+                    int64_t nowNs,
+                    uint64_t sndNxt,
+                    bool timeout) override;
+    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+
+  private:
+    void DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// @param state a queue pair @param cwndBytes its new window before it is bounded
+    void SetWindow(RdmaXcpState& state, double cwndBytes);
+
+    std::string m_portAgent;       ///< attribute
+    uint32_t m_initialPackets;     ///< attribute
+    int64_t m_networkBaseRttNs{0}; ///< the network's base RTT, ns; 0 if unknown
+
+    TracedCallback<uint32_t, double> m_traceWindow;   ///< cwnd
+    TracedCallback<uint32_t, double> m_traceFeedback; ///< H_feedback
+};
+
+} // namespace ns3
+
+#endif // RDMA_XCP_H

@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_XCP_AGENT_H
+#define HPCC_XCP_AGENT_H
+
+#include "hpcc-switch-agent.h"
+#include "hpcc-xcp-law.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * XCP at a switch: an XcpLaw for each port, which changes the feedback in passing XcpFormat
+ * headers. All admitted frames of the port count towards the input traffic, whatever their policy
+ * and priority, by the bytes that they occupy on the link when they are queued; Q is what waits in
+ * all queues. Name "xcp".
+ *
+ * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: d until packets have told
+ * RTTs; 0 takes the network's base RTT.
+ */
+class XcpAgent : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    bool WantsEnqueue() const override;
+
+    /// @param port index of a port @return its law, as of the last frame
+    const XcpLaw& GetLaw(uint32_t port) const
+    {
+        return m_laws[port];
+    }
+
+  private:
+    double m_alpha;             ///< attribute
+    double m_beta;              ///< attribute
+    double m_gamma;             ///< attribute
+    Time m_longestInterval;     ///< attribute
+    Time m_baseRtt;             ///< attribute T
+    std::vector<XcpLaw> m_laws; ///< by port
+};
+
+} // namespace ns3
+
+#endif // HPCC_XCP_AGENT_H

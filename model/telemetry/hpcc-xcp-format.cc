@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-xcp-format.h"
+
+#include "hpcc-presets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(XcpFormat);
+
+namespace
+{
+
+constexpr uint16_t DEFAULT_PORT = 61471;
+constexpr double UNITS_PER_BYTE = 256;
+
+} // namespace
+
+TypeId
+XcpFormat::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(AddUdpPort(TypeId("ns3::XcpFormat")
+                                                      .SetParent<AgentTelemetryFormat>()
+                                                      .SetGroupName("Hpcc")
+                                                      .AddConstructor<XcpFormat>(),
+                                                  DEFAULT_PORT),
+                                       "xcp");
+    return tid;
+}
+
+XcpFormat::XcpFormat()
+    : AgentTelemetryFormat(4 * WORDS, TELEMETRY_FEEDBACK, WORDS, REFLECTION_ID)
+{
+}
+
+std::string
+XcpFormat::GetPortAgent() const
+{
+    return "xcp";
+}
+
+HopTelemetry
+XcpFormat::Read(const TelemetryStack& stack, uint32_t) const
+{
+    HopTelemetry hop{};
+    if (stack.words[RTT_NS] > 0)
+    {
+        hop.feedbackBytes = ToBytes(stack.words[FEEDBACK]);
+        hop.fields = TELEMETRY_FEEDBACK;
+    }
+    return hop;
+}
+
+uint32_t
+XcpFormat::FromBytes(double bytes)
+{
+    constexpr double most = INT32_MAX;
+    const double units = std::clamp(bytes * UNITS_PER_BYTE, -most, most);
+    return static_cast<uint32_t>(static_cast<int32_t>(std::lround(units)));
+}
+
+double
+XcpFormat::ToBytes(uint32_t feedback)
+{
+    return static_cast<int32_t>(feedback) / UNITS_PER_BYTE;
+}
+
+} // namespace ns3

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_XCP_FORMAT_H
+#define HPCC_XCP_FORMAT_H
+
+#include "hpcc-agent-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * XCP's congestion header ("Congestion Control for High Bandwidth-Delay Product Networks", Katabi,
+ * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here it stands between UDP and BTH, and the
+ * reflection header returns it. Name "xcp", 12 bytes, big-endian:
+ *
+ * | bits | field | unit |
+ * |---|---|---|
+ * | 0-31 | H_cwnd: the sender's window | bytes on the link |
+ * | 32-63 | H_rtt: the sender's RTT; 0 if unknown | ns |
+ * | 64-95 | H_feedback: what the sender would add, then what the path grants | 1/256 byte, signed |
+ *
+ * A packet's share of a change is often below a byte, hence the fraction; it is rounded to the
+ * nearest and saturates at 8 MB. The record holds TELEMETRY_FEEDBACK unless H_rtt is 0: such
+ * packets are counted by the switches but get no feedback.
+ */
+class XcpFormat : public AgentTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    XcpFormat();
+
+    std::string GetPortAgent() const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+
+    static constexpr uint8_t REFLECTION_ID = 81; ///< tells the format from others
+
+    /// Words that the sender fills in.
+    enum Word : uint8_t
+    {
+        CWND_BYTES, ///< H_cwnd
+        RTT_NS,     ///< H_rtt
+        FEEDBACK,   ///< H_feedback
+        WORDS       ///< number of words
+    };
+
+    /// @param bytes a change of the window, bytes @return H_feedback
+    static uint32_t FromBytes(double bytes);
+
+    /// @param feedback H_feedback @return the change of the window, bytes
+    static double ToBytes(uint32_t feedback);
+};
+
+} // namespace ns3
+
+#endif // HPCC_XCP_FORMAT_H

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks how published figures are reproduced, but for the simulations.
+
+    test/reproduce-selftest.py [DIRECTORY]    the directory of the programs: runs figure 6, too
+"""
+
+import csv
+import html.parser
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
+sys.path.insert(0, str(EXAMPLES))
+
+import reproduce  # noqa: E402
+from reproduce import report  # noqa: E402
+from reproduce.figure import BadFigure, Run  # noqa: E402
+from reproduce.published import Published, Value  # noqa: E402
+from reproduce.results import Series  # noqa: E402
+from reproduce.runner import Estimate, Runner, duration  # noqa: E402
+
+PROGRAMS = None
+HEADER = "case,quantity,value,low,high,tolerance,provenance\n"
+
+# Stands for an example: a manifest with its command, unless it is told to fail; counts its runs.
+FAKE = """#!/bin/sh
+for argument; do case $argument in --out=*) out=${argument#--out=} ;; esac; done
+echo run >> count
+[ "$1" = --fail ] && { echo first; echo "wrong: the last line"; exit 2; } >&2
+mkdir -p "$out"
+printf '{"command": "%s %s"}' "${0##*/}" "$*" > "$out/manifest.json"
+"""
+
+
+def value(*, value=math.nan, low=math.nan, high=math.nan, tolerance=""):
+    return Value("a", "queue, KB", value, low, high, tolerance, "D")
+
+
+class Directory(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = pathlib.Path(temporary.name)
+
+
+class PublishedValues(Directory):
+    def read(self, text, curves=None):
+        (self.directory / "x.csv").write_text(text, encoding="utf-8")
+        if curves is not None:
+            (self.directory / "x-curves.csv").write_text(curves, encoding="utf-8")
+        return Published("x", self.directory)
+
+    def test_values_ranges_bounds_and_curves(self):
+        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10%,D\na,r,,1,2,,P\na,s,,,3,0,P\n'
+        read = self.read(text, "curve,x,y\nc,0,1\nc,2,3\n")
+        self.assertEqual(list(read.values), [("a", "q, us"), ("a", "r"), ("a", "s")])
+        self.assertEqual(read.values["a", "q, us"].bounds(), (5, 5))
+        self.assertEqual(read.values["a", "r"].bounds(), (1, 2))
+        self.assertEqual(read.values["a", "s"].bounds(), (-math.inf, 3))
+        self.assertEqual(read.curves, {"c": ([0, 2], [1, 3])})
+
+    def test_bad_files_are_named_with_their_line(self):
+        for text, words in {
+            "case,value\n": ["columns"],
+            HEADER + "a,q,1,,,\n": ["line 2", "6 values"],
+            HEADER + "# c\na,q,x,,,,D\n": ["line 3", "'x'"],
+            HEADER + "a,q,,,,,D\n": ["line 2", "neither"],
+            HEADER + "a,q,1,,,5%x,D\n": ["line 2", "5%x"],
+            HEADER + "a,q,1,,,,D\na,q,2,,,,D\n": ["line 3", "twice"],
+        }.items():
+            with self.subTest(text), self.assertRaises(BadFigure) as caught:
+                self.read(text)
+            for word in ["x.csv", *words]:
+                self.assertIn(word, str(caught.exception))
+
+    def test_deviations(self):
+        self.assertEqual(value(value=50).deviation(55), (10, "%"))
+        self.assertEqual(value(value=0).deviation(3), (3, "KB"))
+        self.assertEqual(value(low=10, high=20).deviation(15)[0], 0)
+        self.assertEqual(value(low=10, high=20).deviation(25), (25, "%"))
+        self.assertEqual(value(high=20).deviation(5)[0], 0)
+        self.assertEqual(value(low=10).deviation(5), (-50, "%"))
+
+    def test_agreement_needs_a_tolerance(self):
+        self.assertIsNone(value(value=50).agrees(50))
+        self.assertTrue(value(value=50, tolerance="10%").agrees(45.1))
+        self.assertFalse(value(value=50, tolerance="10%").agrees(44.9))
+        self.assertTrue(value(value=0, tolerance="0").agrees(0))
+        self.assertFalse(value(value=0, tolerance="10%").agrees(1))
+        self.assertTrue(value(low=3, high=5, tolerance="1.1").agrees(6.1))
+        self.assertFalse(value(low=3, high=5, tolerance="1.1").agrees(1.8))
+
+
+class Tables(Directory):
+    def test_rows_join_what_was_published_and_what_was_measured(self):
+        (self.directory / "x.csv").write_text(
+            HEADER + 'a,"q, us",5,,,10%,D\nb,r,,1,2,,P\n', encoding="utf-8"
+        )
+        published = Published("x", self.directory)
+        listed = report.rows(published, {("c", "new"): 7.0, ("a", "q, us"): 5.2, ("d", "t"): None})
+        self.assertEqual(report.verdict(listed), (1, 1))
+        rows = list(csv.DictReader(report.table_csv(listed).splitlines()))
+        self.assertEqual([row["case"] for row in rows], ["a", "b", "c", "d"])
+        self.assertEqual(rows[0]["deviation"], "4")
+        self.assertEqual([row["agrees"] for row in rows], ["yes", "", "", ""])
+        self.assertEqual([row["ours"] for row in rows], ["5.2", "", "7", "never"])
+        page = report.table_html(listed)
+        for text in ("1 to 2", "+4 %", "within 10 %"):
+            self.assertIn(text, page)
+
+
+PERCENTILES = [10, 20, 20, 30, 30]
+
+
+class SeriesMeasures(unittest.TestCase):
+    def test_step_series(self):
+        series = Series([1, 2, 4], [10, 30, 20])
+        self.assertEqual([series.at(t) for t in (0, 1, 3.9, 9)], [0, 10, 30, 20])
+        self.assertEqual(series.peak(0, 4), (2, 30))
+        self.assertEqual(series.low(2, 9), (4, 20))
+        self.assertEqual(series.mean(0, 3), 20)
+        self.assertEqual([series.percentile(p, 1, 6) for p in (20, 21, 60, 61, 100)], PERCENTILES)
+        self.assertEqual(series.first(2, lambda v: v < 25), 4)
+        self.assertIsNone(series.first(0, lambda v: v > 30))
+
+
+class Runs(Directory):
+    def setUp(self):
+        super().setUp()
+        self.binaries = self.directory / "build" / "bin"
+        self.binaries.mkdir(parents=True)
+        self.write("fake", FAKE)
+        self.out = self.directory / "runs"
+
+    def write(self, name, text):
+        (self.binaries / name).write_text(text, encoding="utf-8")
+        (self.binaries / name).chmod(0o755)
+
+    def run_all(self, *runs, **options):
+        before = self.count()
+        failures = Runner(self.binaries, self.out, 2, **options).run_all(runs)
+        return failures, self.count() - before
+
+    def count(self):
+        path = self.out / "count"
+        return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
+
+    def test_what_is_finished_is_not_done_again(self):
+        runs = [Run(f"r{i}", "fake", (f"--n={i}",)) for i in range(5)]
+        self.assertEqual(self.run_all(*runs), ({}, 5))
+        self.assertEqual(self.run_all(*runs), ({}, 0))
+        changed = Run("r0", "fake", ("--n=9",))
+        self.assertEqual(self.run_all(changed, *runs[1:]), ({}, 1))
+
+    def test_what_was_interrupted_is_done_again(self):
+        run = Run("r", "fake", ())
+        self.run_all(run)
+        (self.out / "r" / "manifest.json").unlink()
+        (self.out / "r" / "left.csv").write_text("half a line", encoding="utf-8")
+        self.assertEqual(self.run_all(run), ({}, 1))
+        self.assertFalse((self.out / "r" / "left.csv").exists())
+
+    def test_another_build_runs_again_unless_told_otherwise(self):
+        run = Run("r", "fake", ())
+        self.run_all(run)
+        self.write("fake", FAKE + "# other\n")
+        self.assertEqual(self.run_all(run, any_build=True), ({}, 0))
+        self.assertEqual(self.run_all(run), ({}, 1))
+
+    def test_a_failure_stops_no_other_run_and_is_not_taken_as_finished(self):
+        good, bad = Run("good", "fake", ()), Run("bad", "fake", ("--fail",))
+        failed = ({"bad": "wrong: the last line"}, 2)
+        self.assertEqual(self.run_all(bad, good), failed)
+        self.assertEqual(self.run_all(bad, good), (failed[0], 1))
+
+    def test_a_program_that_is_not_there(self):
+        with self.assertRaises(BadFigure) as caught:
+            self.run_all(Run("r", "nosuch", ()))
+        self.assertIn("nosuch", str(caught.exception))
+
+
+class Estimates(unittest.TestCase):
+    def test_share_and_time_left(self):
+        estimate = Estimate({"a": 10, "b": 30, "c": 5}, jobs=1)
+        estimate.skipped.add("c")
+        self.assertEqual(estimate.share({}), 0)
+        self.assertEqual(estimate.seconds_left({}), 40)
+        estimate.finished["a"] = 20  # half as fast as thought
+        self.assertEqual(estimate.share({}), 0.25)
+        self.assertEqual(estimate.seconds_left({}), 60)
+        self.assertEqual(estimate.seconds_left({"b": 20}), 40)
+        self.assertEqual(estimate.seconds_left({"b": 1000}), 3)
+        estimate.finished["b"] = 60
+        self.assertEqual((estimate.share({}), estimate.seconds_left({})), (1, 0))
+
+    def test_durations(self):
+        self.assertEqual([duration(s) for s in (5.4, 65, 7260)], ["5 s", "1 min 05 s", "2 h 01 min"])
+
+
+class Figures(unittest.TestCase):
+    def test_each_figure_says_what_it_is_and_has_its_values(self):
+        for name in reproduce.FIGURES:
+            with self.subTest(name):
+                figure = reproduce.figure(name)
+                self.assertEqual(figure.name, name)
+                for text in (figure.title, figure.source, figure.setting):
+                    self.assertTrue(text)
+                published = Published(name)
+                for value in published.values.values():
+                    for tag in value.provenance.split(","):
+                        self.assertIn(tag, report.PROVENANCE)
+
+    def test_runs_are_of_examples_and_agree_where_they_are_shared(self):
+        for quick in (False, True):
+            commands = {}
+            for name in reproduce.FIGURES:
+                for run in reproduce.figure(name).runs(quick):
+                    with self.subTest(run.name):
+                        self.assertTrue((EXAMPLES / f"{run.program}.cc").is_file())
+                        self.assertGreater(run.cost, 0)
+                        self.assertEqual(commands.setdefault(run.name, run.command()), run.command())
+
+
+class Links(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.targets = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.targets += [value for name, value in attributes if name in ("href", "src")]
+
+
+class CommandLine(Directory):
+    def script(self, *arguments):
+        return subprocess.run(
+            [sys.executable, "-B", "-W", "error", EXAMPLES / "hpcc-reproduce.py", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=self.directory,
+        )
+
+    def test_bad_input_is_refused_in_one_line(self):
+        for arguments, word in {
+            ("nosuch",): "nosuch",
+            ("fig06", "--jobs=0"): "0",
+            ("fig06", "--jobs=x"): "x",
+            ("fig06", "--bin=nowhere"): "nowhere",
+            ("fig06", f"--bin={self.directory}"): "hpcc-incast",
+            ("fig06", "--nosuch"): "nosuch",
+            (): "FIGURE",
+        }.items():
+            with self.subTest(arguments):
+                done = self.script(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(word, done.stderr)
+
+    def test_list_names_every_figure(self):
+        done = self.script("list")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], reproduce.FIGURES)
+
+    def test_figure_6(self):
+        if not PROGRAMS:
+            self.skipTest("needs the directory of the programs")
+        command = ("fig06", "--quick", f"--bin={PROGRAMS}")
+        done = self.script(*command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = self.directory / "results" / "reproduce"
+        before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        rows = list(csv.DictReader((out / "fig06/table.csv").read_text().splitlines()))
+        self.assertEqual({row["agrees"] for row in rows}, {"yes"})
+        manifest = json.loads((out / "fig06/manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual((manifest["scale"], list(manifest["runs"])), ("quick", ["fig06"]))
+        for page in (out / "index.html", out / "fig06/index.html"):
+            for target in Links(page.read_text(encoding="utf-8")).targets:
+                self.assertTrue((page.parent / target).is_file(), target)
+        again = self.script(*command)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("done before", again.stderr)
+        after = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
