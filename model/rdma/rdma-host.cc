@@ -15,6 +15,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -124,6 +125,12 @@ RdmaHost::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&RdmaHost::m_retimePending),
                 MakeBooleanChecker())
+            .AddAttribute("Repathing",
+                          "When queue pairs that this host connects change their UDP source port, "
+                          "and so their path. Null: never.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaHost::m_repathing),
+                          MakePointerChecker<RdmaRepathing>())
             .AddAttribute("WireProfile",
                           "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
                           EnumValue(RdmaHost::ROCE),
@@ -151,6 +158,10 @@ RdmaHost::GetTypeId()
                             "Payload has arrived in order.",
                             MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
                             "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource("PathChange",
+                            "A queue pair takes another path from now on.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
+                            "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry was ignored, and why. The acknowledgement that "
                             "carried it counts.",
@@ -249,6 +260,7 @@ RdmaHost::SetUpRequester(RdmaQueuePair& own,
     own.ops = PeekPointer(policy);
     own.closeWhenDone = config.closeWhenDone;
     own.baseRttNs = config.baseRttNs;
+    own.spread = config.spread;
     if (needs & RdmaCongestionOps::NEED_TELEMETRY)
     {
         own.format = PeekPointer(config.telemetry);
@@ -281,7 +293,7 @@ RdmaHost::SetUpRequester(RdmaQueuePair& own,
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    own.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
+    own.tos = m_dataDscp << 2 | (ecn || m_repathing ? ect : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
     bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     remote.sendsCnp = cnp && peer.m_congestionEcho == ECHO_CNP;
@@ -289,7 +301,12 @@ RdmaHost::SetUpRequester(RdmaQueuePair& own,
                                                        : peer.m_cnpInterval.GetNanoSeconds();
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     remote.receiverOps = receives ? own.ops : nullptr;
-    remote.congestionEcho = ecn && !receives && (!cnp || peer.m_congestionEcho == ECHO_ACK);
+    own.echoForPolicy = ecn && !receives && (!cnp || peer.m_congestionEcho == ECHO_ACK);
+    remote.congestionEcho = own.echoForPolicy || m_repathing;
+    if (m_repathing)
+    {
+        own.path = std::make_unique<RdmaPathState>();
+    }
     for (RdmaHost* host : {this, &peer})
     {
         auto& kept = host->m_policies;
@@ -391,6 +408,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
             m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
@@ -626,6 +644,7 @@ RdmaHost::DoDispose()
     m_recoveries.clear();
     m_formats.clear();
     m_inventory = nullptr;
+    m_repathing = nullptr;
     Object::DoDispose();
 }
 

@@ -43,8 +43,9 @@ struct RdmaQueuePairConfig
     Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
                                             ///< what READs ask for; null: there are none
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0};   ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};        ///< RTT of the empty network, ns; 0 if unknown
+    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
     bool closeWhenDone{false};   ///< forget the congestion state when every message is acknowledged
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
@@ -116,6 +117,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                                                int64_t rttNs);
     /// Signature of FeedbackRejected: queue pair, why.
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
+    /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
+    typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -355,6 +358,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
+    /// @param qp a queue pair whose path the host may change @param progress its ACK
+    void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -431,6 +436,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_nakInterval;                                    ///< attribute
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
+    Ptr<RdmaRepathing> m_repathing;                        ///< attribute
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -449,6 +455,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
+    TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };
