@@ -66,7 +66,7 @@ RunVictims(const std::string& cc, const Settings& settings = {})
             flow.queuePair = fabric.Connect(flow.source, flow.destination, spec);
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
-        HpccMonitor monitor(fabric, flows, 0, true);
+        HpccMonitor monitor(fabric, flows, 0, HpccMonitor::FLOW_SERIES);
         victims.Watch(fabric);
         fabric.EndAt(parameters.end);
         Simulator::Run();
