@@ -13,6 +13,7 @@ cpp_examples = [
     ("hpcc-reclaim --cc=hpcc++,dctcp --hold=300us --horizon=300us --out=hpcc-reclaim", "True", "True"),
     ("hpcc-own-policy --cc=aimd,hpcc++ --bytes=100000 --out=hpcc-own-policy", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
+    ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     # its runs need a config file by path: the suite hpcc-run has them
     ("hpcc-run --help", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),

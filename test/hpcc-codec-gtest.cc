@@ -7,6 +7,7 @@
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/pcap-file.h"
 
@@ -67,6 +68,9 @@ const std::map<std::string, std::string> SCAPY{
     {"CNP",
      "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
      "400000110000000000000000000000000000000000000000c2096723"},
+    {"CNP, rate of a congested path",
+     "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
+     "4000001100000000018000000000000011223344556677884356b237"},
     {"PFC",
      "0180c2000001020000000001880801010089123400000000ffff0000000000000000000000000000000000000000"
      "0000000000000000000000000000"},
@@ -250,6 +254,10 @@ class FrameCodecTest : public testing::Test
         {
             frame->reflection.flags = 0;
         }
+        if (opcode == ROCE_CNP)
+        {
+            frame->notification = {0, RoceNotificationHeader::NONE, false};
+        }
         frame->syndrome = ROCE_SYNDROME_ACK;
         frame->msn = 1;
         frame->bytes = RoceFrameBytes(*frame);
@@ -336,6 +344,7 @@ class FrameCodecTest : public testing::Test
         {
             frame->psn = 0;
             frame->bthFlags |= ROCE_BECN;
+            frame->notification = {Draw<uint64_t>(), Draw<uint8_t>(), Draw(1) == 1};
         }
         else if (known.format)
         {
@@ -506,6 +515,12 @@ class FrameCodecTest : public testing::Test
         {
             EXPECT_EQ(a.reflection.selectivePsn, b.reflection.selectivePsn);
         }
+        if (a.opcode == ROCE_CNP)
+        {
+            EXPECT_EQ(a.notification.kind, b.notification.kind);
+            EXPECT_EQ(a.notification.congested, b.notification.congested);
+            EXPECT_EQ(a.notification.value, b.notification.value);
+        }
         ASSERT_EQ(a.format, b.format);
         if (a.format && a.opcode == ROCE_ACK)
         {
@@ -593,6 +608,12 @@ class FrameCodecTest : public testing::Test
         if (frame.IsSelective())
         {
             out << " selective_psn=" << frame.reflection.selectivePsn;
+        }
+        if (frame.opcode == ROCE_CNP)
+        {
+            const auto& notification = frame.notification;
+            out << " notification=" << +notification.kind << " congested=" << notification.congested
+                << " value=" << notification.value;
         }
         if (frame.opcode == ROCE_ACK && frame.format)
         {
@@ -698,6 +719,11 @@ TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
     frame->tos = 48 << 2;
     frame->bthFlags = ROCE_BECN;
     frame->destinationQp = 0x11;
+    frame = (frames["CNP, rate of a congested path"] = Roce(ROCE_CNP, 0)).get();
+    frame->tos = 48 << 2;
+    frame->bthFlags = ROCE_BECN;
+    frame->destinationQp = 0x11;
+    frame->notification = {0x1122334455667788, RoceNotificationHeader::RATE, true};
 
     for (auto& [name, expected] : frames)
     {

@@ -313,7 +313,8 @@ class WrapTestCase : public RecoveryTestCase
 };
 
 /// Many messages over a link that loses packets at random, data and acknowledgements alike. The
-/// round trip of 20 us holds 250 packets, and nothing ever queues, so RtoHigh needs no room for that.
+/// round trip of 20 us holds 250 packets, and nothing ever queues, so RtoHigh needs no room for
+/// that.
 class GoodputTestCase : public RecoveryTestCase
 {
   public:

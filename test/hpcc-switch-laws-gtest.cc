@@ -8,12 +8,16 @@
 // from the papers.
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-pint-format.h"
+#include "ns3/hpcc-port-load.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-rcp-format.h"
 #include "ns3/hpcc-rcp-law.h"
 #include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-xcp-format.h"
 #include "ns3/hpcc-xcp-law.h"
+#include "ns3/rdma-hpcc-pint.h"
 #include "ns3/rdma-rcp.h"
 #include "ns3/rdma-xcp.h"
 #include "ns3/string.h"
@@ -43,6 +47,12 @@ Make(const std::string& name)
     ObjectFactory factory;
     EXPECT_TRUE(HpccPresets::Find(Base::GetTypeId(), name, factory)) << name;
     return factory.Create<Base>();
+}
+
+Ptr<PintFormat>
+MakePint(const std::string& name)
+{
+    return DynamicCast<PintFormat>(Make<TelemetryFormat>(name));
 }
 
 /// @return a header as a source opens it
@@ -77,9 +87,11 @@ Written(const TelemetryFormat& format, const TelemetryStack& stack)
 class Sender
 {
   public:
-    explicit Sender(Ptr<RdmaCongestionOps> ops)
+    /// @param ops the policy @param telemetry what the format carries
+    explicit Sender(Ptr<RdmaCongestionOps> ops, const TelemetryCapabilities* telemetry = nullptr)
         : m_ops(ops),
-          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, nullptr}, 0))
+          m_telemetry(telemetry),
+          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, telemetry}, 0))
     {
     }
 
@@ -103,6 +115,7 @@ class Sender
         ack.rttNs = rttNs;
         ack.hops = &hop;
         ack.hopCount = 1;
+        ack.telemetry = m_telemetry;
         m_ops->OnAck(m_state, ack);
     }
 
@@ -131,6 +144,7 @@ class Sender
 
   private:
     Ptr<RdmaCongestionOps> m_ops;
+    const TelemetryCapabilities* m_telemetry;
     RdmaCongestionState* m_state;
     uint64_t m_acked{0};
 };
@@ -150,6 +164,15 @@ Feedback(double bytes)
     HopTelemetry hop{};
     hop.feedbackBytes = bytes;
     hop.fields = TELEMETRY_FEEDBACK;
+    return hop;
+}
+
+HopTelemetry
+Loaded(double load)
+{
+    HopTelemetry hop{};
+    hop.load = load;
+    hop.fields = TELEMETRY_LOAD;
     return hop;
 }
 
@@ -526,4 +549,143 @@ TEST(RdmaXcpTest, OtherTelemetryIsRefused)
     const std::string why = "ns3::RdmaXcp needs the telemetry format xcp";
     EXPECT_EQ(xcp->Validate(5000, nullptr), why);
     EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), why);
+}
+
+// ---------------------------------------------------------------------------------------------
+// HPCC-PINT
+
+TEST(PortLoad, TheAverageIsThatOfThePaper)
+{
+    PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
+    EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
+    EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
+    // After more than T only what is new counts.
+    EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
+}
+
+TEST(PortLoad, AFullLinkWithoutAQueueHasLoadOne)
+{
+    PortLoad port(LINE_BPS, 10 * US);
+    double load = 0;
+    for (uint64_t packet = 1; packet < 2000; ++packet)
+    {
+        load = port.Update(static_cast<int64_t>(packet) * 80, packet * 1000, 0);
+    }
+    EXPECT_NEAR(load, 1, 1e-3);
+}
+
+TEST(PintFormat, ADigestIsAByteWithinFivePercent)
+{
+    auto format = MakePint("pint");
+    EXPECT_EQ(format->GetBaseBytes(), 1u);
+    for (double load = 0.0011; load < 240; load *= 1.0173)
+    {
+        for (double random : {0.0, 0.3, 0.9999})
+        {
+            EXPECT_NEAR(format->Decode(format->Encode(load, random)) / load, 1, 0.05);
+        }
+    }
+    EXPECT_EQ(format->Encode(0, 0), 1u) << "0 would say that nobody has written";
+    EXPECT_EQ(format->Encode(1e9, 0), 255u);
+    EXPECT_NEAR(format->Decode(255), 0.001 * std::pow(1.05, 254), 1e-9);
+    EXPECT_EQ(format->Encode(0.001 * std::pow(1.05, 141.0001), 0.5), 142u) << "0.97";
+}
+
+TEST(PintFormat, TheMeanOfWhatIsReadIsTheLoad)
+{
+    auto format = MakePint("pint");
+    for (double load : {0.0123, 0.777, 0.95, 1.31, 61.0})
+    {
+        constexpr int draws = 10000;
+        double sum = 0;
+        for (int i = 0; i < draws; ++i)
+        {
+            sum += format->Decode(format->Encode(load, (i + 0.5) / draws));
+        }
+        EXPECT_NEAR(sum / draws / load, 1, 1e-5);
+    }
+}
+
+TEST(PintFormat, TheLargestLoadOfThePathStays)
+{
+    auto format = MakePint("pint");
+    TelemetryStack stack = Opened(*format);
+    EXPECT_EQ(Written(*format, stack), Bytes{0});
+    EXPECT_EQ(format->Read(stack, 0).fields, 0) << "nobody has written";
+    PintFormat::Raise(stack, 100);
+    PintFormat::Raise(stack, 142);
+    PintFormat::Raise(stack, 141);
+    EXPECT_EQ(Written(*format, stack), Bytes{142});
+    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_LOAD);
+    EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, format->Decode(142));
+}
+
+TEST(PintFormat, TheHashChoosesTheShareOfPackets)
+{
+    EXPECT_TRUE(MakePint("pint")->Chooses(0xffffffff));
+    auto format = MakePint("pint:16");
+    EXPECT_TRUE(format->Chooses(0x0fffffff));
+    EXPECT_FALSE(format->Chooses(0x10000000));
+    EXPECT_TRUE(MakePint("pint:256")->Chooses(0x00ffffff));
+    EXPECT_FALSE(MakePint("pint:256")->Chooses(0x01000000));
+}
+
+TEST(PintFormat, ALogBaseThatCannotTellAnIncastIsRefused)
+{
+    auto format = MakePint("pint");
+    EXPECT_EQ(format->Validate({}), "");
+    format->SetAttribute("LogBase", DoubleValue(1.045));
+    EXPECT_EQ(format->Validate({}), "");
+    format->SetAttribute("LogBase", DoubleValue(1.01));
+    EXPECT_EQ(format->Validate({}),
+              "LogBase 1.01 says loads up to 0.0125207; it must say 64, as 1.045 and more do");
+}
+
+TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
+{
+    auto format = Make<TelemetryFormat>("pint");
+    const TelemetryCapabilities& telemetry = format->GetCapabilities();
+    auto pint = DynamicCast<RdmaHpccPint>(Make<RdmaCongestionOps>("hpcc-pint"));
+    pint->SetNetworkBaseRtt(10 * US);
+    EXPECT_EQ(pint->Validate(10 * US, &telemetry), "");
+    Sender sender(pint, &telemetry);
+    EXPECT_FALSE(pint->WantsSent());
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
+    sender.Ack(10 * US, -1, HopTelemetry{});
+    sender.Ack(10 * US, -1, Loaded(4)); // begins the round
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
+    sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
+    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, and nothing is averaged
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
+    EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
+    sender.Ack(20 * US, -1, Loaded(1.9), 30); // commits
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
+    sender.Ack(21 * US, -1, HopTelemetry{}, 40); // not chosen
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
+    sender.Ack(22 * US, -1, Loaded(0.76), 40); // maxStage 0: up at once
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580 / 0.8 + 80);
+    EXPECT_EQ(pint->GetLaw().GetSkippedHops(), 0u);
+    EXPECT_EQ(pint->Observe(&sender.State()).utilization, 0.76);
+}
+
+TEST(RdmaHpccPintTest, WhatNeedsMoreThanALoadIsRefused)
+{
+    auto format = Make<TelemetryFormat>("pint");
+    const TelemetryCapabilities& telemetry = format->GetCapabilities();
+    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc++")->Validate(5000, &telemetry), "");
+    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc-pint:authors")->Validate(5000, &telemetry), "");
+    EXPECT_NE(Make<RdmaCongestionOps>("hpcc:rx-rate")->Validate(5000, &telemetry), "");
+    EXPECT_NE(Make<RdmaCongestionOps>("powertcp")->Validate(5000, &telemetry), "");
+    auto pint = Make<RdmaCongestionOps>("hpcc-pint");
+    pint->SetAttribute("CheckFeedback", BooleanValue(true));
+    EXPECT_EQ(pint->Validate(5000, &telemetry),
+              "ns3::RdmaHpccPint::CheckFeedback needs queue lengths or delays, which the telemetry "
+              "format does not carry");
+    for (const char* name : {"rcp", "xcp"})
+    {
+        EXPECT_NE(Make<RdmaCongestionOps>("hpcc-pint")
+                      ->Validate(5000, &Make<TelemetryFormat>(name)->GetCapabilities()),
+                  "");
+    }
 }

@@ -8,6 +8,7 @@
 
 #include "hpcc-test-rdma.h"
 
+#include "ns3/config.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-agent.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <functional>
 #include <list>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,7 +95,7 @@ class ParkingLotTestCase : public RdmaTestCase
             const auto& spec = specs[std::min(i, specs.size() - 1)];
             auto [source, destination] = m_ends[i];
             const uint32_t qp = Fabric().Connect(source, destination, spec);
-            Post(source, qp, 1'000'000'000);
+            Post(source, qp, 1'000'000'000, static_cast<double>(i) * m_stagger);
             OnReceived(destination, [&bytes, from, i](int64_t nowNs, uint32_t received) {
                 bytes[i] += nowNs >= from.GetNanoSeconds() ? received : 0;
             });
@@ -126,6 +128,15 @@ class ParkingLotTestCase : public RdmaTestCase
                                       "share of flow " << i);
         }
     }
+
+    void DoTeardown() override
+    {
+        RdmaTestCase::DoTeardown();
+        m_ends.clear();
+        m_hooks.clear();
+    }
+
+    Time m_stagger; ///< time between the starts of two flows
 
   private:
     using ReceivedHook = std::function<void(int64_t nowNs, uint32_t bytes)>;
@@ -181,6 +192,250 @@ class MaxMinTestCase : public ParkingLotTestCase
     std::vector<uint32_t> m_shorts;
     std::vector<double> m_expected;
     double m_tolerance;
+};
+
+/// What a parameter of a law does to the shares of a parking lot of two links.
+class ParameterTestCase : public ParkingLotTestCase
+{
+  public:
+    /**
+     * @param name the sentence @param policy short name @param attribute of a class @param value
+     * its value @param expected share of every flow with it
+     */
+    ParameterTestCase(const std::string& name,
+                      const std::string& policy,
+                      const std::string& attribute,
+                      double value,
+                      double expected)
+        : ParkingLotTestCase(name),
+          m_policy(policy),
+          m_attribute(attribute),
+          m_value(value),
+          m_expected(expected)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault(m_attribute, DoubleValue(m_value));
+        Build({1, 1});
+        auto shares = Run({m_policy}, MilliSeconds(1), MilliSeconds(3));
+        ExpectShares(shares, {m_expected, m_expected, m_expected}, 0.05);
+    }
+
+    void DoTeardown() override
+    {
+        Config::Reset();
+        ParkingLotTestCase::DoTeardown();
+    }
+
+    std::string m_policy;
+    std::string m_attribute;
+    double m_value;
+    double m_expected;
+};
+
+/// Two flows on one link, the second of which comes later.
+class ShuffleTestCase : public ParkingLotTestCase
+{
+  public:
+    ShuffleTestCase()
+        : ParkingLotTestCase("what xcp shuffles brings a later flow its share")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto shuffled = Share(0.1);
+        ExpectShares(shuffled, {0.5, 0.5}, 0.05);
+        const auto unshuffled = Share(0);
+        NS_TEST_EXPECT_MSG_GT(unshuffled[0], 0.6, "the first flow keeps what it had");
+    }
+
+    std::vector<double> Share(double gamma)
+    {
+        Config::SetDefault("ns3::XcpAgent::Gamma", DoubleValue(gamma));
+        m_stagger = MicroSeconds(300);
+        Build({1});
+        auto shares = Run({"xcp"}, MilliSeconds(1), MilliSeconds(2));
+        DoTeardown();
+        return shares;
+    }
+
+    void DoTeardown() override
+    {
+        Config::Reset();
+        ParkingLotTestCase::DoTeardown();
+    }
+};
+
+/// One link, shared with a flow of another policy.
+class CoexistenceTestCase : public ParkingLotTestCase
+{
+  public:
+    explicit CoexistenceTestCase(const std::string& policy)
+        : ParkingLotTestCase(policy + " makes room for dcqcn, which its switches count"),
+          m_policy(policy)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build({1});
+        uint64_t peak = 0;
+        uint64_t late = 0;
+        OnQueue(*Fabric().GetSwitch(0)->GetPorts()[0], [&](int64_t nowNs, uint64_t bytes) {
+            peak = std::max(peak, bytes);
+            late = nowNs > 2'000'000 ? std::max(late, bytes) : late;
+        });
+        auto shares = Run({m_policy, "dcqcn"}, MilliSeconds(2), MilliSeconds(5));
+        // dcqcn keeps a queue and the link full, which for the others is a reason to send less:
+        // were its traffic not counted, they would hold on to half of the link.
+        NS_TEST_EXPECT_MSG_GT(shares[0], 0.0001, m_policy << " goes on");
+        NS_TEST_EXPECT_MSG_LT(shares[0], 0.05, m_policy << " makes room");
+        NS_TEST_EXPECT_MSG_EQ_TOL(shares[0] + shares[1], 1, 0.01, "the link is full");
+        // Where dcqcn's marks begin at this speed.
+        NS_TEST_EXPECT_MSG_LT(late, 400'000, "queue after the start, whose peak is " << peak);
+    }
+
+    std::string m_policy;
+};
+
+/// Every policy that brings an agent along, and others, on one link.
+class TogetherTestCase : public ParkingLotTestCase
+{
+  public:
+    TogetherTestCase()
+        : ParkingLotTestCase("all agents run side by side and leave the others' headers alone")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build({4});
+        const auto shares =
+            Run({"rcp", "xcp", "hpcc-pint", "hpcc++", "dcqcn"}, MilliSeconds(1), MilliSeconds(2));
+        double sum = 0;
+        for (size_t i = 0; i < shares.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_GT(shares[i], 0.0005, "share of flow " << i);
+            sum += shares[i];
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(sum, 1, 0.01, "the link is in use");
+    }
+};
+
+/// 16 flows that start at once to one host at 100 Gb/s, for good.
+class IncastTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// What has been seen at the port to the receiver.
+    struct Outcome
+    {
+        double peakBytes;    ///< longest queue
+        double settledBytes; ///< longest queue of the second half
+        double share;        ///< bytes sent in the second half, as a share of the line rate
+        double jain;         ///< Jain's index of the flows' packets in the second half
+    };
+
+    /// @param cc policy @param telemetry format; empty for its own @param until end of the run
+    /// @param attributes of the policy
+    Outcome Incast(const std::string& cc,
+                   const std::string& telemetry,
+                   Time until,
+                   const std::map<std::string, double>& attributes = {})
+    {
+        constexpr uint32_t senders = 16;
+        const int64_t halfNs = until.GetNanoSeconds() / 2;
+        auto spec = HpccFabricHelper::MakePolicy(cc, telemetry);
+        for (const auto& [name, value] : attributes)
+        {
+            spec.policy.Set(name, DoubleValue(value));
+        }
+        Install(Star(senders + 1, "100Gbps", MicroSeconds(1)));
+        for (uint32_t i = 1; i <= senders; ++i)
+        {
+            Post(i, Fabric().Connect(i, 0, spec), 1'000'000'000);
+        }
+        Outcome outcome{};
+        std::map<uint32_t, double> packets;
+        QbbNetDevice& port = *Fabric().GetSwitch(senders + 1)->GetPorts()[0];
+        OnQueue(port, [&outcome, halfNs](int64_t nowNs, uint64_t bytes) {
+            const auto queue = static_cast<double>(bytes);
+            outcome.peakBytes = std::max(outcome.peakBytes, queue);
+            outcome.settledBytes = std::max(outcome.settledBytes, nowNs > halfNs ? queue : 0);
+        });
+        OnTransmit(port, [&](int64_t nowNs, const Frame& frame) {
+            if (nowNs > halfNs)
+            {
+                outcome.share += port.GetLinkBytes(frame.bytes) * 8e9 / (halfNs * LINE_BPS);
+                packets[frame.source] += 1;
+            }
+        });
+        Fabric().EndAt(until);
+        Simulator::Run();
+        double sum = 0;
+        double squares = 0;
+        for (const auto& [source, count] : packets)
+        {
+            sum += count;
+            squares += count * count;
+        }
+        outcome.jain = sum * sum / (senders * squares);
+        NS_TEST_EXPECT_MSG_EQ(GetDrops() + GetPauses(), 0, "drops and pauses");
+        DoTeardown();
+        return outcome;
+    }
+};
+
+class PintIncastTestCase : public IncastTestCase
+{
+  public:
+    PintIncastTestCase()
+        : IncastTestCase("hpcc-pint bounds the queue of an incast as hpcc does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto hpcc = Incast("hpcc", "", MicroSeconds(600), {});
+        const auto pint = Incast("hpcc-pint", "", MicroSeconds(600), {});
+        // (N - 1) windows of B T, of which the headers are larger with 42 bytes than with 1.
+        NS_TEST_EXPECT_MSG_LT(pint.peakBytes, hpcc.peakBytes, "peak");
+        NS_TEST_EXPECT_MSG_GT(pint.peakBytes, 0.9 * hpcc.peakBytes, "peak");
+        NS_TEST_EXPECT_MSG_LT(pint.settledBytes, 20'000, "queue at the end");
+        NS_TEST_EXPECT_MSG_EQ_TOL(pint.share, 0.95, 0.05, "the link is used up to eta");
+        const auto eta = Incast("hpcc-pint", "", MicroSeconds(600), {{"Eta", 0.8}});
+        NS_TEST_EXPECT_MSG_LT(eta.share, pint.share - 0.08, "and eta is its own");
+    }
+};
+
+class PintSamplingTestCase : public IncastTestCase
+{
+  public:
+    PintSamplingTestCase()
+        : IncastTestCase("hpcc-pint with a digest in one of 16 packets still converges")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto sampled = Incast("hpcc-pint", "pint:16", MilliSeconds(4), {});
+        NS_TEST_EXPECT_MSG_LT(sampled.settledBytes, 20'000, "queue, from a peak of 850 KB");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sampled.share, 0.95, 0.03, "the link is used up to eta");
+        NS_TEST_EXPECT_MSG_GT(sampled.jain, 0.97, "fairness");
+        const auto rare = Incast("hpcc-pint", "pint:256", MilliSeconds(4), {});
+        NS_TEST_EXPECT_MSG_LT(rare.jain, 0.9, "one of 256 is too few, as in the paper");
+    }
 };
 
 /// A switch agent in a user's program: counts what passes.
@@ -304,6 +559,19 @@ class HpccSwitchLawsTestSuite : public TestSuite
                                    {third, 2 * third, third, third},
                                    policy == "xcp" ? 0.1 : 0.05));
         }
+        add(new ParameterTestCase("rcp fills the share of the line rate that it is given",
+                                  "rcp",
+                                  "ns3::RcpAgent::TargetShare",
+                                  0.9,
+                                  0.45));
+        add(new ShuffleTestCase);
+        for (const std::string policy : {"rcp", "xcp", "hpcc-pint"})
+        {
+            add(new CoexistenceTestCase(policy));
+        }
+        add(new TogetherTestCase);
+        add(new PintIncastTestCase);
+        add(new PintSamplingTestCase);
     }
 };
 

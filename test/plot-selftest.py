@@ -18,7 +18,10 @@ PICTURES = {
     "long-short": {"flow-rates", "queue", "throughput"},
     "fairness": {"flow-rates", "jain", "queue"},
     "fat-tree": {"slowdown", "fct", "queue", "queue-summary"},
+    "victims": {"cuts", "goodput", "limits", "queue"},
 }
+# What a script reads besides summary.csv and queue.csv, where that is not fct.csv.
+READS = {"fairness": "flow_rate.csv", "victims": "victims.csv"}
 
 SUMMARY = (
     "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,queue_peak_bytes,"
@@ -30,6 +33,12 @@ FCT = (
 )
 
 
+VICTIMS = (
+    "cc,victim_cuts,culprit_cuts,burst_cuts_mean,victim_lowest_gbps,culprit_lowest_gbps,"
+    "victim_gbps,culprit_gbps,bursts_gbps,pauses,uplink_paused_us,victim_paused_us,last_burst_us"
+)
+
+
 def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
     """{file name: text}: three flows per policy, the last of which does not finish."""
     files = {
@@ -38,12 +47,18 @@ def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
         "queue.csv": ["cc,time_us,queue_bytes"],
         "throughput.csv": ["cc,time_us,throughput_gbps"],
         "flow_rate.csv": ["cc,time_us,flow,throughput_gbps"],
+        "victims.csv": [VICTIMS],
+        "limits.csv": ["cc,time_us,flow,limit_gbps"],
     }
     for i, cc in enumerate(policies):
         files["summary.csv"].append(
             f"{cc},int-md,packet,3,2,50.0,90.0,{90000 * i},{700 * i},{900 * i},"
             f"95.1,90.2,0.99,0,0,4.2,{500 * i},30.0,90.0,7"
         )
+        files["victims.csv"].append(f"{cc},{i},12,0.5,{50 * i},3.5,91.5,30.5,60.5,{i},12.3,4.5,")
+        for flow in range(2):
+            files["limits.csv"].append(f"{cc},5.123,{flow},100.0")
+            files["limits.csv"].append(f"{cc},{15 + flow}.456,{flow},{90 * i}.5")
         for flow in range(3):
             head = f"{cc},{flow},{flow},3,{1000 * 10**flow},{10 * flow}"
             end = 90 + flow
@@ -186,7 +201,7 @@ class PlotScripts(unittest.TestCase):
 
     def test_an_empty_file_is_named(self):
         for name in PICTURES:
-            for file in ("summary.csv", "fct.csv" if name != "fairness" else "flow_rate.csv"):
+            for file in ("summary.csv", READS.get(name, "fct.csv")):
                 with self.subTest(f"{name} {file}"):
                     self.setUp()
                     self.assert_refuses(name, {**small_results(), file: ""}, file, "empty")

@@ -223,7 +223,8 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     const TelemetryCapabilities& format = *sample.telemetry;
     if (format.pathExtreme)
     {
-        return MeasureExtreme(flow, sample);
+        return format.fields & TELEMETRY_LOAD ? TakeLoad(flow, sample)
+                                              : MeasureExtreme(flow, sample);
     }
     uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
@@ -412,6 +413,37 @@ HpccLaw::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
     m_outcome.switchId = 0;
     m_outcome.portId = hop.portId;
     return Measurement::VALID;
+}
+
+HpccLaw::Measurement
+HpccLaw::TakeLoad(HpccFlow& flow, const HpccSample& sample)
+{
+    const HopTelemetry& hop = sample.hops[0];
+    m_outcome.hopCount = 1;
+    m_outcome.hopU[0] = -1;
+    if (!(hop.fields & TELEMETRY_LOAD))
+    {
+        return Measurement::STALE;
+    }
+    m_outcome.reset = flow.hopCount == 0 ? flow.pendingReset : HpccReset::NONE;
+    if (m_outcome.reset == HpccReset::PATH_CHANGE)
+    {
+        flow.incStage = 0;
+    }
+    flow.hopCount = 1;
+    flow.records[0].switchId = 0;
+    flow.records[0].portId = hop.portId;
+    flow.lastSampleNs = sample.nowNs;
+    flow.utilization = hop.load;
+    m_outcome.hopU[0] = hop.load;
+    m_outcome.u = hop.load;
+    m_outcome.tauNs = m_parameters.baseRttNs;
+    m_outcome.bottleneck = 0;
+    m_outcome.switchId = 0;
+    m_outcome.portId = hop.portId;
+    const bool first = m_outcome.reset != HpccReset::NONE;
+    return first && m_parameters.firstSample == HpccParameters::FIRST_SKIP ? Measurement::FIRST
+                                                                           : Measurement::VALID;
 }
 
 void

@@ -250,6 +250,9 @@ struct HpccOutcome
  * - With HpccFlow::sprayed, each path, told from others by the ids of its hops, has an L of its
  *   own, so that no record is compared with one of another path, and tau counts for one in as many
  *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.
+ * - Where the worst hop's record is a load that the switches have averaged (pathExtreme with
+ *   TELEMETRY_LOAD; SIGCOMM 2020, PINT, section 4.3), it is U itself. A record without one, as of
+ *   packets that were not chosen to carry it, is as none and not counted as skipped.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -435,6 +438,14 @@ class HpccLaw
      * @return whether U was updated
      */
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * MeasureInflight for TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement TakeLoad(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Store what a record of the worst hop says.

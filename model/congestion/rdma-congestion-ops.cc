@@ -74,6 +74,35 @@ RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
 {
 }
 
+RdmaReceiverState*
+RdmaCongestionOps::OpenReceiver()
+{
+    return nullptr;
+}
+
+void
+RdmaCongestionOps::CloseReceiver(RdmaReceiverState*)
+{
+}
+
+RdmaNotification
+RdmaCongestionOps::OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&)
+{
+    return {};
+}
+
+RdmaNotification
+RdmaCongestionOps::OnReceiverTimer(RdmaReceiverState* state, int64_t)
+{
+    state->timerNs = std::numeric_limits<int64_t>::max();
+    return {};
+}
+
+void
+RdmaCongestionOps::OnNotification(RdmaCongestionState*, int64_t, const RdmaNotification&)
+{
+}
+
 void
 RdmaCongestionOps::OnTimer(RdmaCongestionState* state, int64_t)
 {

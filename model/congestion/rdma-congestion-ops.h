@@ -104,6 +104,43 @@ struct RdmaAckInfo
 /**
  * @ingroup hpcc
  *
+ * The part of a policy's state at the receiver of a queue pair that the responder obeys. A policy
+ * derives its own from it.
+ */
+struct RdmaReceiverState
+{
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnReceiverTimer is due; max() is
+                                                          ///< never
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A data packet as a policy at the receiver sees it: in order or not, first sent or again.
+ */
+struct RdmaArrivalInfo
+{
+    int64_t nowNs;              ///< local time, ns
+    uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
+    bool congestionExperienced; ///< it is marked
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a policy at the receiver tells the sender's. It travels in a CNP, see
+ * RoceNotificationHeader.
+ */
+struct RdmaNotification
+{
+    bool given{false};     ///< there is something to tell
+    bool congested{false}; ///< the path is congested
+    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s
+};
+
+/**
+ * @ingroup hpcc
+ *
  * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves
  * every queue pair of a host that uses the same configuration: it holds attributes and trace
  * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
@@ -124,6 +161,11 @@ class RdmaCongestionOps : public Object
         NEED_CNP = 1 << 2,       ///< the receiver answers marks with CNPs
         NEED_RTT = 1 << 3,       ///< each ACK gives a sample of the round-trip time; without, one a
                                  ///< round trip
+        NEED_RECEIVER = 1 << 4,  ///< the policy runs at the receiver, too; its notifications take
+                                 ///< the place of CNPs and echoes
+        NEED_ECT1 = 1 << 5,      ///< ECN-capable data packets are ECT(1), not ECT(0): to be marked
+                                 ///< by a port agent where one marks those, see
+                                 ///< PortAgent::GetMarkedCodepoint()
     };
 
     /**
@@ -200,6 +242,44 @@ class RdmaCongestionOps : public Object
      * @param nowNs local time, ns
      */
     virtual void OnCnp(RdmaCongestionState* state, int64_t nowNs);
+
+    /**
+     * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER.
+     * @return the state, owned by this object until CloseReceiver()
+     */
+    virtual RdmaReceiverState* OpenReceiver();
+
+    /**
+     * End at the receiver: free the state.
+     * @param state as returned by OpenReceiver()
+     */
+    virtual void CloseReceiver(RdmaReceiverState* state);
+
+    /**
+     * A data packet has arrived at the receiver.
+     * @param state the queue pair's state at the receiver
+     * @param arrival the packet
+     * @return what to tell the sender now
+     */
+    virtual RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival);
+
+    /**
+     * RdmaReceiverState::timerNs has come. Set the next one before returning.
+     * @param state the queue pair's state at the receiver
+     * @param nowNs local time, ns
+     * @return what to tell the sender now
+     */
+    virtual RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs);
+
+    /**
+     * A notification of the policy at the receiver has arrived at the sender.
+     * @param state the queue pair's state
+     * @param nowNs local time, ns
+     * @param notification what it says
+     */
+    virtual void OnNotification(RdmaCongestionState* state,
+                                int64_t nowNs,
+                                const RdmaNotification& notification);
 
     /**
      * RdmaCongestionState::timerNs has come. Set the next one before returning.

@@ -24,6 +24,18 @@ NS_LOG_COMPONENT_DEFINE("RdmaHpccBase");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
+namespace
+{
+
+/// @return true if packets must ask for one quantity of the worst hop after the other
+bool
+AsksInTurn(const TelemetryCapabilities& telemetry)
+{
+    return telemetry.pathExtreme && !(telemetry.fields & TELEMETRY_LOAD);
+}
+
+} // namespace
+
 TypeId
 RdmaHpccBase::GetTypeId()
 {
@@ -176,7 +188,7 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
     }
-    else if (telemetry->pathExtreme && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
+    else if (AsksInTurn(*telemetry) && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
                                         !(telemetry->fields & TELEMETRY_UTILIZATION)))
     {
         message << name << ": the telemetry format cannot tell queue delay and utilisation in turn";
@@ -185,6 +197,11 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << "::RateTerm Rx needs queue length and rate of one hop in one record, "
                 << "which the telemetry format does not carry; Tx is allowed";
+    }
+    else if (telemetry->pathExtreme && telemetry->fields & TELEMETRY_LOAD && m_checkFeedback)
+    {
+        message << name << "::CheckFeedback needs queue lengths or delays, which the telemetry "
+                << "format does not carry";
     }
     else if (const bool direct = telemetry->pathExtreme || telemetry->fields & TELEMETRY_LOAD;
              !direct && !(telemetry->fields & TELEMETRY_QUEUE))
@@ -270,7 +287,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
     state.windowBytes = state.flow.windowBytes;
-    if (info.telemetry && info.telemetry->pathExtreme)
+    if (info.telemetry && AsksInTurn(*info.telemetry))
     {
         m_wantsSent = true;
         state.telemetryRequest = HpccLaw::WantedSignal(state.flow);
@@ -304,7 +321,7 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.telemetry});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
-    if (ack.telemetry->pathExtreme)
+    if (AsksInTurn(*ack.telemetry))
     {
         own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
     }

@@ -184,6 +184,39 @@ RdmaWindowed::OnCnp(RdmaCongestionState* state, int64_t nowNs)
     Follow(state);
 }
 
+RdmaReceiverState*
+RdmaWindowed::OpenReceiver()
+{
+    return m_inner->OpenReceiver();
+}
+
+void
+RdmaWindowed::CloseReceiver(RdmaReceiverState* state)
+{
+    m_inner->CloseReceiver(state);
+}
+
+RdmaNotification
+RdmaWindowed::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
+{
+    return m_inner->OnArrival(state, arrival);
+}
+
+RdmaNotification
+RdmaWindowed::OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs)
+{
+    return m_inner->OnReceiverTimer(state, nowNs);
+}
+
+void
+RdmaWindowed::OnNotification(RdmaCongestionState* state,
+                             int64_t nowNs,
+                             const RdmaNotification& notification)
+{
+    m_inner->OnNotification(state, nowNs, notification);
+    Follow(state);
+}
+
 void
 RdmaWindowed::OnTimer(RdmaCongestionState* state, int64_t nowNs)
 {

@@ -54,6 +54,13 @@ class RdmaWindowed : public RdmaCongestionOps
     void Close(RdmaCongestionState* state) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
+    RdmaReceiverState* OpenReceiver() override;
+    void CloseReceiver(RdmaReceiverState* state) override;
+    RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
+    RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;
+    void OnNotification(RdmaCongestionState* state,
+                        int64_t nowNs,
+                        const RdmaNotification& notification) override;
     void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
     void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
     void OnRollback(RdmaCongestionState* state,

@@ -68,7 +68,7 @@ ExtendedHeaderBytes(uint8_t opcode)
 {
     return HasReth(opcode)      ? RETH_BYTES
            : opcode == ROCE_ACK ? AETH_BYTES
-           : opcode == ROCE_CNP ? CNP_PADDING_BYTES
+           : opcode == ROCE_CNP ? RoceNotificationHeader::BYTES
                                 : 0;
 }
 
@@ -300,6 +300,14 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
         {
             WriteReflection(frame, out);
         }
+    }
+    else if (frame.opcode == ROCE_CNP)
+    {
+        RoceNotificationHeader notification;
+        notification.kind = frame.notification.kind;
+        notification.congested = frame.notification.congested;
+        notification.value = frame.notification.value;
+        notification.Serialize(out);
     }
 }
 
@@ -826,6 +834,12 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         RoceRethHeader reth;
         reth.Deserialize(in);
         frame.reth = {reth.address, reth.key, reth.length};
+    }
+    else if (frame.opcode == ROCE_CNP)
+    {
+        RoceNotificationHeader notification;
+        notification.Deserialize(in);
+        frame.notification = {notification.value, notification.kind, notification.congested};
     }
     frame.payloadBytes = contentBytes;
     return true;

@@ -34,7 +34,8 @@ class TelemetryFormat;
  *   payload is virtual: written as zeros, not read.
  * - RoCE ACK and NAK: as data, with AETH, in a selective NAK the packet kept, reflection header and
  *   records after the BTH.
- * - RoCE CNP: as data, with 16 zero bytes after the BTH, in which BECN is 1, PSN and MigReq are 0.
+ * - RoCE CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and
+ *   MigReq are 0.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
  *   checksum, whether or not ns-3 computes checksums.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also takes an 802.3x PAUSE, as a
@@ -166,7 +167,6 @@ constexpr uint32_t RETH_BYTES = 16;
 constexpr uint32_t AETH_BYTES = 4;
 constexpr uint32_t SELECTIVE_BYTES = 4; ///< after the AETH of a selective NAK
 constexpr uint32_t ICRC_BYTES = 4;
-constexpr uint32_t CNP_PADDING_BYTES = 16;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
 constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
 

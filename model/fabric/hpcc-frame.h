@@ -104,6 +104,14 @@ struct Frame
         uint32_t selectivePsn; ///< packet that is kept, 24 bits, in a ROCE_SYNDROME_NAK_SELECTIVE
     };
 
+    /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
+    struct Notification
+    {
+        uint64_t value; ///< as kind says
+        uint8_t kind;   ///< RoceNotificationHeader::Kind
+        bool congested; ///< the value holds for a congested path
+    };
+
     /// Fields of a PFC frame.
     struct Pfc
     {
@@ -145,9 +153,10 @@ struct Frame
     bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
 
     union {
-        Reth reth;             ///< if the opcode has one
-        Reflection reflection; ///< if it is an ACK or NAK
-        Pfc pfc;               ///< if kind is PFC
+        Reth reth;                 ///< if the opcode has one
+        Reflection reflection;     ///< if it is an ACK or NAK
+        Notification notification; ///< if it is a CNP
+        Pfc pfc;                   ///< if kind is PFC
     };
 
     FramePool* pool;          ///< where it returns to

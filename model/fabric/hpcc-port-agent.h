@@ -72,6 +72,13 @@ class PortAgent
         return 0;
     }
 
+    /// @return EcnCodepoint of the packets that this agent marks, in the place of the switch's
+    /// EcnMarker; ECN_NOT_ECT if it marks none
+    virtual uint8_t GetMarkedCodepoint() const
+    {
+        return ECN_NOT_ECT;
+    }
+
     /// @return true if OnEnqueue is wanted
     virtual bool WantsEnqueue() const
     {

@@ -6,6 +6,7 @@
 
 #include "hpcc-roce-headers.h"
 
+#include <algorithm>
 #include <boost/endian/conversion.hpp>
 
 namespace ns3
@@ -89,6 +90,23 @@ void
 RoceSelectiveHeader::Deserialize(const uint8_t* in)
 {
     psn = load_big_u24(in + 1);
+}
+
+void
+RoceNotificationHeader::Serialize(uint8_t* out) const
+{
+    std::fill_n(out, BYTES, 0);
+    out[0] = kind;
+    out[1] = congested << 7;
+    store_big_u64(out + 8, value);
+}
+
+void
+RoceNotificationHeader::Deserialize(const uint8_t* in)
+{
+    kind = in[0];
+    congested = in[1] & 0x80;
+    value = load_big_u64(in + 8);
 }
 
 void

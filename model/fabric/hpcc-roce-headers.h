@@ -114,6 +114,38 @@ struct RoceSelectiveHeader
 /**
  * @ingroup hpcc
  *
+ * What this module puts into the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0
+ * when sent, ignored when received. All 0 is a plain CNP.
+ */
+struct RoceNotificationHeader
+{
+    static constexpr size_t BYTES = 16; ///< size
+
+    /// What the value is.
+    enum Kind : uint8_t
+    {
+        NONE = 0, ///< nothing: a plain CNP
+        RATE = 1, ///< a rate, bit/s of link bytes
+    };
+
+    uint8_t kind{NONE};    ///< Kind; one that is not known stands for NONE
+    bool congested{false}; ///< the value holds for a congested path
+    uint64_t value{0};     ///< as kind says
+
+    /**
+     * @param out room for BYTES
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in BYTES bytes; reserved bits are ignored
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
  * What follows the EtherType of a MAC control frame that pauses: priority-based flow control (IEEE
  * 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which is taken as a
  * PFC frame that gives all eight priorities the same time.

@@ -850,6 +850,7 @@ QbbNetDevice::EndPause(uint8_t priority, int64_t nowNs, bool expired)
     m_paused &= ~(1U << priority);
     ++m_pausesEnded;
     m_pausedNs += nowNs - m_pause[priority].sinceNs;
+    m_pause[priority].endNs = nowNs;
     m_pauseEndTrace(priority, m_pause[priority].sinceNs, nowNs, expired);
 }
 

@@ -257,6 +257,16 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_pausedNs;
     }
 
+    /**
+     * @param priority a priority
+     * @return end of its last pause here, ns; negative if there was none. A frame of it that has
+     * arrived by then and goes out now was held up by a pause.
+     */
+    int64_t GetResumedNs(uint8_t priority) const
+    {
+        return m_pause[priority].endNs;
+    }
+
     /// @return lossless priorities, one bit each
     uint8_t GetLosslessPriorities() const
     {
@@ -343,6 +353,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     {
         int64_t untilNs{0};   ///< end of the received pause
         int64_t sinceNs{0};   ///< its beginning
+        int64_t endNs{-1};    ///< when the last one ended
         int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is asked for
     };
 

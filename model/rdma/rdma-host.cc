@@ -263,16 +263,23 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         own.departures = std::make_unique<RdmaDepartures>();
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    own.tos = m_dataDscp << 2 | (ecn ? ECN_ECT0 : ECN_NOT_ECT);
+    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
+    own.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
     bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
     remote.cnpIntervalNs = peer->m_cnpInterval.IsZero() ? config.policy->GetCnpIntervalNs()
                                                         : peer->m_cnpInterval.GetNanoSeconds();
-    remote.congestionEcho = ecn && (!cnp || peer->m_congestionEcho == ECHO_ACK);
-    if (std::find(m_policies.begin(), m_policies.end(), config.policy) == m_policies.end())
+    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
+    remote.receiverOps = receives ? own.ops : nullptr;
+    remote.congestionEcho = ecn && !receives && (!cnp || peer->m_congestionEcho == ECHO_ACK);
+    for (RdmaHost* host : {this, PeekPointer(peer)})
     {
-        m_policies.push_back(config.policy);
+        auto& kept = host->m_policies;
+        if (std::find(kept.begin(), kept.end(), config.policy) == kept.end())
+        {
+            kept.push_back(config.policy);
+        }
     }
     if (std::find(m_formats.begin(), m_formats.end(), config.telemetry) == m_formats.end())
     {
@@ -506,7 +513,10 @@ RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
         m_notedNs = RdmaTimerHeap::NEVER;
     }
     RunTimers(nowNs);
-    NoteTimer(std::min({m_policyTimers.TopNs(), m_timeoutTimers.TopNs(), m_ackTimers.TopNs()}));
+    NoteTimer(std::min({m_policyTimers.TopNs(),
+                        m_timeoutTimers.TopNs(),
+                        m_ackTimers.TopNs(),
+                        m_receiverTimers.TopNs()}));
 }
 
 void
@@ -549,6 +559,11 @@ RdmaHost::RunTimers(int64_t nowNs)
             SendAck(qp, qp.pendingAck, ROCE_SYNDROME_ACK, nowNs);
         }
     }
+    while (m_receiverTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_receiverTimers.TopId()];
+        FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs));
+    }
 }
 
 void
@@ -560,6 +575,11 @@ RdmaHost::DoDispose()
         {
             qp.ops->Close(qp.cc);
             qp.cc = nullptr;
+        }
+        if (qp.receiver)
+        {
+            qp.receiverOps->CloseReceiver(qp.receiver);
+            qp.receiver = nullptr;
         }
     }
     m_policies.clear();

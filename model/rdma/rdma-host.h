@@ -355,6 +355,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs
+    /// current time
+    void RunReceiver(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair whose policy has run here @param notification what it wants to tell
+    void FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification);
+    /// @param qp a queue pair @param notification what the CNP says
+    void SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification);
     /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
@@ -366,6 +373,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     RdmaTimerHeap m_policyTimers;                      ///< timers of policies
     RdmaTimerHeap m_timeoutTimers;                     ///< retransmission time-outs, checked lazily
     RdmaTimerHeap m_ackTimers;                         ///< delayed ACKs
+    RdmaTimerHeap m_receiverTimers;                    ///< timers of policies at the receiver
     int64_t m_notedNs{RdmaTimerHeap::NEVER};           ///< earliest noted timer
     std::vector<Ptr<RdmaCongestionOps>> m_policies;    ///< kept alive
     std::vector<Ptr<const TelemetryFormat>> m_formats; ///< kept alive

@@ -130,16 +130,19 @@ struct alignas(64) RdmaQueuePair
     uint64_t duplicates{0};                     ///< packets received again
     uint64_t outOfOrder{0};                     ///< packets received early, kept or dropped
     std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected
-    Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
-    int64_t ackDueNs{0};              ///< when a delayed acknowledgement goes; 0 if none waits
-    int64_t lastNakNs{0};             ///< when the last NAK left
-    int64_t cnpIntervalNs{0};         ///< shortest time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
-    uint32_t deliveredMessages{0};    ///< messages complete
-    uint32_t unacknowledged{0};       ///< packets since the last ACK
-    bool nakSent{false};              ///< a NAK for expectedPsn is out
-    bool keeps{false};                ///< sequencing->HasKept()
-    bool echoPending{false};          ///< a mark waits to be echoed
+    Frame* pendingAck{nullptr}; ///< newest packet that still wants its acknowledgement
+    int64_t ackDueNs{0};        ///< when a delayed acknowledgement goes; 0 if none waits
+    int64_t lastNakNs{0};       ///< when the last NAK left
+    RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
+                                             ///< without
+    RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
+    int64_t cnpIntervalNs{0};                ///< shortest time between two CNPs, ns
+    int64_t lastCnpNs{INT64_MIN / 2};        ///< when the last CNP left
+    uint32_t deliveredMessages{0};           ///< messages complete
+    uint32_t unacknowledged{0};              ///< packets since the last ACK
+    bool nakSent{false};                     ///< a NAK for expectedPsn is out
+    bool keeps{false};                       ///< sequencing->HasKept()
+    bool echoPending{false};                 ///< a mark waits to be echoed
 
     /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const

@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-headers.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -550,8 +551,16 @@ RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
     {
         return;
     }
+    const Frame::Notification told = frame->notification;
     FramePool::Free(frame);
-    qp->ops->OnCnp(qp->cc, nowNs);
+    if (told.kind == RoceNotificationHeader::RATE)
+    {
+        qp->ops->OnNotification(qp->cc, nowNs, {true, told.congested, told.value});
+    }
+    else
+    {
+        qp->ops->OnCnp(qp->cc, nowNs);
+    }
     UpdatePolicyTimer(*qp);
     Repace(*qp);
     Reschedule(*qp, nowNs);

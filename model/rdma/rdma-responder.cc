@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
 
@@ -142,6 +143,10 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
             SendCnpIfDue(qp, nowNs);
         }
     }
+    if (qp.receiverOps)
+    {
+        RunReceiver(qp, *frame, nowNs);
+    }
     uint64_t psn = UnwrapPsn(frame->psn, qp.expectedPsn);
     if (psn > qp.expectedPsn)
     {
@@ -245,6 +250,37 @@ RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
         return;
     }
     qp.lastCnpNs = nowNs;
+    SendCnp(qp, {});
+}
+
+void
+RdmaHost::RunReceiver(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    if (!qp.receiver)
+    {
+        qp.receiver = qp.receiverOps->OpenReceiver();
+    }
+    RdmaArrivalInfo arrival{nowNs, m_port->GetLinkBytes(frame.bytes), (frame.tos & 3) == ECN_CE};
+    FollowReceiver(qp, qp.receiverOps->OnArrival(qp.receiver, arrival));
+}
+
+void
+RdmaHost::FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification)
+{
+    m_receiverTimers.Set(IndexOf(qp), qp.receiver->timerNs);
+    if (qp.receiver->timerNs != RdmaTimerHeap::NEVER)
+    {
+        NoteTimer(qp.receiver->timerNs);
+    }
+    if (notification.given)
+    {
+        SendCnp(qp, notification);
+    }
+}
+
+void
+RdmaHost::SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification)
+{
     ++m_cnpsSent;
     Frame* frame = m_agenda->Frames().Allocate();
     FillHeaders(qp, *frame);
@@ -254,6 +290,10 @@ RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
     frame->bthFlags = ROCE_BECN;
     frame->psn = 0;
     frame->payloadBytes = 0;
+    frame->notification.value = notification.rateBps;
+    frame->notification.kind =
+        notification.given ? RoceNotificationHeader::RATE : RoceNotificationHeader::NONE;
+    frame->notification.congested = notification.congested;
     frame->bytes = RoceFrameBytes(*frame);
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);

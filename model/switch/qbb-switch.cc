@@ -63,7 +63,7 @@ QbbSwitch::Install(Ptr<Node> node)
     }
     m_agenda = NodeAgenda::Of(node);
     m_routes.SetSeed(node->GetId());
-    m_markingEnabled = m_marker->IsEnabled();
+    m_marked = m_marker->IsEnabled() ? 1U << ECN_ECT0 | 1U << ECN_ECT1 | 1U << ECN_CE : 0;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
         auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i)));
@@ -94,6 +94,7 @@ QbbSwitch::AddAgent(PortAgent* agent)
 {
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
         for (auto* port : m_ports)
@@ -204,7 +205,7 @@ QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
         return;
     }
     ReleaseBuffer(port, frame);
-    if (m_markingEnabled && (frame.tos & 3) != ECN_NOT_ECT)
+    if (m_marked >> (frame.tos & 3) & 1)
     {
         MarkIfCongested(port, frame);
     }

@@ -29,7 +29,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress
- * queue; at dequeue buffer release, ECN mark and the port agents in their order.
+ * queue; at dequeue buffer release, ECN mark and the port agents in their order. Packets of an ECN
+ * codepoint that an agent marks are left to it.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 {
@@ -113,7 +114,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_ports;
     }
 
-    /// @return packets marked CE
+    /// @return packets that the EcnMarker has marked CE
     uint64_t GetEcnMarks() const
     {
         return m_marks;
@@ -153,7 +154,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
     std::vector<PortAgent*> m_agents;   ///< in order
     bool m_agentsWantEnqueue{false};    ///< any of them
-    bool m_markingEnabled{true};        ///< cached
+    uint8_t m_marked{0};                ///< codepoints that the EcnMarker marks, one bit each
     uint64_t m_marks{0};                ///< marks
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda

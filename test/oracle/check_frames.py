@@ -205,7 +205,8 @@ def reflection(frame):
 def after_bth(frame):
     """What a RoCE packet has between BTH and ICRC, and the pad bytes at its end."""
     if frame["opcode"] == CNP:
-        return bytes(16), 0
+        congested = frame["congested"] << 7
+        return struct.pack("!BB6xQ", frame["notification"], congested, frame["value"]), 0
     extended = b""
     content = bytes(frame["payload_bytes"])
     if frame["opcode"] == ACK:

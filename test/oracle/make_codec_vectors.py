@@ -11,6 +11,7 @@ import struct
 from scapy_layers import (
     AETH,
     BTH,
+    CNPPadding,
     IP,
     UDP,
     Ether,
@@ -58,6 +59,11 @@ FRAMES = {
     ),
     "NAK": roce(BTH(opcode=0x11, migreq=1, dqpn=0x11, psn=101) / AETH(syndrome=0x60, msn=1)),
     "CNP": roce(cnp(0x11), 48 << 2),
+    "CNP, rate of a congested path": roce(
+        BTH(opcode=0x81, becn=1, dqpn=0x11)
+        / CNPPadding(reserved1=0x0180 << 48, reserved2=0x1122334455667788),
+        48 << 2,
+    ),
     "PFC": pause(
         MACControlClassBasedFlowControl(
             c0_enabled=1, c0_pause_time=0x1234, c3_enabled=1, c3_pause_time=0xFFFF, c7_enabled=1

@@ -6,7 +6,7 @@ import logging
 logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
-from scapy.contrib.roce import AETH, BTH, cnp
+from scapy.contrib.roce import AETH, BTH, CNPPadding, cnp
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
@@ -15,6 +15,7 @@ from scapy.packet import Raw
 __all__ = [
     "AETH",
     "BTH",
+    "CNPPadding",
     "Ether",
     "IP",
     "IPv6",

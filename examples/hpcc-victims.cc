@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Who is cut when PFC spreads congestion? A flow that causes none waits for the same pauses as one
+// that does; see HpccVictims for the network, and for what a limit and a cut are.
+//
+// victims.csv has a row per policy, each about the time from --from to --end:
+//   cc                    policy; POLICY/FORMAT if --telemetry has several
+//   victim_cuts, culprit_cuts                 cuts of the victim, of the culprit
+//   burst_cuts_mean       cuts of a flow of the bursts, mean
+//   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s
+//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: all together
+//   pauses                pauses that have ended, of all ports
+//   uplink_paused_us, victim_paused_us        time in which PFC has stopped the uplink, the
+//                         victim's host
+//   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
+//
+// limits.csv has the limits over time, a row for the first acknowledgement of each 10 us:
+//   cc, time_us, flow (0: victim, 1: culprit), limit_gbps
+//
+// Beside them are the files of every example; flow 0 is the victim, flow 1 the culprit.
+
+#include "ns3/hpcc-victims.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @param bps a rate, bit/s @return it in Gb/s
+std::string
+Gbps(double bps)
+{
+    return FormatFixed(bps / 1e9, 3);
+}
+
+/// The files of this example.
+class Report
+{
+  public:
+    explicit Report(const HpccExperiment& experiment)
+        : m_experiment(experiment),
+          m_victims(experiment.GetOut() + "/victims.csv",
+                    "cc,victim_cuts,culprit_cuts,burst_cuts_mean,victim_lowest_gbps,"
+                    "culprit_lowest_gbps,victim_gbps,culprit_gbps,bursts_gbps,pauses,"
+                    "uplink_paused_us,victim_paused_us,last_burst_us"),
+          m_limits(experiment.GetOut() + "/limits.csv", "cc,time_us,flow,limit_gbps")
+    {
+    }
+
+    void Add(const HpccVictims& victims, const HpccVictims::Outcome& o)
+    {
+        const std::string& cc = m_experiment.GetLabel();
+        m_victims << cc << "," << o.victim.cuts << "," << o.culprit.cuts << ","
+                  << FormatFixed(o.burstCutsMean, 3) << "," << Gbps(o.victim.lowestBps) << ","
+                  << Gbps(o.culprit.lowestBps) << "," << Gbps(o.victim.goodputBps) << ","
+                  << Gbps(o.culprit.goodputBps) << "," << Gbps(o.burstsBps) << "," << o.pauses
+                  << "," << FormatUs(o.uplinkPausedNs) << "," << FormatUs(o.victimPausedNs) << ","
+                  << (o.lastBurstNs < 0 ? "nan" : FormatUs(o.lastBurstNs)) << "\n";
+        for (uint32_t flow : {HpccVictims::VICTIM, HpccVictims::CULPRIT})
+        {
+            for (const auto& sample : victims.GetLimits(flow))
+            {
+                m_limits << cc << "," << FormatUs(sample.timeNs) << "," << flow << ","
+                         << Gbps(sample.value) << "\n";
+            }
+        }
+        std::cout << cc << ": victim cut " << o.victim.cuts << " times, down to "
+                  << Gbps(o.victim.lowestBps) << " Gb/s, culprit " << o.culprit.cuts
+                  << " times; uplink paused " << FormatUs(o.uplinkPausedNs) << " us\n";
+    }
+
+    void Commit()
+    {
+        m_victims.Commit();
+        m_limits.Commit();
+    }
+
+  private:
+    const HpccExperiment& m_experiment;
+    HpccCsvFile m_victims;
+    HpccCsvFile m_limits;
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        HpccVictims::Parameters parameters;
+        uint64_t buffer = 2'000'000;
+        // Marks have to come before pauses, so thresholds must suit the memory: those of DCQCN
+        // (SIGCOMM 2015). Policies that say what they want, and the command line, come first.
+        Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
+        HpccExperiment experiment("hpcc-victims",
+                                  "Flows that do not cause congestion wait for its pauses",
+                                  "hpcc++,dcqcn,timely,pcn");
+        experiment.AddOption("bursters", "hosts that send bursts, at least 1", parameters.bursters);
+        experiment.AddOption("bursts", "bursts of each of them, at least 1", parameters.bursts);
+        experiment.AddOption("burst-bytes",
+                             "payload of a burst, bytes, at least 1",
+                             parameters.burstBytes);
+        experiment.AddOption("gap", "from a burst of a host to its next", parameters.gap);
+        experiment.AddOption("from", "when the first bursts begin", parameters.from);
+        experiment.AddOption("end", "end of the run, after --from", parameters.end);
+        experiment.AddOption("source",
+                             "rate of the links of victim and culprit",
+                             parameters.source);
+        experiment.AddOption("rate", "rate of all other links", parameters.rate);
+        experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
+        experiment.AddOption("buffer", "memory of each switch, bytes", buffer);
+        experiment.AddOption("cut",
+                             "fall of a limit that counts as a cut, above 0, below 1",
+                             parameters.cutShare);
+        experiment.AddTable("victims.csv", 1);
+        experiment.Parse(argc, argv);
+        HpccVictims victims(parameters);
+
+        Report report(experiment);
+        HpccExperiment::Scenario scenario;
+        scenario.topology = victims.MakeTopology();
+        scenario.flows = victims.MakeFlows();
+        scenario.perFlowSeries = true;
+        scenario.stop = parameters.end;
+        scenario.connected = [&](HpccFabricHelper& fabric) { victims.Watch(fabric); };
+        scenario.finished = [&](HpccFabricHelper& fabric,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor& monitor) {
+            report.Add(victims, victims.Collect(fabric, monitor));
+        };
+        experiment.Run(scenario, [&](HpccFabricHelper& fabric) {
+            fabric.SetBufferAttribute("BufferBytes", UintegerValue(buffer));
+        });
+        report.Commit();
+    });
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-victims.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+HpccVictims::HpccVictims(const Parameters& parameters)
+    : m_parameters(parameters)
+{
+    const auto require = [](bool fits, const std::string& what) {
+        if (!fits)
+        {
+            throw HpccInputError(what);
+        }
+    };
+    const auto& p = m_parameters;
+    require(p.bursters >= 1, "bursters: 0 is not allowed; at least 1");
+    require(p.bursts >= 1, "bursts: 0 is not allowed; at least 1");
+    require(p.burstBytes >= 1, "burst-bytes: 0 is not allowed; at least 1");
+    require(p.end > p.from, "end: must be later than from");
+    require(p.cutShare > 0 && p.cutShare < 1,
+            "cut: " + std::to_string(p.cutShare) + " is not allowed; above 0, below 1");
+}
+
+HpccTopology
+HpccVictims::MakeTopology() const
+{
+    const auto& p = m_parameters;
+    HpccTopology topology;
+    const uint32_t hosts = FIRST_BURSTER + p.bursters;
+    for (uint32_t i = 0; i < hosts; ++i)
+    {
+        topology.AddNode(false);
+    }
+    const uint32_t near = topology.AddNode(true);
+    const uint32_t far = topology.AddNode(true);
+    topology.AddLink({near, far, p.rate, p.delay});
+    for (uint32_t i = 0; i < hosts; ++i)
+    {
+        const bool source = i <= CULPRIT;
+        topology.AddLink({i, source ? near : far, source ? p.source : p.rate, p.delay});
+    }
+    return topology;
+}
+
+std::vector<HpccFlowPlan>
+HpccVictims::MakeFlows() const
+{
+    const auto& p = m_parameters;
+    const auto endless = static_cast<uint64_t>(p.source.GetBitRate() / 8 * p.end.GetSeconds()) + 1;
+    std::vector<HpccFlowPlan> flows{{VICTIM, VICTIM_SINK, endless, 0, 0, 0},
+                                    {CULPRIT, CULPRIT_SINK, endless, 0, 0, 0}};
+    for (uint32_t burst = 0; burst < p.bursts; ++burst)
+    {
+        const int64_t startNs = p.from.GetNanoSeconds() + burst * p.gap.GetNanoSeconds();
+        for (uint32_t i = 0; i < p.bursters; ++i)
+        {
+            flows.push_back({FIRST_BURSTER + i, CULPRIT_SINK, p.burstBytes, startNs, 0, 0});
+        }
+    }
+    return flows;
+}
+
+void
+HpccVictims::Watch(HpccFabricHelper& fabric)
+{
+    m_limits.clear();
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        fabric.GetHost(host)->TraceConnectWithoutContext(
+            "Acknowledged",
+            MakeBoundCallback(&HpccVictims::Note, this, host));
+    }
+}
+
+void
+HpccVictims::Note(HpccVictims* victims,
+                  uint32_t host,
+                  const RdmaQueuePair& qp,
+                  int64_t nowNs,
+                  int64_t)
+{
+    const RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
+    const double windowBps = sample.windowBytes * 8e9 / static_cast<double>(qp.baseRttNs);
+    const double limitBps = std::fmin(sample.rateBps, windowBps);
+    Limit& limit = victims->m_limits[{host, qp.number}];
+    if (nowNs >= limit.sampleNs)
+    {
+        limit.samples.push_back({nowNs, limitBps});
+        limit.sampleNs = (nowNs / SAMPLE_NS + 1) * SAMPLE_NS;
+    }
+    limit.highestBps = std::max(limit.highestBps, limitBps);
+    const bool cut = limitBps <= limit.highestBps * (1 - victims->m_parameters.cutShare);
+    if (cut)
+    {
+        limit.highestBps = limitBps;
+    }
+    if (nowNs >= victims->m_parameters.from.GetNanoSeconds())
+    {
+        limit.outcome.cuts += cut;
+        limit.outcome.lowestBps = std::min(limit.outcome.lowestBps, limitBps);
+    }
+}
+
+double
+HpccVictims::GoodputBps(size_t flow, const HpccMonitor& monitor) const
+{
+    double sum = 0;
+    for (const auto& sample : monitor.GetFlowSeries(flow))
+    {
+        sum += sample.timeNs >= m_parameters.from.GetNanoSeconds() ? sample.value : 0;
+    }
+    const auto ns = static_cast<double>((m_parameters.end - m_parameters.from).GetNanoSeconds());
+    return sum * 1e9 * static_cast<double>(HpccMonitor::BIN_NS) / ns;
+}
+
+HpccVictims::FlowOutcome
+HpccVictims::OutcomeOf(uint32_t flow, const HpccMonitor& monitor) const
+{
+    FlowOutcome outcome = m_limits.at({flow, FIRST_QUEUE_PAIR}).outcome;
+    outcome.goodputBps = GoodputBps(flow, monitor);
+    return outcome;
+}
+
+HpccVictims::Outcome
+HpccVictims::Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const
+{
+    Outcome outcome;
+    outcome.victim = OutcomeOf(VICTIM, monitor);
+    outcome.culprit = OutcomeOf(CULPRIT, monitor);
+    const auto& results = monitor.GetResults();
+    const size_t flows = results.size();
+    for (size_t flow = CULPRIT + 1; flow < flows; ++flow)
+    {
+        outcome.burstsBps += GoodputBps(flow, monitor);
+    }
+    uint64_t cuts = 0;
+    for (const auto& [pair, limit] : m_limits)
+    {
+        cuts += pair.first >= FIRST_BURSTER ? limit.outcome.cuts : 0;
+    }
+    outcome.burstCutsMean = static_cast<double>(cuts) / static_cast<double>(flows - 2);
+    for (const auto& device : fabric.GetDevices())
+    {
+        outcome.pauses += device->GetPausesEnded();
+    }
+    outcome.uplinkPausedNs = fabric.GetDevices().front()->GetPausedNs();
+    outcome.victimPausedNs = fabric.GetHost(VICTIM)->GetPort().GetPausedNs();
+    const auto last = std::max_element(results.begin() + 2, results.end(), [](auto& a, auto& b) {
+        return a.endNs < b.endNs;
+    });
+    const bool done = std::all_of(results.begin() + 2, results.end(), [](const auto& result) {
+        return result.endNs >= 0;
+    });
+    outcome.lastBurstNs = done ? last->endNs - m_parameters.from.GetNanoSeconds() : -1;
+    return outcome;
+}
+
+} // namespace ns3

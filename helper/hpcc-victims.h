@@ -1,0 +1,150 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_VICTIMS_H
+#define HPCC_VICTIMS_H
+
+#include "hpcc-fabric-helper.h"
+#include "hpcc-monitor.h"
+
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A flow that waits for congestion which it does not cause, after figure 1 of "Re-architecting
+ * Congestion Management in Lossless Ethernet" (NSDI 2020):
+ *
+ *     host 0 -- victim  --\                       /-- host 2, receives the victim
+ *                          switch 0 == switch 1 --
+ *     host 1 -- culprit --/           | | |       \-- host 3, receives the culprit and the bursts
+ *                                hosts 4 and up: bursts
+ *
+ * Two flows without end share the uplink between the switches, which has room for both; the links
+ * of their hosts are slower, so that the uplink does not overload the port to host 2 after a pause.
+ * Bursts that have left before feedback comes overload the port to host 3. Switch 1 pauses the
+ * uplink, where the victim waits as well, though it never gets near the port that is congested. A
+ * policy should cut the culprit, which ends the pauses, and leave the victim alone.
+ *
+ * What a policy lets a flow send is its limit: its rate or window/base RTT, whichever is less, as
+ * RdmaCongestionOps::Observe() gives it at each acknowledgement. A cut is a fall of the limit by
+ * Parameters::cutShare or more below the highest value since the last cut.
+ */
+class HpccVictims
+{
+  public:
+    static constexpr uint32_t VICTIM = 0;  ///< host, and number of its flow
+    static constexpr uint32_t CULPRIT = 1; ///< host, and number of its flow
+
+    /// What is run.
+    struct Parameters
+    {
+        uint32_t bursters{14};        ///< hosts that send bursts, at least 1
+        uint32_t bursts{10};          ///< bursts of each, at least 1
+        uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
+        Time gap{MicroSeconds(50)};   ///< from one burst of a host to its next
+        Time from{MicroSeconds(500)}; ///< when the first bursts begin
+        Time end{MicroSeconds(3000)}; ///< of the run, after from
+        DataRate source{"40Gbps"};    ///< of the links of victim and culprit
+        DataRate rate{"100Gbps"};     ///< of all other links
+        Time delay{MicroSeconds(1)};  ///< propagation delay of every link
+        double cutShare{0.05};        ///< fall of the limit that is a cut, above 0, below 1
+    };
+
+    /// What has become of a flow from Parameters::from to the end.
+    struct FlowOutcome
+    {
+        uint64_t cuts{0};                                          ///< cuts of its limit
+        double lowestBps{std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s
+        double goodputBps{0};                                      ///< payload received, bit/s
+    };
+
+    /// What has become of all of them from Parameters::from to the end.
+    struct Outcome
+    {
+        FlowOutcome victim;        ///< the flow that causes no congestion
+        FlowOutcome culprit;       ///< the flow that does
+        double burstCutsMean{0};   ///< cuts of a flow of the bursts, mean
+        double burstsBps{0};       ///< payload received of all bursts together, bit/s
+        uint64_t pauses{0};        ///< pauses that have ended, of all ports
+        int64_t uplinkPausedNs{0}; ///< time in which the uplink was paused, ns
+        int64_t victimPausedNs{0}; ///< time in which the victim's host was paused, ns
+        int64_t lastBurstNs{-1};   ///< from Parameters::from until the last burst was
+                                   ///< acknowledged, ns; -1 if it was not
+    };
+
+    /// @param parameters what to run; what is out of range throws HpccInputError
+    explicit HpccVictims(const Parameters& parameters);
+
+    /// @return the network
+    HpccTopology MakeTopology() const;
+
+    /// @return the flows: victim, culprit, and one for each burst
+    std::vector<HpccFlowPlan> MakeFlows() const;
+
+    /**
+     * Begin to watch; forgets what was watched before.
+     * @param fabric the network, installed
+     */
+    void Watch(HpccFabricHelper& fabric);
+
+    /**
+     * @param fabric the network at the end of the run
+     * @param monitor its monitor of MakeFlows(), with series per flow
+     * @return what has become of the flows
+     */
+    Outcome Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
+
+    /**
+     * @param flow VICTIM or CULPRIT
+     * @return its limit, bit/s, at the first acknowledgement of each 10 us
+     */
+    const std::vector<HpccMonitor::Sample>& GetLimits(uint32_t flow) const
+    {
+        return m_limits.at({flow, FIRST_QUEUE_PAIR}).samples;
+    }
+
+  private:
+    static constexpr uint32_t VICTIM_SINK = 2;      ///< host
+    static constexpr uint32_t CULPRIT_SINK = 3;     ///< host
+    static constexpr uint32_t FIRST_BURSTER = 4;    ///< host
+    static constexpr uint32_t FIRST_QUEUE_PAIR = 2; ///< number of a host's first queue pair
+    static constexpr int64_t SAMPLE_NS = 10000;     ///< distance of samples
+
+    /// Follows the limit of a queue pair.
+    struct Limit
+    {
+        double highestBps{0};                     ///< since the last cut
+        FlowOutcome outcome;                      ///< cuts and lowest limit
+        int64_t sampleNs{0};                      ///< when the next sample is due
+        std::vector<HpccMonitor::Sample> samples; ///< the limit
+    };
+
+    /// @param victims this @param host where @param qp a queue pair @param nowNs when it was
+    /// acknowledged something
+    static void Note(HpccVictims* victims,
+                     uint32_t host,
+                     const RdmaQueuePair& qp,
+                     int64_t nowNs,
+                     int64_t);
+    /// @param flow a long flow @param monitor see Collect() @return its outcome
+    FlowOutcome OutcomeOf(uint32_t flow, const HpccMonitor& monitor) const;
+    /// @param flow a flow @param monitor see Collect() @return payload received, bit/s
+    double GoodputBps(size_t flow, const HpccMonitor& monitor) const;
+
+    Parameters m_parameters;                                 ///< what is run
+    std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< by host and queue pair number
+};
+
+} // namespace ns3
+
+#endif // HPCC_VICTIMS_H

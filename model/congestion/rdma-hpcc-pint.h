@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HPCC_PINT_H
+#define RDMA_HPCC_PINT_H
+
+#include "rdma-hpcc-base.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020,
+ * sections 4.3 and 6.2): HPCC's law with the U that the switches keep and PintFormat carries in a
+ * byte, in place of the sender's own average over the records of every hop. Acknowledgements of
+ * packets that carry no digest do nothing. The first digest only begins the first round.
+ *
+ * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, T 13 us as long as the network's is unknown,
+ *   as HPCC in the paper.
+ * - "hpcc-pint:authors": the simulator published with it: MinRate 1 Gb/s and W_ai = W_init/2500
+ *   (Wai 0 and N 125), as in "hpcc:authors".
+ *
+ * How many packets carry a digest is the format's: --telemetry=pint, pint:16, pint:256.
+ *
+ * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets and InitialU have no effect, since
+ * nothing is measured here, and CheckFeedback is refused.
+ */
+class RdmaHpccPint : public RdmaHpccBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaHpccPint();
+
+    std::string GetDefaultTelemetry() const override;
+
+  private:
+    /// @return the class's defaults
+    static Defaults GetDefaults();
+};
+
+} // namespace ns3
+
+#endif // RDMA_HPCC_PINT_H

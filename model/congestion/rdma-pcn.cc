@@ -1,0 +1,178 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-pcn.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaPcn);
+
+TypeId
+RdmaPcn::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaPcn")
+                           .SetParent<RdmaCongestionOps>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaPcn>(),
+                       "pcn;"
+                       "pcn:paper")
+            .AddAttribute("Interval",
+                          "Time T that the receiver measures before it notifies the sender.",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&RdmaPcn::m_interval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("CongestedShare",
+                          "Share of marked packets from which on a flow is congested.",
+                          DoubleValue(0.95),
+                          MakeDoubleAccessor(&RdmaPcn::m_congestedShare),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("MinWeight",
+                          "Weight w_min of the first increase, and share of the rate received "
+                          "that a decrease leaves unused.",
+                          DoubleValue(1.0 / 128),
+                          MakeDoubleAccessor(&RdmaPcn::m_minWeight),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("MaxWeight",
+                          "Weight w_max to which that of increases tends.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&RdmaPcn::m_maxWeight),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("MinRate",
+                          "Floor of the rate, above 0.",
+                          DataRateValue(DataRate("1Mbps")),
+                          MakeDataRateAccessor(&RdmaPcn::m_minRate),
+                          MakeDataRateChecker())
+            .AddTraceSource("Rate",
+                            "Rate, bit/s.",
+                            MakeTraceSourceAccessor(&RdmaPcn::m_traceRate),
+                            "ns3::RdmaPcn::FlowValueTracedCallback")
+            .AddTraceSource("Weight",
+                            "Weight w of the next increase.",
+                            MakeTraceSourceAccessor(&RdmaPcn::m_traceWeight),
+                            "ns3::RdmaPcn::FlowValueTracedCallback");
+    return tid;
+}
+
+uint32_t
+RdmaPcn::Needs() const
+{
+    return NEED_ECN | NEED_ECT1 | NEED_RECEIVER;
+}
+
+std::string
+RdmaPcn::GetPortAgent() const
+{
+    return "np-ecn";
+}
+
+std::string
+RdmaPcn::Validate(int64_t, const TelemetryCapabilities*) const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (m_minWeight > m_maxWeight)
+    {
+        return name + "::MinWeight is " + std::to_string(m_minWeight) +
+               ", allowed is at most MaxWeight, " + std::to_string(m_maxWeight);
+    }
+    if (m_minRate.GetBitRate() == 0)
+    {
+        return name + "::MinRate is 0bps, allowed is above 0";
+    }
+    return "";
+}
+
+void
+RdmaPcn::DoOpen(RdmaPcnState& state, const RdmaFlowInfo&, int64_t)
+{
+    state.weight = m_minWeight;
+    state.lineRateBps = state.rateBps;
+}
+
+RdmaReceiverState*
+RdmaPcn::OpenReceiver()
+{
+    return new RdmaPcnReceiver();
+}
+
+void
+RdmaPcn::CloseReceiver(RdmaReceiverState* state)
+{
+    delete static_cast<RdmaPcnReceiver*>(state);
+}
+
+RdmaNotification
+RdmaPcn::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
+{
+    auto& own = *static_cast<RdmaPcnReceiver*>(state);
+    if (own.timerNs == std::numeric_limits<int64_t>::max())
+    {
+        own.timerNs = arrival.nowNs + m_interval.GetNanoSeconds();
+    }
+    if (own.packets == 0)
+    {
+        own.gapNs = own.lastArrivalNs < 0 ? 0 : arrival.nowNs - own.lastArrivalNs;
+    }
+    own.lastArrivalNs = arrival.nowNs;
+    own.bytes += arrival.linkBytes;
+    ++own.packets;
+    own.marked += arrival.congestionExperienced;
+    return {};
+}
+
+RdmaNotification
+RdmaPcn::OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs)
+{
+    auto& own = *static_cast<RdmaPcnReceiver*>(state);
+    if (own.packets == 0)
+    {
+        own.timerNs = std::numeric_limits<int64_t>::max();
+        return {};
+    }
+    const int64_t intervalNs = m_interval.GetNanoSeconds();
+    const int64_t measuredNs = own.packets == 1 ? std::max(intervalNs, own.gapNs) : intervalNs;
+    RdmaNotification notification;
+    notification.given = true;
+    notification.congested = own.marked >= m_congestedShare * own.packets;
+    notification.rateBps = static_cast<uint64_t>(static_cast<double>(own.bytes) * 8e9 /
+                                                 static_cast<double>(measuredNs));
+    own.timerNs = nowNs + intervalNs;
+    own.bytes = 0;
+    own.packets = 0;
+    own.marked = 0;
+    return notification;
+}
+
+void
+RdmaPcn::OnNotification(RdmaCongestionState* state, int64_t, const RdmaNotification& notification)
+{
+    auto& own = Own(state);
+    double rateBps = 0;
+    if (notification.congested)
+    {
+        const double receivedBps = static_cast<double>(notification.rateBps) * (1 - m_minWeight);
+        rateBps = std::min(own.rateBps, receivedBps);
+        own.weight = m_minWeight;
+    }
+    else
+    {
+        rateBps = own.rateBps * (1 - own.weight) + own.lineRateBps * own.weight;
+        own.weight = own.weight * (1 - own.weight) + m_maxWeight * own.weight;
+    }
+    const double floorBps = std::min(static_cast<double>(m_minRate.GetBitRate()), own.lineRateBps);
+    own.rateBps = std::max(rateBps, floorBps);
+    m_traceRate(own.flowId, own.rateBps);
+    m_traceWeight(own.flowId, own.weight);
+}
+
+} // namespace ns3

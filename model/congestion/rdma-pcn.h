@@ -1,0 +1,118 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PCN_H
+#define RDMA_PCN_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under PCN.
+ */
+struct RdmaPcnState : RdmaCongestionState
+{
+    double weight{0};      ///< w, share of the way to the line rate that the next increase takes
+    double lineRateBps{0}; ///< rate of the sender's own port, bit/s
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair's receiver under PCN: what has arrived in the current interval.
+ */
+struct RdmaPcnReceiver : RdmaReceiverState
+{
+    uint64_t bytes{0};         ///< link bytes
+    uint32_t packets{0};       ///< packets
+    uint32_t marked{0};        ///< of these, with a congestion mark
+    int64_t gapNs{0};          ///< from the packet before the interval to its first one, ns
+    int64_t lastArrivalNs{-1}; ///< arrival of the last packet of all; -1 before the first
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
+ * Ethernet", Cheng et al., NSDI 2020). It tells flows that cause congestion from their victims,
+ * which wait for the same pauses: packets that a pause has held up are not marked, and a flow is
+ * taken to be congested only if nearly all of its packets are.
+ *
+ * - Switches (figure 7 of the paper) mark what leaves a backlog behind and has not been held up;
+ * see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies that want
+ * other marks can share the switches.
+ * - The receiver measures for Interval from the first packet on. Congested: at least CongestedShare
+ *   of the packets were marked. It tells the sender that and the rate at which bytes have arrived,
+ *   in a CNP, and begins again; after an Interval without packets it waits for one.
+ * - The sender (Algorithm 1) starts at line rate with w = MinWeight. Congested: R = min(R, rate
+ *   received (1 - MinWeight)), w = MinWeight. Otherwise R = R (1 - w) + line rate w, then w = w (1
+ * - w) + MaxWeight w, which tends to MaxWeight.
+ *
+ * Figure 7 and Algorithm 1 were read, and the weights agree with the curve of figure 10; the
+ * receiver's 50 us and 95 % are from accounts of the paper. Decisions of this implementation: a
+ * packet that comes alone, more than an Interval after the last, is measured over that time, or a
+ * flow could not be told a rate below a packet per Interval; MinRate is a floor to keep pacing
+ * times finite. Going back after a loss changes nothing: the paper's network loses nothing.
+ *
+ * Names: "pcn" and "pcn:paper", the defaults.
+ *
+ * Attributes:
+ *
+ * - Interval: T, above 0.
+ * - CongestedShare: in (0, 1].
+ * - MinWeight: w_min, above 0, at most MaxWeight. MaxWeight: w_max, at most 1.
+ * - MinRate: above 0.
+ */
+class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Signature of the traces.
+     * @param flowId the queue pair's number at its host
+     * @param value the new value
+     */
+    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
+
+    uint32_t Needs() const override;
+    std::string GetPortAgent() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    RdmaReceiverState* OpenReceiver() override;
+    void CloseReceiver(RdmaReceiverState* state) override;
+    RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
+    RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;
+    void OnNotification(RdmaCongestionState* state,
+                        int64_t nowNs,
+                        const RdmaNotification& notification) override;
+
+  private:
+    void DoOpen(RdmaPcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    Time m_interval;         ///< T
+    double m_congestedShare; ///< share of marks from which on a flow is congested
+    double m_minWeight;      ///< w_min
+    double m_maxWeight;      ///< w_max
+    DataRate m_minRate;      ///< floor of the rate
+
+    TracedCallback<uint32_t, double> m_traceRate;   ///< rate
+    TracedCallback<uint32_t, double> m_traceWeight; ///< w
+};
+
+} // namespace ns3
+
+#endif // RDMA_PCN_H

@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-np-ecn-agent.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NpEcnAgent);
+
+TypeId
+NpEcnAgent::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::NpEcnAgent")
+                           .SetParent<SwitchAgent>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<NpEcnAgent>(),
+                       "np-ecn")
+            .AddAttribute("Threshold",
+                          "Bytes of its priority that a packet may leave behind without a mark.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&NpEcnAgent::m_threshold),
+                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+void
+NpEcnAgent::Install(const std::vector<QbbNetDevice*>&, Time)
+{
+}
+
+void
+NpEcnAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
+{
+    if ((frame.tos & 3) != ECN_ECT1 || port.GetQueueBytes(frame.priority) <= m_threshold)
+    {
+        return;
+    }
+    if (frame.arrivalNs <= port.GetResumedNs(frame.priority))
+    {
+        ++m_heldUp;
+        return;
+    }
+    frame.tos |= ECN_CE;
+    ++m_marks;
+    port.NotifyEcnMark(frame);
+}
+
+uint8_t
+NpEcnAgent::GetMarkedCodepoint() const
+{
+    return ECN_ECT1;
+}
+
+} // namespace ns3

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_NP_ECN_AGENT_H
+#define HPCC_NP_ECN_AGENT_H
+
+#include "hpcc-switch-agent.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Non-PAUSE ECN, the congestion point of PCN ("Re-architecting Congestion Management in Lossless
+ * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if it leaves
+ * more than Threshold bytes of its priority behind, unless a pause has held it up.
+ *
+ * The paper's switch counts the packets in the queue when a RESUME comes and lets as many pass
+ * unmarked. A queue is first in, first out, so these are the packets that had arrived by the end of
+ * the last pause of their priority. Where a pause ends because its time runs out, that counts as a
+ * RESUME. A packet that arrives after the RESUME is marked like any other, even if it waits behind
+ * packets that were held up, so it is for the receiver to see that not all are.
+ *
+ * It marks ECT(1) packets, and with it the EcnMarker does not.
+ *
+ * Name: "np-ecn".
+ *
+ * Attribute: Threshold, bytes; 0 in the paper, which marks if any packet waits.
+ */
+class NpEcnAgent : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    uint8_t GetMarkedCodepoint() const override;
+
+    /// @return packets marked CE
+    uint64_t GetMarks() const
+    {
+        return m_marks;
+    }
+
+    /// @return packets that were not marked only because a pause had held them up
+    uint64_t GetHeldUp() const
+    {
+        return m_heldUp;
+    }
+
+  private:
+    uint32_t m_threshold; ///< attribute
+    uint64_t m_marks{0};  ///< packets marked
+    uint64_t m_heldUp{0}; ///< packets spared
+};
+
+} // namespace ns3
+
+#endif // HPCC_NP_ECN_AGENT_H

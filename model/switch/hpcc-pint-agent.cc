@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-pint-agent.h"
+
+#include "ns3/hpcc-pint-format.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PintAgent);
+
+TypeId
+PintAgent::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::PintAgent")
+                                           .SetParent<SwitchAgent>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<PintAgent>(),
+                                       "pint")
+                            .AddAttribute("T",
+                                          "Base RTT of the average; 0 for the network's.",
+                                          TimeValue(Time(0)),
+                                          MakeTimeAccessor(&PintAgent::m_baseRtt),
+                                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+PintAgent::DoDispose()
+{
+    m_ports.clear();
+    SwitchAgent::DoDispose();
+}
+
+void
+PintAgent::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
+{
+    const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
+    for (const auto* port : ports)
+    {
+        m_ports.push_back({PortLoad(static_cast<double>(port->GetRateBps()),
+                                    static_cast<double>(rtt.GetNanoSeconds())),
+                           CreateObject<UniformRandomVariable>()});
+    }
+}
+
+int64_t
+PintAgent::AssignStreams(int64_t stream)
+{
+    for (const auto& port : m_ports)
+    {
+        port.random->SetStream(stream++);
+    }
+    return static_cast<int64_t>(m_ports.size());
+}
+
+void
+PintAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    Port& own = m_ports[port.GetPortIndex()];
+    const double load = own.load.Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
+    if (!frame.CollectsTelemetry() || frame.format->GetReflectionId() != PintFormat::REFLECTION_ID)
+    {
+        return;
+    }
+    const auto& format = static_cast<const PintFormat&>(*frame.format);
+    const auto psn = static_cast<uint16_t>(frame.psn);
+    const auto psnHigh = static_cast<uint8_t>(frame.psn >> 16);
+    if (format.Chooses(HashFiveTuple(frame.flowHash, frame.destinationQp, psn, 0, psnHigh)))
+    {
+        PintFormat::Raise(frame.telemetry, format.Encode(load, own.random->GetValue()));
+    }
+}
+
+} // namespace ns3

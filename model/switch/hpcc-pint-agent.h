@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PINT_AGENT_H
+#define HPCC_PINT_AGENT_H
+
+#include "hpcc-port-load.h"
+#include "hpcc-switch-agent.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC-PINT at a switch: a PortLoad for each port, of all its frames and queues, whose digest goes
+ * into a chosen packet's PintFormat header if it is larger than what is there. Each port rounds by
+ * a random stream of its own. Name "pint".
+ *
+ * Attribute T: base RTT of the average; 0 takes the network's.
+ */
+class PintAgent : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    int64_t AssignStreams(int64_t stream) override;
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A port.
+    struct Port
+    {
+        PortLoad load;                     ///< U
+        Ptr<UniformRandomVariable> random; ///< rounds
+    };
+
+    Time m_baseRtt;            ///< attribute T
+    std::vector<Port> m_ports; ///< by index
+};
+
+} // namespace ns3
+
+#endif // HPCC_PINT_AGENT_H

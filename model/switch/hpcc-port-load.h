@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PORT_LOAD_H
+#define HPCC_PORT_LOAD_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The load U of a port as HPCC-PINT's switches keep it ("PINT: Probabilistic In-band Network
+ * Telemetry", SIGCOMM 2020, section 4.3): with each packet
+ *
+ *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
+ *
+ * tau being the time since the packet before, at most T, and byte what was sent in it. The same for
+ * every flow, unlike HPCC's, which each sender averages over its own packets.
+ */
+class PortLoad
+{
+  public:
+    /**
+     * @param lineRateBps B, bit/s
+     * @param baseRttNs T, ns
+     */
+    PortLoad(double lineRateBps, double baseRttNs)
+        : m_perByte(8e9 / (lineRateBps * baseRttNs)),
+          m_baseRttNs(baseRttNs)
+    {
+    }
+
+    /**
+     * A packet leaves.
+     * @param nowNs time, ns, never less than before
+     * @param txBytes bytes sent before it, ever
+     * @param queueBytes bytes that wait behind it
+     * @return U, 0 or more
+     */
+    double Update(int64_t nowNs, uint64_t txBytes, uint64_t queueBytes)
+    {
+        const auto gapNs = static_cast<double>(nowNs - m_lastNs);
+        const double weight = std::min(gapNs, m_baseRttNs) / m_baseRttNs;
+        m_load = (1 - weight) * m_load + weight * static_cast<double>(queueBytes) * m_perByte +
+                 static_cast<double>(txBytes - m_lastTxBytes) * m_perByte;
+        m_lastNs = nowNs;
+        m_lastTxBytes = txBytes;
+        return m_load;
+    }
+
+  private:
+    double m_perByte;          ///< 1/(B T), 1/bytes
+    double m_baseRttNs;        ///< T
+    double m_load{0};          ///< U
+    int64_t m_lastNs{0};       ///< when the packet before left
+    uint64_t m_lastTxBytes{0}; ///< bytes sent before it
+};
+
+} // namespace ns3
+
+#endif // HPCC_PORT_LOAD_H

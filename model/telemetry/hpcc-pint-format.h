@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PINT_FORMAT_H
+#define HPCC_PINT_FORMAT_H
+
+#include "hpcc-agent-format.h"
+
+#include <array>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The digest that HPCC-PINT carries ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et
+ * al., SIGCOMM 2020, sections 3.3, 4.3 and 6.2): the largest load U of the path's ports in 8 bits,
+ * between UDP and BTH. 1 byte:
+ *
+ * - 0: nothing. The packet was not chosen for this query, or no switch has seen it.
+ * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
+ *   values becomes either of them at random, so that the mean of what is read is the load, as in
+ *   the simulator that PINT's authors published; the paper rounds the logarithm that way. Loads
+ *   beyond the ends become those.
+ *
+ * A packet is chosen if a hash of what does not change on its way is below Probability, so that all
+ * switches choose the same packets without a word to each other (section 3.1). Packets that are not
+ * chosen carry the byte too: in PINT other queries use it.
+ *
+ * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
+ *
+ * Names: "pint", where every packet is chosen, and "pint:16" and "pint:256", where one of 16 or 256
+ * is, as the paper compares them.
+ *
+ * Attributes:
+ *
+ * - Probability: p, in (0, 1].
+ * - LogBase: (1 + eps)^2, above 1. It must be large enough for loads of 64: an incast of as many.
+ *   The paper's eps of 0.025 gives 1.05.
+ */
+class PintFormat : public AgentTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PintFormat();
+
+    std::string GetPortAgent() const override;
+    std::string Validate(const TelemetryNetwork& network) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+
+    static constexpr uint8_t REFLECTION_ID = 82; ///< tells the format from others
+
+    /**
+     * @param hash of what does not change on a packet's way, 32 well-mixed bits
+     * @return true if the packet is chosen
+     */
+    bool Chooses(uint32_t hash) const
+    {
+        return hash < m_chosenBelow;
+    }
+
+    /**
+     * @param load U, 0 or more
+     * @param random a number from 0 to below 1
+     * @return the digest, 1 to 255
+     */
+    uint32_t Encode(double load, double random) const;
+
+    /// @param digest 1 to 255 @return U
+    double Decode(uint32_t digest) const
+    {
+        return m_loads[digest];
+    }
+
+    /**
+     * Put a digest into a header, unless there is a larger one.
+     * @param stack a header
+     * @param digest the digest
+     */
+    static void Raise(TelemetryStack& stack, uint32_t digest);
+
+  private:
+    /// @param base attribute LogBase
+    void SetLogBase(double base);
+    /// @return attribute LogBase
+    double GetLogBase() const;
+    /// @param probability attribute Probability
+    void SetProbability(double probability);
+    /// @return attribute Probability
+    double GetProbability() const;
+
+    double m_logBase{0};             ///< attribute
+    double m_perLog{0};              ///< 1/log of it
+    double m_probability{0};         ///< attribute
+    uint64_t m_chosenBelow{0};       ///< hashes of chosen packets are
+    std::array<double, 256> m_loads; ///< by digest; none at 0
+};
+
+} // namespace ns3
+
+#endif // HPCC_PINT_FORMAT_H

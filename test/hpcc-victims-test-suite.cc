@@ -1,0 +1,174 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// PCN leaves victims alone: a flow that waits for pauses which others cause is not cut, and with
+// other policies it is. The network is that of HpccVictims.
+
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-np-ecn-agent.h"
+#include "ns3/hpcc-victims.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+constexpr uint64_t BUFFER_BYTES = 2'000'000; ///< of a switch
+constexpr double SOURCE_BPS = 40e9;          ///< of the victim's host
+
+/// What a run has brought.
+struct Run
+{
+    HpccVictims::Outcome outcome; ///< of the flows
+    uint64_t heldUp{0};           ///< packets that switches did not mark because of a pause
+    uint64_t drops{0};            ///< frames dropped
+};
+
+/// Run the scenario under one policy.
+Run
+RunVictims(const std::string& cc, const Settings& settings = {})
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(1);
+    Run run;
+    {
+        HpccVictims::Parameters parameters;
+        parameters.end = MilliSeconds(2);
+        HpccVictims victims(parameters);
+        auto spec = HpccFabricHelper::MakePolicy(cc);
+        for (const auto& [attribute, value] : settings)
+        {
+            spec.policy.Set(attribute, StringValue(value));
+        }
+        HpccFabricHelper fabric;
+        fabric.SetBufferAttribute("BufferBytes", UintegerValue(BUFFER_BYTES));
+        fabric.SetEcnAttribute("Thresholds", StringValue("40Gbps:5000:200000:0.01"));
+        fabric.Install(victims.MakeTopology());
+        fabric.AssignStreams(1);
+        auto flows = victims.MakeFlows();
+        for (auto& flow : flows)
+        {
+            flow.queuePair = fabric.Connect(flow.source, flow.destination, spec);
+            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+        }
+        HpccMonitor monitor(fabric, flows, 0, true);
+        victims.Watch(fabric);
+        fabric.EndAt(parameters.end);
+        Simulator::Run();
+        run.drops = monitor.Summarize().drops;
+        run.outcome = victims.Collect(fabric, monitor);
+        for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+        {
+            if (auto agent = fabric.GetNodes().Get(node)->GetObject<NpEcnAgent>())
+            {
+                run.heldUp += agent->GetHeldUp();
+            }
+        }
+    }
+    Simulator::Destroy();
+    return run;
+}
+
+/// A run of PCN as it is, shared by the test cases.
+const Run&
+Pcn()
+{
+    static const Run run = RunVictims("pcn");
+    return run;
+}
+
+class SparedTestCase : public TestCase
+{
+  public:
+    SparedTestCase()
+        : TestCase("PCN does not cut a flow that waits for the pauses of others, and cuts the one "
+                   "that causes them to its share")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto& o = Pcn().outcome;
+        NS_TEST_EXPECT_MSG_GT(o.uplinkPausedNs, 100000, "the uplink is paused");
+        NS_TEST_EXPECT_MSG_GT(o.victimPausedNs, 100000, "and pauses the victim's host");
+        NS_TEST_EXPECT_MSG_GT(Pcn().heldUp, 1000, "packets are held up");
+        NS_TEST_EXPECT_MSG_EQ(o.victim.cuts, 0, "cuts of the victim");
+        NS_TEST_EXPECT_MSG_EQ(o.victim.lowestBps, SOURCE_BPS, "the victim's lowest limit");
+        NS_TEST_EXPECT_MSG_GT(o.culprit.cuts, 0, "cuts of the culprit");
+        // 15 flows share 100 Gb/s, while all bursts are there.
+        NS_TEST_EXPECT_MSG_LT(o.culprit.lowestBps, 100e9 / 15, "the culprit's lowest limit");
+        NS_TEST_EXPECT_MSG_EQ(Pcn().drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_GT(o.lastBurstNs, 0, "the bursts end");
+    }
+};
+
+class CutTestCase : public TestCase
+{
+  public:
+    explicit CutTestCase(const std::string& cc)
+        : TestCase(cc + " cuts the victim in the same place"),
+          m_cc(cc)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto o = RunVictims(m_cc).outcome;
+        NS_TEST_EXPECT_MSG_GT(o.uplinkPausedNs, 50000, "the uplink is paused");
+        NS_TEST_EXPECT_MSG_GT(o.victim.cuts, 0, "cuts of the victim");
+        NS_TEST_EXPECT_MSG_LT(o.victim.lowestBps, 0.7 * SOURCE_BPS, "the victim's lowest limit");
+    }
+
+    std::string m_cc;
+};
+
+class ShareTestCase : public TestCase
+{
+  public:
+    ShareTestCase()
+        : TestCase("it is the share of marked packets that tells PCN's receiver who is a victim")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto o = RunVictims("pcn", {{"CongestedShare", "0.01"}}).outcome;
+        NS_TEST_EXPECT_MSG_GT(o.victim.cuts, 0, "cuts of the victim if few marks will do");
+        NS_TEST_EXPECT_MSG_LT(o.victim.lowestBps, 0.95 * SOURCE_BPS, "the victim's lowest limit");
+    }
+};
+
+class HpccVictimsTestSuite : public TestSuite
+{
+  public:
+    HpccVictimsTestSuite()
+        : TestSuite("hpcc-victims", Type::SYSTEM)
+    {
+        AddTestCase(new SparedTestCase);
+        AddTestCase(new CutTestCase("dcqcn"));
+        AddTestCase(new CutTestCase("timely"));
+        AddTestCase(new ShareTestCase);
+    }
+};
+
+HpccVictimsTestSuite g_hpccVictimsTestSuite; ///< the suite
+
+} // namespace

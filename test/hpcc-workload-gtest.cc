@@ -1,0 +1,518 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-histogram.h"
+#include "ns3/hpcc-repeated-runs.h"
+#include "ns3/hpcc-workload-monitor.h"
+#include "ns3/hpcc-workload.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <set>
+#include <unistd.h>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return the message of the HpccInputError that a call throws; empty if it throws none
+template <typename Call>
+std::string
+Complaint(const Call& call)
+{
+    try
+    {
+        call();
+    }
+    catch (const HpccInputError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+HpccFlowSizes
+SizesOf(const std::string& text)
+{
+    std::istringstream in(text);
+    return {in, "sizes.txt"};
+}
+
+HpccFlowTrace
+TraceOf(const std::string& text)
+{
+    std::istringstream in(text);
+    return HpccFlowTrace::Read(in, "flows.txt", HpccTopology::Star(4, {}));
+}
+
+std::string
+TextOf(const HpccFlowTrace& trace)
+{
+    std::ostringstream out;
+    trace.Write(out, "a test");
+    return out.str();
+}
+
+/// What a distribution is known for: "hpcc-facts" of the published files.
+struct Published
+{
+    const char* name; ///< short name
+    double meanBytes; ///< exact integral
+    uint64_t p50;     ///< median, bytes
+    uint64_t p90;     ///< 90th percentile, bytes
+    uint64_t p99;     ///< 99th percentile, bytes
+    uint64_t max;     ///< largest, bytes
+    double tolerance; ///< of the percentiles
+};
+
+constexpr Published PUBLISHED[] = {
+    {"websearch", 1711250, 73077, 5000000, 23333333, 30000000, 1e-4},
+    {"fb-hadoop", 120420.75, 700, 120000, 2000000, 10000000, 1e-4},
+    {"ali-storage", 40869.8, 6340, 31000, 1290000, 2000000, 0.02},
+    {"google-rpc", 2891.6, 257, 1700, 30600, 15158197, 0.03},
+};
+
+} // namespace
+
+TEST(HpccFlowSizes, PublishedDistributionsHaveTheirMeansAndPercentiles)
+{
+    for (const auto& expected : PUBLISHED)
+    {
+        SCOPED_TRACE(expected.name);
+        auto sizes = HpccFlowSizes::Load(expected.name);
+        EXPECT_NEAR(sizes.GetMeanBytes(), expected.meanBytes, 0.1);
+        for (auto [share, bytes] : {std::pair(0.5, expected.p50),
+                                    std::pair(0.9, expected.p90),
+                                    std::pair(0.99, expected.p99)})
+        {
+            auto exact = static_cast<double>(bytes);
+            EXPECT_NEAR(static_cast<double>(sizes.GetBytes(share)),
+                        exact,
+                        expected.tolerance * exact + 1);
+        }
+        EXPECT_EQ(sizes.GetBytes(1), expected.max);
+        EXPECT_EQ(sizes.GetBytes(0), 1);
+    }
+}
+
+TEST(HpccFlowSizes, TheMeanIsThatOfTheSizesDrawn)
+{
+    for (const auto& expected : PUBLISHED)
+    {
+        auto sizes = HpccFlowSizes::Load(expected.name);
+        constexpr int STEPS = 1000000;
+        double sum = 0;
+        uint64_t last = 0;
+        for (int i = 0; i < STEPS; ++i)
+        {
+            uint64_t bytes = sizes.GetBytes((i + 0.5) / STEPS);
+            EXPECT_GE(bytes, last);
+            last = bytes;
+            sum += static_cast<double>(bytes);
+        }
+        // Sizes are cut to whole bytes: half a byte less on average.
+        EXPECT_NEAR(sum / STEPS, sizes.GetMeanBytes() - 0.5, 0.5 + 1e-4 * sizes.GetMeanBytes())
+            << expected.name;
+    }
+}
+
+TEST(HpccFlowSizes, AJumpAndAFirstShareAboveZeroAreAllowed)
+{
+    auto sizes = SizesOf("100 50 # half of them\n200 50\n\n# comment\n200 100\n");
+    EXPECT_DOUBLE_EQ(sizes.GetMeanBytes(), 150);
+    EXPECT_EQ(sizes.GetBytes(0.2), 100);
+    EXPECT_EQ(sizes.GetBytes(0.5), 100);
+    EXPECT_EQ(sizes.GetBytes(0.6), 200);
+}
+
+TEST(HpccFlowSizes, BadFilesAreRefusedWithFileAndLine)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"", "sizes.txt:0: there is no point"},
+        {"# nothing\n", "sizes.txt:1: there is no point"},
+        {"0 0\n1000 50\n500 100\n", "sizes.txt:3: sizes and shares must not descend"},
+        {"0 0\n1000 50\n2000 40\n", "sizes.txt:3: sizes and shares must not descend"},
+        {"0 0\n1000 50\n", "sizes.txt:2: the last share is 50.000000 %, not 100"},
+        {"0 0\n1000\n", "sizes.txt:2: a line is"},
+        {"0 0\n1000 50 60\n", "sizes.txt:2: a line is"},
+        {"0 0\nabc 100\n", "sizes.txt:2: a line is"},
+        {"-1 0\n1000 100\n", "sizes.txt:1: size"},
+        {"0 -1\n1000 100\n", "sizes.txt:1: share"},
+        {"0 0\n1000 101\n", "sizes.txt:2: share"},
+        {"0 0\n0 100\n", "sizes.txt:2: all sizes are 0"},
+    };
+    for (const auto& [text, expected] : cases)
+    {
+        std::string why = Complaint([text = text] { SizesOf(text); });
+        EXPECT_EQ(why.rfind(expected, 0), 0) << "\"" << text << "\" gives \"" << why << "\"";
+    }
+    EXPECT_NE(Complaint([] { HpccFlowSizes::Load("nosuch"); }).find("websearch"),
+              std::string::npos);
+}
+
+TEST(HpccFlowTrace, WhatIsWrittenIsReadBack)
+{
+    const uint32_t seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    HpccFlowTrace trace;
+    for (int i = 0; i < 1000; ++i)
+    {
+        uint32_t source = random() % 4;
+        trace.Add({source,
+                   (source + 1 + static_cast<uint32_t>(random() % 3)) % 4,
+                   1 + random() % 1000000000000,
+                   static_cast<int64_t>(random() % 1000),
+                   0,
+                   0},
+                  random() % 2 ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND);
+    }
+    trace.Sort();
+    std::string text = TextOf(trace);
+    EXPECT_EQ(TextOf(TraceOf(text)), text);
+    for (size_t i = 1; i < trace.GetFlows().size(); ++i)
+    {
+        EXPECT_LE(trace.GetFlows()[i - 1].startNs, trace.GetFlows()[i].startNs);
+    }
+}
+
+TEST(HpccFlowTrace, FlowFilesOfTheAuthorsAreRead)
+{
+    auto trace = TraceOf("2\n0 1 3 100 1000 2.000001\n3 2 3 200 500000 0.5\n");
+    ASSERT_EQ(trace.GetFlows().size(), 2);
+    EXPECT_EQ(trace.GetFlows()[0].source, 3);
+    EXPECT_EQ(trace.GetFlows()[0].destination, 2);
+    EXPECT_EQ(trace.GetFlows()[0].bytes, 500000);
+    EXPECT_EQ(trace.GetFlows()[0].startNs, 500000000);
+    EXPECT_EQ(trace.GetClass(0), HpccFlowClass::INCAST);
+    EXPECT_NEAR(static_cast<double>(trace.GetFlows()[1].startNs), 2000001000.0, 1);
+    EXPECT_EQ(trace.GetClass(1), HpccFlowClass::BACKGROUND);
+}
+
+TEST(HpccFlowTrace, BadFilesAreRefusedWithFileAndLine)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"", "flows.txt:0: there is no flow"},
+        {"flows 0\n", "flows.txt:1: there is no flow"},
+        {"flow 1\n0 1 5 0 background\n", "flows.txt:1: \"flow\" is neither"},
+        {"flows 2\n0 1 5 0 background\n", "flows.txt:2: the file is truncated: it has 1 of 2"},
+        {"flows 1\n0 1 5 0 background\n0 1 5 0 background\n", "flows.txt:3: there are more"},
+        {"flows 1\n# here\n0 4 5 0 background\n", "flows.txt:3: node 4 is not a host"},
+        {"flows 1\n9 1 5 0 background\n", "flows.txt:2: node 9 is not a host"},
+        {"flows 1\n1 1 5 0 background\n", "flows.txt:2: a flow from host 1 to itself"},
+        {"flows 1\n0 1 0 0 background\n", "flows.txt:2: a flow of 0 bytes"},
+        {"flows 1\n0 1 -5 0 background\n", "flows.txt:2: the size \"-5\""},
+        {"flows 1\n0 1 5 -1 background\n", "flows.txt:2: a flow starts before 0"},
+        {"flows 1\n0 1 5 0 job\n", "flows.txt:2: class \"job\""},
+        {"flows 1\n0 1 5 0\n", "flows.txt:2: the class \"\""},
+        {"flows 1\n0 1 5 0 background x\n", "flows.txt:2: \"x\" is one word too many"},
+        {"1\n0 1 3 100 0 2\n", "flows.txt:2: a flow of 0 bytes"},
+        {"1\n0 1 3 100 5\n", "flows.txt:2: the start \"\""},
+    };
+    for (const auto& [text, expected] : cases)
+    {
+        std::string why = Complaint([text = text] { TraceOf(text); });
+        EXPECT_EQ(why.rfind(expected, 0), 0) << "\"" << text << "\" gives \"" << why << "\"";
+    }
+}
+
+/// Poisson arrivals in the network of the HPCC paper.
+class HpccPoisson : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RngSeedManager::SetSeed(7);
+        RngSeedManager::SetRun(1);
+    }
+
+    HpccFlowTrace Draw(const HpccPoissonTraffic& traffic, const HpccTopology& topology) const
+    {
+        HpccFlowTrace trace;
+        traffic.AddTo(trace, topology, m_sizes, 1000);
+        return trace;
+    }
+
+    HpccFlowSizes m_sizes = HpccFlowSizes::Load("fb-hadoop");
+};
+
+TEST_F(HpccPoisson, FlowsOfferTheLoadAsked)
+{
+    auto topology = HpccTopology::ByName("paper-fat-tree");
+    auto trace = Draw({0.5, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(2)}, topology);
+    // 320 hosts of 100 Gb/s at 50 %: 1,660,843 flows in 0.1 s, from load * rate / (8 * mean).
+    double expected = 320 * 0.5 * 100e9 / (8 * m_sizes.GetMeanBytes()) * 0.002;
+    EXPECT_NEAR(expected, 33217, 1);
+    auto flows = static_cast<double>(trace.GetFlows().size());
+    EXPECT_NEAR(flows, expected, 4 * std::sqrt(expected));
+    double bytes = 0;
+    double squares = 0;
+    for (const auto& flow : trace.GetFlows())
+    {
+        bytes += static_cast<double>(flow.bytes);
+        squares += static_cast<double>(flow.bytes) * static_cast<double>(flow.bytes);
+        EXPECT_NE(flow.source, flow.destination);
+        EXPECT_LT(flow.startNs, 2000000);
+    }
+    // The payload is a compound Poisson variable: its variance is the sum of the squared sizes.
+    EXPECT_NEAR(bytes, expected * m_sizes.GetMeanBytes(), 4 * std::sqrt(squares));
+}
+
+TEST_F(HpccPoisson, GapsAreExponentialAndDestinationsUniform)
+{
+    auto topology = HpccTopology::Star(17, {});
+    auto trace = Draw({0.5, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(50)}, topology);
+    trace.Sort();
+    std::map<uint32_t, std::vector<double>> starts;
+    std::map<std::pair<uint32_t, uint32_t>, double> pairs;
+    for (const auto& flow : trace.GetFlows())
+    {
+        starts[flow.source].push_back(static_cast<double>(flow.startNs));
+        ++pairs[{flow.source, flow.destination}];
+    }
+    auto flows = static_cast<double>(trace.GetFlows().size());
+    double mean = 0;
+    double squares = 0;
+    double gaps = 0;
+    for (const auto& [host, times] : starts)
+    {
+        for (size_t i = 1; i < times.size(); ++i)
+        {
+            double gap = times[i] - times[i - 1];
+            mean += gap;
+            squares += gap * gap;
+            ++gaps;
+        }
+    }
+    mean /= gaps;
+    EXPECT_NEAR(squares / gaps / (mean * mean), 2, 0.1) << "as of an exponential distribution";
+    double cells = 17 * 16;
+    double chi2 = 0;
+    for (const auto& [pair, count] : pairs)
+    {
+        chi2 += (count - flows / cells) * (count - flows / cells) / (flows / cells);
+    }
+    EXPECT_EQ(pairs.size(), 272);
+    EXPECT_LT(chi2, cells + 4 * std::sqrt(2 * cells));
+}
+
+TEST_F(HpccPoisson, RunNumberAndHostDecideOnTheFlows)
+{
+    auto text = [this](uint64_t run, uint32_t hosts) {
+        RngSeedManager::SetRun(run);
+        auto trace = Draw({0.5, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)},
+                          HpccTopology::Star(hosts, {}));
+        return TextOf(trace);
+    };
+    EXPECT_EQ(text(3, 8), text(3, 8));
+    EXPECT_NE(text(3, 8), text(4, 8));
+}
+
+TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
+{
+    // 8 hosts of 100 Gb/s per rack under 2 uplinks of 100 Gb/s; 24 of 31 destinations are in other
+    // racks: a rack has to offer 0.5 * 200 Gb/s / (24/31) in all.
+    auto topology = HpccTopology::LeafSpine(4, 2, 8, {});
+    Time duration = MilliSeconds(50);
+    auto trace = Draw({0.5, HpccPoissonTraffic::TOR_UPLINKS, duration}, topology);
+    double expected =
+        4 * 0.5 * 200e9 * 31 / 24 / (8 * m_sizes.GetMeanBytes()) * duration.GetSeconds();
+    EXPECT_NEAR(static_cast<double>(trace.GetFlows().size()), expected, 4 * std::sqrt(expected));
+    EXPECT_NE(Complaint([&] {
+                  Draw({0.5, HpccPoissonTraffic::TOR_UPLINKS, duration}, HpccTopology::Star(4, {}));
+              }).find("--load-on"),
+              std::string::npos);
+}
+
+TEST_F(HpccPoisson, LoadsOutsideTheRangeAreRefused)
+{
+    for (double load : {0.0, -0.1, 1.01, std::nan("")})
+    {
+        EXPECT_EQ(Complaint([&] {
+                      Draw({load, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)},
+                           HpccTopology::Star(4, {}));
+                  }).rfind("--load: ", 0),
+                  0);
+    }
+}
+
+TEST(HpccIncast, EventsComeAsOftenAsTheLoadSays)
+{
+    RngSeedManager::SetSeed(7);
+    RngSeedManager::SetRun(1);
+    auto topology = HpccTopology::ByName("paper-fat-tree");
+    HpccRecurringIncast incast{60, 500000, 0.02, MilliSeconds(100)};
+    // 2 % of 320 * 100 Gb/s is 640 Gb/s, an incast is 30 MB: one in 375 us.
+    EXPECT_NEAR(incast.GetMeanGapNs(topology), 375000, 1e-6);
+    HpccFlowTrace trace;
+    incast.AddTo(trace, topology, 5);
+    const auto& flows = trace.GetFlows();
+    ASSERT_EQ(flows.size() % 60, 0);
+    double expected = 100e6 / 375000;
+    EXPECT_NEAR(static_cast<double>(flows.size()) / 60, expected, 4 * std::sqrt(expected));
+    std::set<uint32_t> receivers;
+    for (size_t first = 0; first < flows.size(); first += 60)
+    {
+        std::set<uint32_t> members{flows[first].destination};
+        for (size_t i = first; i < first + 60; ++i)
+        {
+            EXPECT_EQ(flows[i].startNs, flows[first].startNs);
+            EXPECT_EQ(flows[i].destination, flows[first].destination);
+            EXPECT_EQ(flows[i].bytes, 500000);
+            members.insert(flows[i].source);
+        }
+        EXPECT_EQ(members.size(), 61) << "60 different senders, none of them the receiver";
+        receivers.insert(flows[first].destination);
+    }
+    EXPECT_GT(receivers.size(), 100);
+}
+
+TEST(HpccIncast, MoreSendersThanHostsAreRefused)
+{
+    HpccFlowTrace trace;
+    HpccRecurringIncast incast;
+    std::string why = Complaint([&] { incast.AddTo(trace, HpccTopology::Star(17, {}), 1); });
+    EXPECT_EQ(why, "--incast: 60 senders; in a topology of 17 hosts 1 to 16 are possible");
+}
+
+TEST(HpccHistogram, QuantilesAreThoseOfTheNumbersToTheStep)
+{
+    const uint32_t seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    HpccHistogram histogram;
+    std::vector<uint64_t> values;
+    for (int i = 0; i < 10000; ++i)
+    {
+        values.push_back(random() >> (random() % 60 + 4));
+        histogram.Add(values.back());
+    }
+    std::sort(values.begin(), values.end());
+    for (double q : {0.001, 0.1, 0.5, 0.9, 0.99, 0.9999, 1.0})
+    {
+        auto rank = static_cast<size_t>(std::ceil(q * 10000)) - 1;
+        uint64_t exact = values[rank];
+        uint64_t found = histogram.GetQuantile(q);
+        EXPECT_LE(found, exact);
+        EXPECT_LE(exact - found, exact < 1024 ? 0 : exact / 512) << q;
+    }
+    auto steps = histogram.GetSteps();
+    EXPECT_DOUBLE_EQ(steps.back().share, 1);
+    for (size_t i = 1; i < steps.size(); ++i)
+    {
+        EXPECT_LT(steps[i - 1].value, steps[i].value);
+        EXPECT_LT(steps[i - 1].share, steps[i].share);
+    }
+}
+
+TEST(HpccWorkloadMonitor, BinsHaveEqualNumbersOfFlowsOfAscendingSize)
+{
+    HpccFlowTrace trace;
+    std::vector<HpccFlowOutcome> results;
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        // Slowdown 1.01, 1.02 ... 2.00, each twice as long as its size says; one is not finished.
+        trace.Add({0, 1, 1000 + i, 0, 0, 0}, HpccFlowClass::BACKGROUND);
+        results.push_back({i == 99 ? -1 : 10100 + 100 * int64_t{i}, 0, 10000});
+        trace.Add({0, 1, 5, 0, 0, 0}, HpccFlowClass::INCAST);
+        results.push_back({900000, 0, 10000});
+    }
+    auto bins = HpccWorkloadMonitor::GetSlowdowns(trace.GetFlows(),
+                                                  trace,
+                                                  results,
+                                                  HpccFlowClass::BACKGROUND,
+                                                  3,
+                                                  0);
+    ASSERT_EQ(bins.size(), 3);
+    for (size_t i = 0; i < 3; ++i)
+    {
+        auto first = static_cast<double>(33 * i);
+        EXPECT_EQ(bins[i].flows, 33);
+        EXPECT_EQ(bins[i].maxBytes, 1000 + 33 * i + 32);
+        EXPECT_NEAR(bins[i].p50, 1.01 + (first + 16) / 100, 1e-9);
+        EXPECT_NEAR(bins[i].p95, 1.01 + (first + 31) / 100, 1e-9);
+        EXPECT_NEAR(bins[i].p99, 1.01 + (first + 32) / 100, 1e-9);
+        EXPECT_NEAR(bins[i].mean, 1.01 + (first + 16) / 100, 1e-9);
+    }
+    auto floored = HpccWorkloadMonitor::GetSlowdowns(trace.GetFlows(),
+                                                     trace,
+                                                     results,
+                                                     HpccFlowClass::BACKGROUND,
+                                                     1,
+                                                     1.5);
+    EXPECT_NEAR(floored.front().p50, 1.5, 1e-9);
+}
+
+TEST(HpccRepeatedRuns, IntervalsAreStudents)
+{
+    auto estimate = HpccRepeatedRuns::EstimateMean({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    EXPECT_DOUBLE_EQ(estimate.mean, 5.5);
+    // t(0.975, 9) = 2.262157 (any table), standard deviation sqrt(82.5 / 9).
+    EXPECT_NEAR(estimate.halfInterval, 2.262157 * std::sqrt(82.5 / 9 / 10), 1e-5);
+    EXPECT_TRUE(std::isnan(HpccRepeatedRuns::EstimateMean({5}).halfInterval));
+    EXPECT_TRUE(std::isnan(HpccRepeatedRuns::EstimateMean({}).mean));
+}
+
+TEST(HpccRepeatedRuns, MergedTablesDoNotDependOnTheNumberOfProcesses)
+{
+    auto base = std::filesystem::temp_directory_path() / ("hpcc-runs-" + std::to_string(getpid()));
+    std::string texts[2];
+    for (uint32_t parallel : {1, 3})
+    {
+        std::filesystem::create_directories(base);
+        HpccRepeatedRuns runs("test", base.string(), 4, 5);
+        if (auto run = runs.Fork(parallel, false))
+        {
+            std::filesystem::create_directories(runs.GetDirectory(*run));
+            std::ofstream(runs.GetDirectory(*run) + "/t.csv")
+                << "cc,x,y\na," << *run << ",nan\nb," << 10 * *run << ",7\n";
+            _exit(0);
+        }
+        runs.Merge({{"t.csv", 1}, {"absent.csv", 1}});
+        for (const char* name : {"t.csv", "t-ci.csv"})
+        {
+            std::ifstream in(base / name);
+            texts[parallel > 1] += std::string(std::istreambuf_iterator<char>(in), {});
+        }
+        EXPECT_FALSE(std::filesystem::exists(base / "absent.csv"));
+        std::filesystem::remove_all(base);
+    }
+    EXPECT_EQ(texts[0], texts[1]);
+    EXPECT_NE(texts[0].find("cc,x,y,run\na,4,nan,4\nb,40,7,4\na,5,"), std::string::npos);
+    // 4 ... 8: mean 6, t(0.975, 4) = 2.776445, standard deviation sqrt(2.5).
+    EXPECT_NE(texts[0].find("cc,runs,x,x_ci95,y,y_ci95\na,5,6,1.963243161,nan,nan\n"
+                            "b,5,60,19.63243161,7,0\n"),
+              std::string::npos)
+        << texts[0];
+}
+
+TEST(HpccRepeatedRuns, TheFirstFailureIsReported)
+{
+    HpccRepeatedRuns runs("test", "/nonexistent", 1, 4);
+    bool failed = false;
+    try
+    {
+        if (auto run = runs.Fork(2, false))
+        {
+            std::fprintf(stderr, "run %d refuses\n", static_cast<int>(*run));
+            _exit(*run == 1 ? 0 : 2);
+        }
+    }
+    catch (const HpccRepeatedRuns::Failed& failure)
+    {
+        failed = true;
+        EXPECT_EQ(failure.exitCode, 2);
+        EXPECT_EQ(failure.message, "run 2 refuses\n");
+    }
+    EXPECT_TRUE(failed);
+}

@@ -1,0 +1,282 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-collective.h"
+#include "ns3/hpcc-workload-monitor.h"
+#include "ns3/hpcc-workload.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <memory>
+#include <tuple>
+
+namespace
+{
+
+using namespace ns3;
+
+/// What became of the messages of a run.
+struct Outcome
+{
+    std::vector<HpccFlowPlan> flows;      ///< with their starts
+    std::vector<HpccFlowOutcome> results; ///< by flow
+    HpccHistogram queues;                 ///< samples of all switch ports
+    int64_t boundNs;                      ///< HpccCollective::GetBoundNs()
+
+    /// @return what must not differ between equal runs
+    std::vector<std::tuple<int64_t, int64_t, int64_t>> Times() const
+    {
+        std::vector<std::tuple<int64_t, int64_t, int64_t>> times;
+        for (size_t i = 0; i < flows.size(); ++i)
+        {
+            times.emplace_back(flows[i].startNs, results[i].receiverEndNs, results[i].endNs);
+        }
+        return times;
+    }
+
+    /// @return when the last message has arrived, ns
+    int64_t EndNs() const
+    {
+        int64_t endNs = 0;
+        for (const auto& result : results)
+        {
+            endNs = std::max(endNs, result.receiverEndNs);
+        }
+        return endNs;
+    }
+};
+
+/// How to run.
+struct Setup
+{
+    HpccTopology topology{HpccTopology::Star(8, {})}; ///< network
+    std::string cc{"hpcc"};                           ///< policy
+    Time lag{MicroSeconds(1)};                        ///< NodeAgenda::MaxLag
+    const char* scheduler{"ns3::MapScheduler"};       ///< of ns-3
+    HpccMonitor::Detail detail{HpccMonitor::COUNTS};  ///< of the monitor
+    double load{0};                                   ///< of background traffic; 0 for none
+};
+
+/// Run a collective, perhaps with background traffic.
+Outcome
+Run(const HpccCollective::Plan& plan, const Setup& setup)
+{
+    RngSeedManager::SetSeed(3);
+    RngSeedManager::SetRun(1);
+    ObjectFactory scheduler(setup.scheduler);
+    Simulator::SetScheduler(scheduler);
+    HpccFlowTrace trace;
+    if (setup.load > 0)
+    {
+        HpccPoissonTraffic traffic{setup.load, HpccPoissonTraffic::HOST_LINKS, MicroSeconds(200)};
+        traffic.AddTo(trace, setup.topology, HpccFlowSizes::Load("fb-hadoop"), 100);
+    }
+    HpccCollective job(plan, setup.topology);
+    job.AddTo(trace);
+    trace.Sort();
+
+    Outcome outcome;
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(setup.lag);
+        fabric.Install(setup.topology);
+        fabric.AssignStreams(1);
+        auto spec = HpccFabricHelper::MakePolicy(setup.cc);
+        auto flows = trace.GetFlows();
+        for (auto& flow : flows)
+        {
+            if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
+            {
+                flow.queuePair = job.Connect(fabric, flow, spec);
+                continue;
+            }
+            flow.queuePair = fabric.Connect(flow.source, flow.destination, spec, 0, true);
+            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+        }
+        HpccMonitor monitor(fabric, flows, 0, setup.detail);
+        HpccWorkloadMonitor samples(fabric, 1000, 1000000);
+        job.Start(fabric);
+        fabric.EndAt(MilliSeconds(20));
+        Simulator::Run();
+        outcome = {monitor.GetFlows(),
+                   monitor.GetResults(),
+                   samples.GetQueues(),
+                   job.GetBoundNs(fabric)};
+    }
+    Simulator::Destroy();
+    return outcome;
+}
+
+/// A collective takes at least its bound, and not much more where nothing else is in its way.
+class CompletionTimeTestCase : public TestCase
+{
+  public:
+    CompletionTimeTestCase()
+        : TestCase("job completion times lie between the bound and what a policy costs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccCollective::Plan ring{HpccCollective::RING, 8000000, 1, 5000};
+        HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
+
+        // In a star each message of the ring has its two links for itself but for ACKs. 42 bytes of
+        // telemetry per 1062 and eta 0.95 make it (1104 / 1062) / 0.95 = 1.094 times as long.
+        struct
+        {
+            const char* cc;
+            HpccCollective::Plan plan;
+            double most;
+        } cases[] = {{"none", ring, 1.1}, {"hpcc", ring, 1.2}, {"hpcc", exchange, 1.4}};
+
+        for (const auto& c : cases)
+        {
+            Setup setup;
+            setup.cc = c.cc;
+            Outcome outcome = Run(c.plan, setup);
+            double ratio = static_cast<double>(outcome.EndNs() - c.plan.startNs) /
+                           static_cast<double>(outcome.boundNs);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(ratio, 1, c.cc << " is not faster than the bound");
+            NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
+        }
+        // 14 phases of 1 MB over two links of 100 Gb/s and 2 us, 1 MB of payload being 1062 bytes
+        // on the wire per 1000 and 24 more for preamble and gap.
+        Outcome outcome = Run(ring, {});
+        double phase = 1000 * 1086 * 8 / 100.0 + 2000 + 1086 * 8 / 100.0;
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),
+                                  14 * phase,
+                                  14 * 100,
+                                  "the bound of a ring of 8, by hand");
+    }
+};
+
+/// Messages wait for what they have to wait for, and no longer.
+class OrderTestCase : public TestCase
+{
+  public:
+    OrderTestCase()
+        : TestCase("a message is posted in the nanosecond in which what it waits for is complete")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t RANKS = 8;
+        Setup setup;
+        Outcome ring = Run({HpccCollective::RING, 800000, 1, 2000}, setup);
+        // AddTo() and Sort() leave them by rank, then phase.
+        auto at = [](uint32_t rank, uint32_t message, uint32_t perRank) {
+            return rank % RANKS * perRank + message;
+        };
+        NS_TEST_ASSERT_MSG_EQ(ring.flows.size(), RANKS * 14, "messages");
+        for (uint32_t rank = 0; rank < RANKS; ++rank)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ring.flows[at(rank, 0, 14)].startNs, 2000, "first phase");
+            for (uint32_t phase = 1; phase < 14; ++phase)
+            {
+                size_t awaited = at(rank + RANKS - 1, phase - 1, 14);
+                NS_TEST_EXPECT_MSG_EQ(ring.flows[at(rank, phase, 14)].startNs,
+                                      ring.results[awaited].receiverEndNs,
+                                      "phase " << phase << " of rank " << rank);
+            }
+        }
+        for (uint32_t window : {1, 3})
+        {
+            Outcome all = Run({HpccCollective::ALL_TO_ALL, 800000, window, 2000}, setup);
+            NS_TEST_ASSERT_MSG_EQ(all.flows.size(), RANKS * 7, "messages");
+            std::map<std::pair<uint32_t, uint32_t>, size_t> byPair;
+            for (size_t i = 0; i < all.flows.size(); ++i)
+            {
+                byPair[{all.flows[i].source, all.flows[i].destination}] = i;
+            }
+            for (uint32_t rank = 0; rank < RANKS; ++rank)
+            {
+                for (uint32_t round = 1; round < RANKS; ++round)
+                {
+                    int64_t postedNs = 2000;
+                    for (uint32_t earlier = 1; earlier + window <= round; ++earlier)
+                    {
+                        size_t awaited = byPair.at({(rank + RANKS - earlier) % RANKS, rank});
+                        postedNs = std::max(postedNs, all.results[awaited].receiverEndNs);
+                    }
+                    NS_TEST_EXPECT_MSG_EQ(
+                        all.flows[byPair.at({rank, (rank + round) % RANKS})].startNs,
+                        postedNs,
+                        "round " << round << " of rank " << rank << ", window " << window);
+                }
+            }
+        }
+    }
+};
+
+/// Neither lag nor the order of events of a nanosecond nor the monitor change what happens.
+class SameResultsTestCase : public TestCase
+{
+  public:
+    explicit SameResultsTestCase(HpccCollective::Kind kind)
+        : TestCase(std::string(kind == HpccCollective::RING ? "ring" : "all-to-all") +
+                   " with background traffic: neither lag nor order of events matters"),
+          m_kind(kind)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccCollective::Plan plan{m_kind, 800000, 2, 0};
+        Setup setup;
+        setup.topology = HpccTopology::LeafSpine(2, 2, 4, {});
+        setup.load = 0.4;
+        Outcome base = Run(plan, setup);
+        NS_TEST_EXPECT_MSG_GT(base.flows.size(), 120, "there is background traffic");
+        for (const auto& result : base.results)
+        {
+            NS_TEST_EXPECT_MSG_GT(result.endNs, 0, "every message finishes");
+        }
+        NS_TEST_EXPECT_MSG_GT(base.queues.GetQuantile(1), 10000, "queues are sampled");
+        NS_TEST_EXPECT_MSG_EQ(base.queues.GetTotal(), 1000 * 16, "of 16 ports, 1000 times");
+
+        Setup prompt = setup;
+        prompt.lag = NanoSeconds(0);
+        Setup shuffled = prompt;
+        shuffled.scheduler = "ns3::HpccShuffleScheduler";
+        Setup detailed = setup;
+        detailed.detail = HpccMonitor::FLOW_SERIES;
+        for (const auto& other : {prompt, shuffled, detailed})
+        {
+            Outcome outcome = Run(plan, other);
+            NS_TEST_EXPECT_MSG_EQ((outcome.Times() == base.Times()), true, "times, to the ns");
+            NS_TEST_EXPECT_MSG_EQ(outcome.queues.GetQuantile(0.99),
+                                  base.queues.GetQuantile(0.99),
+                                  "queues");
+        }
+    }
+
+    HpccCollective::Kind m_kind; ///< operation
+};
+
+/// Traffic with dependencies, and what is measured of it.
+class HpccWorkloadsTestSuite : public TestSuite
+{
+  public:
+    HpccWorkloadsTestSuite()
+        : TestSuite("hpcc-workloads", Type::SYSTEM)
+    {
+        AddTestCase(new CompletionTimeTestCase);
+        AddTestCase(new OrderTestCase);
+        AddTestCase(new SameResultsTestCase(HpccCollective::RING));
+        AddTestCase(new SameResultsTestCase(HpccCollective::ALL_TO_ALL));
+    }
+};
+
+/// Registers the suite.
+HpccWorkloadsTestSuite g_hpccWorkloadsTestSuite;
+
+} // namespace
