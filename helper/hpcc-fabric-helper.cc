@@ -87,11 +87,36 @@ void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
     m_pathFactory = ObjectFactory();
-    if (name != "ecmp" && !HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    m_repathingFactory = ObjectFactory();
+    m_spread = PathSpread::NONE;
+    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    {
+        m_spread = m_pathFactory.Create<PathSelector>()->GetSpread();
+    }
+    else if (name != "ecmp" &&
+             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_repathingFactory))
     {
         throw HpccInputError("--paths: unknown \"" + name + "\"; choices: ecmp, " +
-                             HpccPresets::Choices(PathSelector::GetTypeId()));
+                             HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
+                             HpccPresets::Choices(RdmaRepathing::GetTypeId()));
     }
+}
+
+bool
+HpccFabricHelper::LosesOrder() const
+{
+    StringValue name;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", name);
+    ObjectFactory recovery;
+    return m_spread == PathSpread::EVERY_PACKET &&
+           HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
+           !recovery.Create<RdmaRecovery>()->ToleratesReordering();
+}
+
+void
+HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
+{
+    m_perPathBaseRtt = perPath;
 }
 
 void
@@ -232,6 +257,11 @@ HpccFabricHelper::Install(const HpccTopology& topology)
         {
             auto host = m_hostFactory.Create<RdmaHost>();
             host->Install(node, GetAddress(i));
+            if (m_repathingFactory.IsTypeIdSet())
+            {
+                host->SetAttribute("Repathing",
+                                   PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+            }
             host->SetInventory(m_inventory);
             node->AggregateObject(host);
             node->AddApplication(CreateObject<RdmaApplication>());
@@ -617,25 +647,28 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
+    const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
     RdmaQueuePairConfig config;
-    config.policy = FindPolicy(source, spec);
+    config.policy = FindPolicy(source, spec, pathRttNs);
     if (reads)
     {
-        config.responderPolicy = FindPolicy(destination, spec);
+        config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
     }
     config.telemetry = spec.format;
     config.udpSourcePort = udpSourcePort;
-    config.baseRttNs = GetPath(source, destination).baseRttNs;
+    config.baseRttNs = pathRttNs;
+    config.spread = m_spread;
     config.networkBaseRttNs = m_baseRttNs;
     config.singleMessage = singleMessage;
     return GetHost(source)->Connect(GetHost(destination), config);
 }
 
 Ptr<RdmaCongestionOps>
-HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec)
+HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
+    const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
-    key << spec.policy;
+    key << spec.policy << " " << policyRttNs;
     auto& known = m_policies[{host, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();
@@ -643,9 +676,9 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec)
     if (found == known.end())
     {
         auto policy = spec.policy.Create<RdmaCongestionOps>();
-        policy->SetNetworkBaseRtt(m_baseRttNs);
+        policy->SetNetworkBaseRtt(policyRttNs);
         std::string why =
-            policy->Validate(m_baseRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
+            policy->Validate(policyRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -655,6 +688,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec)
             CheckFormat(spec);
             CheckDscp(spec, host);
         }
+        CheckSpread(*policy, spec);
         std::string agent = policy->GetPortAgent();
         if (agent.empty() && spec.format)
         {
@@ -668,6 +702,24 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec)
         found = known.end() - 1;
     }
     return found->second;
+}
+
+void
+HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    auto tolerated =
+        policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
+    if (m_spread > tolerated)
+    {
+        throw HpccInputError("--paths: " + spec.policy.GetTypeId().GetName() + " with telemetry " +
+                             spec.telemetryName + " cannot tell the paths of a flow apart that " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             (tolerated == PathSpread::NONE
+                                  ? " takes now and then; allowed are ecmp and "
+                                  : " takes in one round trip; allowed are ecmp, flowlets, "
+                                    "and ") +
+                             "telemetry with the ids of hops");
+    }
 }
 
 void

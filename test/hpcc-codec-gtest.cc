@@ -270,6 +270,15 @@ class FrameCodecTest : public testing::Test
         uint8_t dscp = frame.tos >> 2;
         constexpr uint16_t requests[] = {0, TELEMETRY_QUEUE_DELAY, TELEMETRY_UTILIZATION};
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
+        if (!frame.format->GetPortAgent().empty())
+        {
+            // What switch agents write: there are none here, and any bytes are a header.
+            m_header.resize(frame.format->GetBaseBytes());
+            std::generate(m_header.begin(), m_header.end(), [this]() { return Draw<uint8_t>(); });
+            TelemetryStack filled;
+            frame.format->Deserialize(m_header.data(), m_header.size(), filled);
+            frame.telemetry.words = filled.words;
+        }
         if (int marked = frame.format->GetMarking().dscp; marked >= 0)
         {
             frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
@@ -652,7 +661,12 @@ class FrameCodecTest : public testing::Test
             << " stack_hops=" << +stack.hops << " remaining=" << +stack.remainingHops
             << " skipped=" << +stack.skippedHops << " path=" << stack.pathId
             << " request=" << stack.request << " original_dscp=" << +stack.originalDscp
-            << " telemetry_flags=" << +stack.flags << " path_hops=";
+            << " telemetry_flags=" << +stack.flags;
+        if (!frame.format->GetPortAgent().empty())
+        {
+            out << " header=" << ToHex(m_header);
+        }
+        out << " path_hops=";
         for (const Hop& hop : m_hops)
         {
             const HopSnapshot& s = hop.snapshot;
@@ -664,6 +678,7 @@ class FrameCodecTest : public testing::Test
     }
 
     uint32_t m_seed;                    ///< of m_random
+    Bytes m_header;                     ///< of a format that a switch agent fills in
     std::mt19937_64 m_random;           ///< what random frames are drawn from
     FramePool m_pool;                   ///< the frames' memory
     std::vector<KnownFormat> m_formats; ///< every format of the module, and none

@@ -49,8 +49,11 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
+                        c.spread,
                         c.recovery,
-                        role.ipv6);
+                        role.ipv6,
+                        role.repaths,
+                        role.echoForPolicy);
     };
     return key(*this) == key(other);
 }
@@ -62,6 +65,7 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
         return std::tie(role.policy,
                         role.cnpIntervalNs,
                         role.sendsCnp,
+                        role.echoForPolicy,
                         role.congestionEcho,
                         role.ipv6,
                         role.singleMessage,
@@ -93,13 +97,10 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     End own{peer->m_address, peerIndex + FIRST_QPN, port};
     End remote{m_address, index + FIRST_QPN, port};
     const SenderRole role = MakeSenderRole(config.policy, config);
-    own.sender = Keep(m_senderRoles, role);
-    remote.receiver = Keep(peer->m_receiverRoles, peer->MakeReceiverRole(role));
+    KeepRoles(role, own, *peer, remote);
     if (config.responderPolicy)
     {
-        const SenderRole back = peer->MakeSenderRole(config.responderPolicy, config);
-        remote.sender = Keep(peer->m_senderRoles, back);
-        own.receiver = Keep(m_receiverRoles, MakeReceiverRole(back));
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, config), remote, *this, own);
     }
     m_ends.push_back(own);
     peer->m_ends.push_back(remote);
@@ -114,10 +115,19 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     return index;
 }
 
+void
+RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
+{
+    const ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    sender.echoForPolicy = receiver.echoForPolicy;
+    own.sender = Keep(m_senderRoles, sender);
+    remote.receiver = Keep(peer.m_receiverRoles, receiver);
+}
+
 RdmaHost::SenderRole
 RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config) const
 {
-    SenderRole role{config, false};
+    SenderRole role{config, false, m_repathing != nullptr};
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
@@ -151,11 +161,13 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
+    const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
-            ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK),
+            echoes,
+            echoes || like.repaths,
             like.ipv6,
             like.config.singleMessage};
 }
@@ -217,6 +229,12 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.ops = PeekPointer(config.policy);
     qp.format = PeekPointer(config.telemetry);
     qp.baseRttNs = config.baseRttNs;
+    qp.spread = config.spread;
+    qp.echoForPolicy = role.echoForPolicy;
+    if (role.repaths)
+    {
+        qp.path = std::make_unique<RdmaPathState>();
+    }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
     qp.retransmission = recovery.MakeRetransmission();
     qp.limits = recovery.GetLimits({m_port->GetRateBps(),
@@ -229,7 +247,7 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     }
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    qp.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
+    qp.tos = m_dataDscp << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
     qp.priority = m_port->GetPriority(qp.tos);
 }
 

@@ -15,6 +15,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -123,6 +124,12 @@ RdmaHost::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&RdmaHost::m_retimePending),
                 MakeBooleanChecker())
+            .AddAttribute("Repathing",
+                          "When queue pairs that this host connects change their UDP source port, "
+                          "and so their path. Null: never.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaHost::m_repathing),
+                          MakePointerChecker<RdmaRepathing>())
             .AddAttribute("WireProfile",
                           "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
                           EnumValue(RdmaHost::ROCE),
@@ -150,6 +157,10 @@ RdmaHost::GetTypeId()
                             "Payload has arrived in order.",
                             MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
                             "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource("PathChange",
+                            "A queue pair takes another path from now on.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
+                            "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry was ignored, and why. The acknowledgement that "
                             "carried it counts.",
@@ -276,6 +287,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
             m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
@@ -512,6 +524,7 @@ RdmaHost::DoDispose()
     m_receiverRoles.clear();
     m_recoveries.clear();
     m_inventory = nullptr;
+    m_repathing = nullptr;
     Object::DoDispose();
 }
 

@@ -46,6 +46,7 @@ struct RdmaQueuePairConfig
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
@@ -119,6 +120,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                                                int64_t rttNs);
     /// Signature of FeedbackRejected: queue pair, why.
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
+    /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
+    typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -287,6 +290,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     {
         RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
         bool ipv6;                  ///< their packets travel in IPv6
+        bool repaths;               ///< this host moves them to other paths
+        bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
 
         /// @param other another role @return true if it is the same
         bool operator==(const SenderRole& other) const;
@@ -299,7 +304,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         std::string recovery;          ///< short name of the loss recovery
         int64_t cnpIntervalNs;         ///< shortest time between two CNPs, ns
         bool sendsCnp;                 ///< answers marks with CNPs
-        bool congestionEcho;           ///< echoes marks in ACKs
+        bool echoForPolicy;            ///< echoes marks in ACKs for the policy
+        bool congestionEcho;           ///< echoes marks in ACKs, whatever for
         bool ipv6;                     ///< their packets travel in IPv6
         bool singleMessage;            ///< see RdmaQueuePairConfig
 
@@ -324,6 +330,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     };
 
     // Queue pairs and their slots: rdma-connect.cc
+    /// @param sender what this end is like @param own gets that @param peer the other host
+    /// @param remote gets what the other end is like
+    void KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote);
     /// @param policy of this end @param config of the queue pair @return what this end is like
     SenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
                               const RdmaQueuePairConfig& config) const;
@@ -413,6 +422,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
+    /// @param qp a queue pair whose path the host may change @param progress its ACK
+    void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -493,6 +504,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_nakInterval;                                    ///< attribute
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
+    Ptr<RdmaRepathing> m_repathing;                        ///< attribute
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -511,6 +523,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
+    TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };

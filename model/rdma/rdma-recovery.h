@@ -184,6 +184,9 @@ class RdmaRecovery : public Object
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
     };
 
+    /// @return true if a packet that others have overtaken need not be sent again
+    virtual bool ToleratesReordering() const;
+
     /// @return a requester's half
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 

@@ -345,6 +345,10 @@ RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
 {
     NS_LOG_INFO("queue pair " << qp.number << " times out");
     ++m_timeouts;
+    if (qp.path)
+    {
+        m_repathing->OnTimeout(*qp.path, nowNs);
+    }
     Recover(qp, qp.retransmission->OnTimeout(PositionOf(qp)), nowNs, true);
     StartTimeout(qp, nowNs);
     Repace(qp);
@@ -505,12 +509,14 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::MALFORMED);
         return;
     }
+    const uint64_t unaBefore = qp.sndUnaPsn;
+    const bool marked = frame->bthFlags & ROCE_BECN;
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     RdmaAckInfo ack{};
     ack.nowNs = nowNs;
     ack.hops = hops.data();
     ack.negative = negative;
-    ack.congestionExperienced = frame->bthFlags & ROCE_BECN;
+    ack.congestionExperienced = marked && qp.echoForPolicy;
     ack.hopsBack = static_cast<uint8_t>(std::max(m_ttl - frame->ttl, 0));
     ack.rttNs = SampleRtt(qp, psn, negative, nowNs);
     if (psn > qp.sndUnaPsn)
@@ -527,6 +533,11 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     {
         uint64_t backTo = qp.retransmission->OnNak(PositionOf(qp), psn);
         Recover(qp, backTo, nowNs, false);
+    }
+    if (qp.path)
+    {
+        auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
+        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
     }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
@@ -551,6 +562,31 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         CloseIfDone(qp);
         LeaveIfDone(qp, nowNs);
     }
+}
+
+void
+RdmaHost::FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress)
+{
+    RdmaPathState& path = *qp.path;
+    if (path.untold && qp.sndUnaPsn > path.firstPsn)
+    {
+        path.untold = false;
+        qp.ops->OnPathChange(qp.cc, progress.nowNs);
+    }
+    if (!m_repathing->OnAck(path, progress))
+    {
+        return;
+    }
+    const uint16_t before = qp.udpSourcePort;
+    while (qp.udpSourcePort == before)
+    {
+        uint32_t hash = (qp.number ^ ++path.changes * 0x85ebca77U) * 2654435761U;
+        qp.udpSourcePort = static_cast<uint16_t>(0xc000 + (hash >> 18));
+    }
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    path.firstPsn = qp.sndNxtPsn;
+    path.untold = true;
+    m_pathTrace(qp, progress.nowNs);
 }
 
 void

@@ -88,7 +88,8 @@ def write_frames(gtest, directory):
     frames = []
     for line in (directory / "frames.txt").read_text().splitlines():
         frame = dict(pair.split("=", 1) for pair in line.split(" "))
-        text = ("format", "kind", "reflected", "authenticator", "position", "path_hops")
+        text = ("format", "kind", "reflected", "authenticator", "position", "path_hops",
+                "header")
         frames.append({key: value if key in text else int(value) for key, value in frame.items()})
     return frames
 
