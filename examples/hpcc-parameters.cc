@@ -67,6 +67,7 @@ main(int argc, char* argv[])
         experiment.AddOption("gap", "time between two joins", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.AddTable("parameters.csv", 5);
         experiment.Parse(argc, argv);
         if (expected < 1)
         {

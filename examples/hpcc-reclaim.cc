@@ -116,6 +116,7 @@ main(int argc, char* argv[])
                              share);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.AddTable("reclaim.csv", 2);
         experiment.Parse(argc, argv);
         for (const auto& [name, time] :
              {std::pair("join", join), {"hold", hold}, {"horizon", horizon}})

@@ -747,11 +747,18 @@ HpccExperiment::RunOne(const Plan& plan,
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
                 continue;
             }
-            flow.queuePair =
-                scenario.connect
-                    ? scenario.connect(fabric, flow)
-                    : fabric.Connect(flow.source, flow.destination, spec, 0, scenario.bulk);
-            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
+                                              : fabric.Connect(flow.source,
+                                                               flow.destination,
+                                                               spec,
+                                                               0,
+                                                               scenario.bulk,
+                                                               flow.verb == RdmaVerb::READ);
+            fabric.AddMessage(flow.source,
+                              flow.queuePair,
+                              flow.bytes,
+                              NanoSeconds(flow.startNs),
+                              flow.verb);
             firstStartNs = std::min(firstStartNs, flow.startNs);
             lastStartNs = std::max(lastStartNs, flow.startNs);
         }

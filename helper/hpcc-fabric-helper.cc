@@ -416,33 +416,46 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 }
 
 int64_t
-HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+HpccFabricHelper::GetIdealFctNs(uint32_t source,
+                                uint32_t destination,
+                                uint64_t bytes,
+                                RdmaVerb verb) const
 {
-    return IdealNs(source, destination, bytes, true);
+    return IdealNs(source, destination, bytes, verb, true);
 }
 
 int64_t
 HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
-    return IdealNs(source, destination, bytes, false);
+    return IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
 }
 
 int64_t
 HpccFabricHelper::IdealNs(uint32_t source,
                           uint32_t destination,
                           uint64_t bytes,
+                          RdmaVerb verb,
                           bool acknowledged) const
 {
+    const bool read = verb == RdmaVerb::READ;
+    if (read)
+    {
+        std::swap(source, destination);
+    }
     Ptr<RdmaHost> host = GetHost(source);
     PathTimes path = GetPath(source, destination);
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    uint32_t firstFrame = host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
+    const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
+    const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
+    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
+    uint32_t firstFrame = host->DataFrameBytes(mtu, first, nullptr);
     uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t lastFrame =
-        host->DataFrameBytes(lastBytes, packets == 1 ? ROCE_WRITE_ONLY : ROCE_WRITE_LAST, nullptr);
-    uint32_t ack = host->AckFrameBytes(nullptr, 0);
+    uint32_t lastFrame = host->DataFrameBytes(lastBytes, packets == 1 ? only : last, nullptr);
+    // The request of a READ goes ahead of the data, the ACK follows; their times add up alike.
+    uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
+                        : host->AckFrameBytes(nullptr, 0);
 
     // What the first, a middle and the last packet take on each link, and their ACKs on each link
     // back.
@@ -469,15 +482,15 @@ HpccFabricHelper::IdealNs(uint32_t source,
     // up to a link, the middle ones from there to another, all of them on the slowest between, and
     // the last from there on.
     double longest = 0;
-    double first = 0;
+    double head = 0;
     for (size_t i = 0; i < links.size(); ++i)
     {
-        first += packets > 1 ? links[i].first : 0;
+        head += packets > 1 ? links[i].first : 0;
         double middle = 0;
         double slowest = 0;
         for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
         {
-            double chain = first;
+            double chain = head;
             if (packets > 2)
             {
                 middle += links[j].middle;
@@ -618,7 +631,8 @@ HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
                           const PolicySpec& spec,
                           uint16_t udpSourcePort,
-                          bool closeWhenDone)
+                          bool closeWhenDone,
+                          bool reads)
 {
     for (uint32_t host : {source, destination})
     {
@@ -634,10 +648,28 @@ HpccFabricHelper::Connect(uint32_t source,
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
     const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    RdmaQueuePairConfig config;
+    config.policy = FindPolicy(source, spec, pathRttNs);
+    if (reads)
+    {
+        config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
+    }
+    config.telemetry = spec.format;
+    config.udpSourcePort = udpSourcePort;
+    config.baseRttNs = pathRttNs;
+    config.spread = m_spread;
+    config.networkBaseRttNs = m_baseRttNs;
+    config.closeWhenDone = closeWhenDone;
+    return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+Ptr<RdmaCongestionOps>
+HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
+{
     const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
     key << spec.policy << " " << policyRttNs;
-    auto& known = m_policies[{source, PeekPointer(spec.format)}];
+    auto& known = m_policies[{host, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();
     });
@@ -654,7 +686,7 @@ HpccFabricHelper::Connect(uint32_t source,
         if (spec.format)
         {
             CheckFormat(spec);
-            CheckDscp(spec, source);
+            CheckDscp(spec, host);
         }
         CheckSpread(*policy, spec);
         std::string agent = policy->GetPortAgent();
@@ -669,15 +701,7 @@ HpccFabricHelper::Connect(uint32_t source,
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
     }
-    RdmaQueuePairConfig config;
-    config.policy = found->second;
-    config.telemetry = spec.format;
-    config.udpSourcePort = udpSourcePort;
-    config.baseRttNs = pathRttNs;
-    config.spread = m_spread;
-    config.networkBaseRttNs = m_baseRttNs;
-    config.closeWhenDone = closeWhenDone;
-    return GetHost(source)->Connect(GetHost(destination), config);
+    return found->second;
 }
 
 void
@@ -759,14 +783,18 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
 }
 
 void
-HpccFabricHelper::AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at)
+HpccFabricHelper::AddMessage(uint32_t source,
+                             uint32_t queuePair,
+                             uint64_t bytes,
+                             Time at,
+                             RdmaVerb verb)
 {
     Ptr<Node> node = m_nodes.Get(source);
     for (uint32_t i = 0; i < node->GetNApplications(); ++i)
     {
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
         {
-            application->AddMessage(at, queuePair, bytes);
+            application->AddMessage(at, queuePair, bytes, verb);
             return;
         }
     }

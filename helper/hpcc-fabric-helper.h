@@ -167,13 +167,15 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param spec policy and telemetry; hosts share one policy object per spec and host
      * @param udpSourcePort 0 derives one
      * @param closeWhenDone forget the congestion state after the last message
+     * @param reads the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
     uint32_t Connect(uint32_t source,
                      uint32_t destination,
                      const PolicySpec& spec,
                      uint16_t udpSourcePort = 0,
-                     bool closeWhenDone = false);
+                     bool closeWhenDone = false,
+                     bool reads = false);
 
     /**
      * Plan a message.
@@ -181,8 +183,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param queuePair as returned by Connect()
      * @param bytes payload
      * @param at when
+     * @param verb what it does; READ needs a queue pair connected with reads
      */
-    void AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at);
+    void AddMessage(uint32_t source,
+                    uint32_t queuePair,
+                    uint64_t bytes,
+                    Time at,
+                    RdmaVerb verb = RdmaVerb::WRITE);
 
     /**
      * Give every random variable its own stream, derived from node and port numbers.
@@ -223,14 +230,18 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * The time that a message would take alone in the network, until its last byte is acknowledged:
-     * store-and-forward of its packets, one behind the other, and of an ACK for each. Without
-     * telemetry.
+     * store-and-forward of its packets, one behind the other, and of an ACK for each, or of the
+     * request of a READ. Without telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
+     * @param verb what it does
      * @return the time, ns
      */
-    int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    int64_t GetIdealFctNs(uint32_t source,
+                          uint32_t destination,
+                          uint64_t bytes,
+                          RdmaVerb verb = RdmaVerb::WRITE) const;
 
     /// @param source a host @param destination another host @param bytes payload of a message
     /// @return the same until its last byte has arrived, ns
@@ -340,9 +351,17 @@ class HpccFabricHelper : public PcapHelperForDevice
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
     /// @param source a host @param destination another host @param bytes payload of a message
-    /// @param acknowledged until its last ACK is back, or until its last byte has arrived
+    /// @param verb what it does @param acknowledged until its last ACK is back, or until its last
+    /// byte has arrived
     /// @return its time alone in the network, ns
-    int64_t IdealNs(uint32_t source, uint32_t destination, uint64_t bytes, bool acknowledged) const;
+    int64_t IdealNs(uint32_t source,
+                    uint32_t destination,
+                    uint64_t bytes,
+                    RdmaVerb verb,
+                    bool acknowledged) const;
+    /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
+    /// @return the host's policy object for it
+    Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 

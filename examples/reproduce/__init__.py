@@ -22,6 +22,7 @@ FIGURES = [
     "fig14",
     "reclaim",
     "parameters",
+    "victims",
 ]
 
 

@@ -44,7 +44,7 @@ class Value:
         low, high = self.bounds()
         nearest = min(max(ours, low), high)
         if nearest == 0:
-            return ours, self.quantity.rpartition(", ")[2]
+            return ours, self.quantity.partition(", ")[2]
         return 100 * (ours - nearest) / abs(nearest), "%"
 
     def agrees(self, ours):

@@ -18,6 +18,7 @@ PROVENANCE = {
     "P": "stated in the text of the publication",
     "D": "read from the vector figures of the publication, good to 1 %",
     "X": "follows from formulas of the publication",
+    "A": "claimed in the abstract or introduction of the publication",
 }
 
 

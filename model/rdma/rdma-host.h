@@ -39,8 +39,10 @@ namespace ns3
  */
 struct RdmaQueuePairConfig
 {
-    Ptr<RdmaCongestionOps> policy;        ///< policy of the end that calls Connect()
-    Ptr<const TelemetryFormat> telemetry; ///< telemetry on its packets; null without
+    Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
+    Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
+                                            ///< what READs ask for; null: there are none
+    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
@@ -63,7 +65,8 @@ struct RdmaMessageRecord
     uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
     uint64_t bytes;         ///< payload
     int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns
+    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
+                            ///< are when the requester has it
 };
 
 /// Why reflected telemetry was ignored.
@@ -142,8 +145,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /**
      * Post a message.
      * @param queuePair index as returned by Connect()
-     * @param verb what it does
-     * @param bytes payload, at least 1
+     * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
+     * @param bytes payload, at least 1; of a READ at most 2^32 - 1
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
@@ -258,6 +261,33 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
 
     // Set-up and timers: rdma-host.cc
+    /**
+     * Make one end of a queue pair a requester.
+     * @param own the end, of this host
+     * @param peer the other host
+     * @param remote the other end
+     * @param policy of the end
+     * @param config of the queue pair
+     */
+    void SetUpRequester(RdmaQueuePair& own,
+                        RdmaHost& peer,
+                        RdmaQueuePair& remote,
+                        Ptr<RdmaCongestionOps> policy,
+                        const RdmaQueuePairConfig& config);
+    /**
+     * Append a message.
+     * @param qp a queue pair
+     * @param verb what it does
+     * @param bytes payload
+     * @param address RdmaMessage::address
+     * @param nowNs current time
+     * @return its number
+     */
+    uint32_t Append(RdmaQueuePair& qp,
+                    RdmaVerb verb,
+                    uint64_t bytes,
+                    uint64_t address,
+                    int64_t nowNs);
     /// @param name short name of a loss recovery @return it, made on first use
     const RdmaRecovery& FindRecovery(const std::string& name);
     /// @param number from the wire @return the queue pair, or null
@@ -351,6 +381,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
     /// @param nowNs current time
     void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+    /// @param qp a queue pair that has the last byte of its oldest READ @param nowNs current time
+    void CompleteRead(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that asks again for the rest of its oldest READ
+    void RequestAgain(RdmaQueuePair& qp);
+    /// @param qp a queue pair @param request a READ request for what it has begun to send @param
+    /// nowNs current time
+    void RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
     /// @param qp a queue pair that begins its message again, if recovery wants that
     /// @return true if it does
     static bool Restart(RdmaQueuePair& qp);

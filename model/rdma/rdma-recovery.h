@@ -91,10 +91,9 @@ class RdmaRetransmission
  */
 struct RdmaArrival
 {
-    uint64_t readAddress; ///< READ request: first byte wanted
-    uint32_t readBytes;   ///< READ request: bytes wanted
-    uint16_t bytes;       ///< payload
-    uint8_t opcode;       ///< BTH opcode
+    uint32_t readBytes; ///< READ request: bytes wanted
+    uint16_t bytes;     ///< payload
+    uint8_t opcode;     ///< BTH opcode
 };
 
 /**
