@@ -44,18 +44,16 @@ main(int argc, char* argv[])
         std::string topology = "leaf-spine:2,4,8";
         uint32_t flowsPerHost = 2;
         uint64_t bytes = 4000000;
-        HpccExperiment experiment(
-            "hpcc-failure",
-            "A link fails while every host sends to one at the other end of the network. By "
-            "default "
-            "the first leaf of a leaf-spine loses one of four uplinks from 200 us to 600 us.",
-            "hpcc++,dcqcn");
+        HpccExperiment experiment("hpcc-failure",
+                                  "A link fails while every host sends to one at the other end of "
+                                  "the network. By default "
+                                  "it is the first link between switches, from 200 us to 600 us.",
+                                  "hpcc++,dcqcn");
         experiment.AddOption("topology",
                              "network by name, see HpccTopology::ByName(), such as fat-tree:4",
                              topology);
         experiment.AddOption("flows", "flows of each host, at least 1", flowsPerHost);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.SetOutages("16-18@200us-600us");
         experiment.Parse(argc, argv);
         if (flowsPerHost < 1 || bytes < 1)
         {
@@ -64,6 +62,15 @@ main(int argc, char* argv[])
         }
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(topology);
+        for (const auto& link : scenario.topology.GetLinks())
+        {
+            if (scenario.topology.IsSwitch(link.a) && scenario.topology.IsSwitch(link.b))
+            {
+                experiment.SetOutages(std::to_string(link.a) + "-" + std::to_string(link.b) +
+                                      "@200us-600us");
+                break;
+            }
+        }
         const auto hosts = scenario.topology.GetHosts();
         for (size_t i = 0; i < hosts.size(); ++i)
         {

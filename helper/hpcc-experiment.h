@@ -208,10 +208,10 @@ class HpccExperiment
         return m_label;
     }
 
-    /// @param outages default of --fail, see HpccOutages; before Parse()
+    /// @param outages what --fail is if it was not given, see HpccOutages; after Parse()
     void SetOutages(const std::string& outages)
     {
-        m_outages = outages;
+        m_outages = m_given.count("fail") ? m_outages : outages;
     }
 
     /// @return --out
