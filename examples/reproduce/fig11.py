@@ -121,11 +121,12 @@ class Fig11(Figure):
         for column, load in zip(panels.T, LOADS):
             for axes, quantity in zip(column, ("p95 latency, us", "pause time, %")):
                 ours = self.measure(results, None)
-                cases = [f"{load}, {policy}" for policy in STYLES if policy in POLICIES]
+                shown = [policy for policy in STYLES if policy in POLICIES]
+                cases = [f"{load}, {policy}" for policy in shown]
                 theirs = [published.values.get((case, quantity)) for case in cases]
                 plots.paired_bars(
                     axes,
-                    [STYLES[policy][0].replace("+", "\n+") for policy in STYLES if policy in POLICIES],
+                    [STYLES[policy][0].replace("+", "\n+") for policy in shown],
                     [value.value if value else None for value in theirs],
                     [ours[case, quantity] for case in cases],
                     quantity,
