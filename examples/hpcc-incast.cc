@@ -4,10 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// N hosts send to one at the same moment through one switch. Compares what the policies do with the
-// queue.
+// N hosts send to one at the same moment through one switch, or that one reads from all of them.
+// Compares what the policies do with the queue.
 
 #include "ns3/hpcc-experiment.h"
+
+#include <map>
 
 using namespace ns3;
 
@@ -17,6 +19,7 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         uint32_t senders = 16;
         uint64_t bytes = 500000;
+        std::string verb = "write";
         DataRate rate("100Gbps");
         Time delay = MicroSeconds(1);
         HpccExperiment experiment("hpcc-incast",
@@ -24,6 +27,7 @@ main(int argc, char* argv[])
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
+        experiment.AddOption("verb", "write, send, or read: the one reads from the others", verb);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
@@ -35,11 +39,20 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--bytes: 0 is not allowed; at least 1");
         }
+        const std::map<std::string, RdmaVerb> verbs{{"read", RdmaVerb::READ},
+                                                    {"send", RdmaVerb::SEND},
+                                                    {"write", RdmaVerb::WRITE}};
+        if (!verbs.count(verb))
+        {
+            throw HpccInputError("--verb: unknown \"" + verb + "\"; choices: read, send, write");
+        }
+        const bool read = verb == "read";
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay});
         for (uint32_t i = 0; i < senders; ++i)
         {
-            scenario.flows.push_back({i, senders, bytes, 0, 0, 0});
+            scenario.flows.push_back(
+                {read ? senders : i, read ? i : senders, bytes, 0, 0, 0, verbs.at(verb)});
         }
         experiment.Run(scenario);
     });

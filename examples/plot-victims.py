@@ -6,6 +6,7 @@ Writes the pictures (PNG and SVG) and the page index.html into the directory of 
 """
 
 import matplotlib.pyplot as plt
+from matplotlib import ticker
 
 import hpcc_figures
 import hpcc_page
@@ -45,6 +46,7 @@ def bars(results, outcomes, panels):
             )
         axes.set_title(title)
         axes.set_xlabel(unit)
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(5, integer=unit == "cuts"))
         axes.margins(x=0.22)
         axes.set_xlim(left=0)
         axes.grid(axis="y", visible=False)

@@ -7,6 +7,7 @@
 #include "hpcc-experiment.h"
 
 #include "hpcc-csv-file.h"
+#include "hpcc-outages.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -41,6 +42,8 @@ namespace ns3
 
 namespace
 {
+
+const std::string PATH = "path"; ///< --T=path
 
 /// @return text as a JSON string
 std::string
@@ -221,7 +224,22 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "time after the last start at which queue and throughput statistics begin, such as "
               "100us; default 30 base RTTs",
               m_settle);
-    AddOption("T", "network-wide base RTT, such as 4.16us; default: computed", m_baseRtt);
+    AddOption("paths",
+              "how packets find one of several shortest paths: ecmp, " +
+                  HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
+                  HpccPresets::Choices(RdmaRepathing::GetTypeId()),
+              m_paths);
+    AddOption("fail",
+              "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
+              "0-4@100us-1ms",
+              m_outages);
+    AddOption("convergence",
+              "time from the change of a link until all switches have other routes",
+              m_convergence);
+    AddOption("T",
+              "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
+              "largest, network-wide",
+              m_baseRtt);
     AddOption("eta", "target utilization of policies that have one", m_eta);
     AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
     AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_wai);
@@ -345,7 +363,7 @@ HpccExperiment::Parse(int argc, char* argv[])
     }
     for (const auto& [option, text] : {std::pair("T", m_baseRtt), std::pair("settle", m_settle)})
     {
-        if (!text.empty())
+        if (!text.empty() && (text != PATH || option != std::string("T")))
         {
             ParseTime(option, text);
         }
@@ -356,6 +374,8 @@ HpccExperiment::Parse(int argc, char* argv[])
                              "\"; choices: lossy, pfc");
     }
     CheckRecovery();
+    HpccFabricHelper().SetPaths(m_paths);
+    HpccOutages outages(m_outages);
     MakePlans();
     if (m_runs > 1)
     {
@@ -468,7 +488,10 @@ HpccExperiment::SpecOf(const std::string& policy, const std::string& telemetry) 
 {
     auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
     std::map<std::string, std::string> values = m_policyAttributes;
-    values.insert({{"T", m_baseRtt}, {"Eta", m_eta}, {"MaxStage", m_maxStage}, {"Wai", m_wai}});
+    values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
+                   {"Eta", m_eta},
+                   {"MaxStage", m_maxStage},
+                   {"Wai", m_wai}});
     for (const auto& [attribute, value] : values)
     {
         TypeId::AttributeInformation info;
@@ -687,13 +710,23 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             configure(fabric);
         }
+        fabric.SetPaths(m_paths);
+        fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
+        fabric.SetConvergenceDelay(m_convergence);
+        HpccOutages(m_outages).Schedule(scenario.topology, fabric);
         fabric.Install(scenario.topology);
+        if (m_progress && fabric.LosesOrder())
+        {
+            std::cerr << m_name << ": warning: with --paths=" << m_paths
+                      << " packets overtake one another, which recovery " << m_recovery
+                      << " takes for losses" << std::endl;
+        }
         fabric.AssignStreams(1);
         if (scenario.baseRttNs > 0)
         {
             fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
         }
-        if (!m_baseRtt.empty())
+        if (!m_baseRtt.empty() && m_baseRtt != PATH)
         {
             int64_t givenNs = Time(m_baseRtt).GetNanoSeconds();
             if (givenNs < fabric.GetNetworkBaseRttNs() && m_progress)
@@ -714,11 +747,18 @@ HpccExperiment::RunOne(const Plan& plan,
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
                 continue;
             }
-            flow.queuePair =
-                scenario.connect
-                    ? scenario.connect(fabric, flow)
-                    : fabric.Connect(flow.source, flow.destination, spec, 0, scenario.bulk);
-            fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
+            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
+                                              : fabric.Connect(flow.source,
+                                                               flow.destination,
+                                                               spec,
+                                                               0,
+                                                               scenario.bulk,
+                                                               flow.verb == RdmaVerb::READ);
+            fabric.AddMessage(flow.source,
+                              flow.queuePair,
+                              flow.bytes,
+                              NanoSeconds(flow.startNs),
+                              flow.verb);
             firstStartNs = std::min(firstStartNs, flow.startNs);
             lastStartNs = std::max(lastStartNs, flow.startNs);
         }

@@ -34,6 +34,7 @@ namespace ns3
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
+ * --paths= --fail= --convergence=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -207,6 +208,12 @@ class HpccExperiment
         return m_label;
     }
 
+    /// @param outages default of --fail, see HpccOutages; before Parse()
+    void SetOutages(const std::string& outages)
+    {
+        m_outages = outages;
+    }
+
     /// @return --out
     const std::string& GetOut() const
     {
@@ -320,6 +327,9 @@ class HpccExperiment
     bool m_pcap{false};                                    ///< --pcap
     bool m_queuePairCsv{false};                            ///< --qp-csv
     std::string m_settle;                                  ///< --settle
+    std::string m_paths{"ecmp"};                           ///< --paths
+    std::string m_outages;                                 ///< --fail
+    Time m_convergence{MicroSeconds(100)};                 ///< --convergence
     std::string m_baseRtt;                                 ///< --T
     std::string m_eta;                                     ///< --eta
     std::string m_maxStage;                                ///< --max-stage

@@ -87,11 +87,36 @@ void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
     m_pathFactory = ObjectFactory();
-    if (name != "ecmp" && !HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    m_repathingFactory = ObjectFactory();
+    m_spread = PathSpread::NONE;
+    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    {
+        m_spread = m_pathFactory.Create<PathSelector>()->GetSpread();
+    }
+    else if (name != "ecmp" &&
+             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_repathingFactory))
     {
         throw HpccInputError("--paths: unknown \"" + name + "\"; choices: ecmp, " +
-                             HpccPresets::Choices(PathSelector::GetTypeId()));
+                             HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
+                             HpccPresets::Choices(RdmaRepathing::GetTypeId()));
     }
+}
+
+bool
+HpccFabricHelper::LosesOrder() const
+{
+    StringValue name;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", name);
+    ObjectFactory recovery;
+    return m_spread == PathSpread::EVERY_PACKET &&
+           HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
+           !recovery.Create<RdmaRecovery>()->ToleratesReordering();
+}
+
+void
+HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
+{
+    m_perPathBaseRtt = perPath;
 }
 
 void
@@ -232,6 +257,11 @@ HpccFabricHelper::Install(const HpccTopology& topology)
         {
             auto host = m_hostFactory.Create<RdmaHost>();
             host->Install(node, GetAddress(i));
+            if (m_repathingFactory.IsTypeIdSet())
+            {
+                host->SetAttribute("Repathing",
+                                   PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+            }
             host->SetInventory(m_inventory);
             node->AggregateObject(host);
             node->AddApplication(CreateObject<RdmaApplication>());
@@ -386,33 +416,46 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 }
 
 int64_t
-HpccFabricHelper::GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+HpccFabricHelper::GetIdealFctNs(uint32_t source,
+                                uint32_t destination,
+                                uint64_t bytes,
+                                RdmaVerb verb) const
 {
-    return IdealNs(source, destination, bytes, true);
+    return IdealNs(source, destination, bytes, verb, true);
 }
 
 int64_t
 HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
-    return IdealNs(source, destination, bytes, false);
+    return IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
 }
 
 int64_t
 HpccFabricHelper::IdealNs(uint32_t source,
                           uint32_t destination,
                           uint64_t bytes,
+                          RdmaVerb verb,
                           bool acknowledged) const
 {
+    const bool read = verb == RdmaVerb::READ;
+    if (read)
+    {
+        std::swap(source, destination);
+    }
     Ptr<RdmaHost> host = GetHost(source);
     PathTimes path = GetPath(source, destination);
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    uint32_t firstFrame = host->DataFrameBytes(mtu, ROCE_WRITE_FIRST, nullptr);
+    const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
+    const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
+    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
+    uint32_t firstFrame = host->DataFrameBytes(mtu, first, nullptr);
     uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t lastFrame =
-        host->DataFrameBytes(lastBytes, packets == 1 ? ROCE_WRITE_ONLY : ROCE_WRITE_LAST, nullptr);
-    uint32_t ack = host->AckFrameBytes(nullptr, 0);
+    uint32_t lastFrame = host->DataFrameBytes(lastBytes, packets == 1 ? only : last, nullptr);
+    // The request of a READ goes ahead of the data, the ACK follows; their times add up alike.
+    uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
+                        : host->AckFrameBytes(nullptr, 0);
 
     // What the first, a middle and the last packet take on each link, and their ACKs on each link
     // back.
@@ -439,15 +482,15 @@ HpccFabricHelper::IdealNs(uint32_t source,
     // up to a link, the middle ones from there to another, all of them on the slowest between, and
     // the last from there on.
     double longest = 0;
-    double first = 0;
+    double head = 0;
     for (size_t i = 0; i < links.size(); ++i)
     {
-        first += packets > 1 ? links[i].first : 0;
+        head += packets > 1 ? links[i].first : 0;
         double middle = 0;
         double slowest = 0;
         for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
         {
-            double chain = first;
+            double chain = head;
             if (packets > 2)
             {
                 middle += links[j].middle;
@@ -588,7 +631,8 @@ HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
                           const PolicySpec& spec,
                           uint16_t udpSourcePort,
-                          bool closeWhenDone)
+                          bool closeWhenDone,
+                          bool reads)
 {
     for (uint32_t host : {source, destination})
     {
@@ -603,18 +647,38 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
+    const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    RdmaQueuePairConfig config;
+    config.policy = FindPolicy(source, spec, pathRttNs);
+    if (reads)
+    {
+        config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
+    }
+    config.telemetry = spec.format;
+    config.udpSourcePort = udpSourcePort;
+    config.baseRttNs = pathRttNs;
+    config.spread = m_spread;
+    config.networkBaseRttNs = m_baseRttNs;
+    config.closeWhenDone = closeWhenDone;
+    return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+Ptr<RdmaCongestionOps>
+HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
+{
+    const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
-    key << spec.policy;
-    auto& known = m_policies[{source, PeekPointer(spec.format)}];
+    key << spec.policy << " " << policyRttNs;
+    auto& known = m_policies[{host, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();
     });
     if (found == known.end())
     {
         auto policy = spec.policy.Create<RdmaCongestionOps>();
-        policy->SetNetworkBaseRtt(m_baseRttNs);
+        policy->SetNetworkBaseRtt(policyRttNs);
         std::string why =
-            policy->Validate(m_baseRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
+            policy->Validate(policyRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -622,8 +686,9 @@ HpccFabricHelper::Connect(uint32_t source,
         if (spec.format)
         {
             CheckFormat(spec);
-            CheckDscp(spec, source);
+            CheckDscp(spec, host);
         }
+        CheckSpread(*policy, spec);
         std::string agent = policy->GetPortAgent();
         if (agent.empty() && spec.format)
         {
@@ -636,14 +701,25 @@ HpccFabricHelper::Connect(uint32_t source,
         known.emplace_back(key.str(), policy);
         found = known.end() - 1;
     }
-    RdmaQueuePairConfig config;
-    config.policy = found->second;
-    config.telemetry = spec.format;
-    config.udpSourcePort = udpSourcePort;
-    config.baseRttNs = GetPath(source, destination).baseRttNs;
-    config.networkBaseRttNs = m_baseRttNs;
-    config.closeWhenDone = closeWhenDone;
-    return GetHost(source)->Connect(GetHost(destination), config);
+    return found->second;
+}
+
+void
+HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    auto tolerated =
+        policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
+    if (m_spread > tolerated)
+    {
+        throw HpccInputError("--paths: " + spec.policy.GetTypeId().GetName() + " with telemetry " +
+                             spec.telemetryName + " cannot tell the paths of a flow apart that " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             (tolerated == PathSpread::NONE
+                                  ? " takes now and then; allowed are ecmp and "
+                                  : " takes in one round trip; allowed are ecmp, flowlets, "
+                                    "and ") +
+                             "telemetry with the ids of hops");
+    }
 }
 
 void
@@ -707,14 +783,18 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
 }
 
 void
-HpccFabricHelper::AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at)
+HpccFabricHelper::AddMessage(uint32_t source,
+                             uint32_t queuePair,
+                             uint64_t bytes,
+                             Time at,
+                             RdmaVerb verb)
 {
     Ptr<Node> node = m_nodes.Get(source);
     for (uint32_t i = 0; i < node->GetNApplications(); ++i)
     {
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
         {
-            application->AddMessage(at, queuePair, bytes);
+            application->AddMessage(at, queuePair, bytes, verb);
             return;
         }
     }

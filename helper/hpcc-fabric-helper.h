@@ -74,11 +74,20 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Choose how switches choose among ports of equal cost; before Install().
-     * @param name ecmp, or the short name of a PathSelector; others throw HpccInputError with the
-     * choices
+     * Choose how packets find one of several shortest paths; before Install(). Connect() refuses a
+     * policy that the spread of a flow's packets would mislead, see
+     * RdmaCongestionOps::GetToleratedSpread().
+     * @param name ecmp, or the short name of a PathSelector for all switches, or of an
+     * RdmaRepathing for all hosts; others throw HpccInputError with the choices
      */
     void SetPaths(const std::string& name);
+
+    /// @return true if packets overtake one another and RdmaHost::Recovery takes that for losses
+    bool LosesOrder() const;
+
+    /// @param perPath let a queue pair's T be the base RTT of its own path instead of the
+    /// network's; before Connect(). What switches measure over T stays network-wide
+    void SetPerPathBaseRtt(bool perPath);
 
     /**
      * Plan that a link goes down; before Install(). Its two ends react at once: what is queued on
@@ -101,7 +110,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void ScheduleLinkUp(uint32_t link, Time at);
 
-    /// @param delay from the change of a link until all switches have changed their routes; 1 ms
+    /// @param delay from the change of a link until all switches have changed their routes; 100 us
     /// unless told otherwise; before Install()
     void SetConvergenceDelay(Time delay);
 
@@ -158,13 +167,15 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param spec policy and telemetry; hosts share one policy object per spec and host
      * @param udpSourcePort 0 derives one
      * @param closeWhenDone forget the congestion state after the last message
+     * @param reads the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
     uint32_t Connect(uint32_t source,
                      uint32_t destination,
                      const PolicySpec& spec,
                      uint16_t udpSourcePort = 0,
-                     bool closeWhenDone = false);
+                     bool closeWhenDone = false,
+                     bool reads = false);
 
     /**
      * Plan a message.
@@ -172,8 +183,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param queuePair as returned by Connect()
      * @param bytes payload
      * @param at when
+     * @param verb what it does; READ needs a queue pair connected with reads
      */
-    void AddMessage(uint32_t source, uint32_t queuePair, uint64_t bytes, Time at);
+    void AddMessage(uint32_t source,
+                    uint32_t queuePair,
+                    uint64_t bytes,
+                    Time at,
+                    RdmaVerb verb = RdmaVerb::WRITE);
 
     /**
      * Give every random variable its own stream, derived from node and port numbers.
@@ -214,14 +230,18 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * The time that a message would take alone in the network, until its last byte is acknowledged:
-     * store-and-forward of its packets, one behind the other, and of an ACK for each. Without
-     * telemetry.
+     * store-and-forward of its packets, one behind the other, and of an ACK for each, or of the
+     * request of a READ. Without telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
+     * @param verb what it does
      * @return the time, ns
      */
-    int64_t GetIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    int64_t GetIdealFctNs(uint32_t source,
+                          uint32_t destination,
+                          uint64_t bytes,
+                          RdmaVerb verb = RdmaVerb::WRITE) const;
 
     /// @param source a host @param destination another host @param bytes payload of a message
     /// @return the same until its last byte has arrived, ns
@@ -331,9 +351,17 @@ class HpccFabricHelper : public PcapHelperForDevice
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
     /// @param source a host @param destination another host @param bytes payload of a message
-    /// @param acknowledged until its last ACK is back, or until its last byte has arrived
+    /// @param verb what it does @param acknowledged until its last ACK is back, or until its last
+    /// byte has arrived
     /// @return its time alone in the network, ns
-    int64_t IdealNs(uint32_t source, uint32_t destination, uint64_t bytes, bool acknowledged) const;
+    int64_t IdealNs(uint32_t source,
+                    uint32_t destination,
+                    uint64_t bytes,
+                    RdmaVerb verb,
+                    bool acknowledged) const;
+    /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
+    /// @return the host's policy object for it
+    Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
@@ -344,6 +372,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
     };
 
+    /// @param policy made by the spec @param spec refused if path selectors mislead it
+    void CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
@@ -359,9 +389,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     ObjectFactory m_ecnFactory;                    ///< makes ECN markers
     ObjectFactory m_agentFactory;                  ///< makes telemetry agents
     ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
+    ObjectFactory m_repathingFactory;              ///< makes RdmaRepathing; untyped: none
+    PathSpread m_spread{PathSpread::NONE};         ///< what path selectors do
+    bool m_perPathBaseRtt{false};                  ///< see SetPerPathBaseRtt()
     ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
-    Time m_convergenceDelay{MilliSeconds(1)};      ///< see SetConvergenceDelay()
+    Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper
     NodeContainer m_nodes;                         ///< the nodes
     std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link

@@ -88,7 +88,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
         const HpccFlowPlan& flow = m_flows[i];
-        m_results[i].idealNs = fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes);
+        m_results[i].idealNs =
+            fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb);
         m_lastStartNs = std::max(m_lastStartNs, flow.startNs);
         if (flow.startNs != HpccFlowPlan::NOT_PLANNED)
         {
@@ -240,9 +241,10 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
 void
 HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
 {
-    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(qp.peer),
-                           RdmaHost::IndexOfNumber(qp.peerNumber),
-                           qp.deliveredMessages);
+    const RdmaRead* read = qp.CurrentRead();
+    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer),
+                           RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber),
+                           read ? read->index : qp.deliveredMessages);
     if (flow == SIZE_MAX)
     {
         return;

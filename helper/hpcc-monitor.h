@@ -25,12 +25,13 @@ namespace ns3
  */
 struct HpccFlowPlan
 {
-    uint32_t source;      ///< host that sends
-    uint32_t destination; ///< host that receives
+    uint32_t source;      ///< host that posts, and sends unless the verb is READ
+    uint32_t destination; ///< the other host
     uint64_t bytes;       ///< payload
     int64_t startNs;      ///< when it is posted, ns; NOT_PLANNED if an application decides
     uint32_t queuePair;   ///< index at the source
     uint32_t message;     ///< number of the message on the queue pair
+    RdmaVerb verb{RdmaVerb::WRITE}; ///< what it does
 
     static constexpr int64_t NOT_PLANNED = -1; ///< no start yet
 };

@@ -17,25 +17,6 @@ namespace ns3
 namespace
 {
 
-const std::map<std::string, double> TIME_UNITS{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-
-/// Read a time such as 1000ns or 0.001ms, rounded to 1 ns. @return whether it is one
-bool
-ReadTime(const std::string& text, Time& time)
-{
-    std::istringstream in(text);
-    double number = 0;
-    std::string unit;
-    char rest = 0;
-    if (!(in >> number >> unit) || in >> rest || TIME_UNITS.count(unit) == 0 || number < 0 ||
-        number * TIME_UNITS.at(unit) > 1e15)
-    {
-        return false;
-    }
-    time = NanoSeconds(static_cast<int64_t>(number * TIME_UNITS.at(unit) + 0.5));
-    return true;
-}
-
 /// The values behind the colon of a name.
 class Values
 {

@@ -283,4 +283,19 @@ HpccTopology::GetHosts() const
     return hosts;
 }
 
+std::vector<uint32_t>
+HpccTopology::FindLinks(uint32_t a, uint32_t b) const
+{
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < m_links.size(); ++i)
+    {
+        const Link& link = m_links[i];
+        if ((link.a == a && link.b == b) || (link.a == b && link.b == a))
+        {
+            found.push_back(i);
+        }
+    }
+    return found;
+}
+
 } // namespace ns3

@@ -225,6 +225,9 @@ class HpccTopology
     /// @return the hosts in ascending order
     std::vector<uint32_t> GetHosts() const;
 
+    /// @param a a node @param b another node @return numbers of the links between them
+    std::vector<uint32_t> FindLinks(uint32_t a, uint32_t b) const;
+
     /// @return the links in the order in which they were added
     const std::vector<Link>& GetLinks() const
     {

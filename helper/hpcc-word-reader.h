@@ -10,12 +10,39 @@
 #include "hpcc-topology.h"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <type_traits>
 
 namespace ns3
 {
+
+/**
+ * Read a time that a user gave.
+ * @param text such as 1000ns, 0.001ms, 4us or 1s
+ * @param time set to it, rounded to 1 ns
+ * @return false if it is not a time, below 0, or above 10^15 ns
+ */
+inline bool
+ReadTime(const std::string& text, Time& time)
+{
+    static const std::map<std::string, double> units{{"ns", 1},
+                                                     {"us", 1e3},
+                                                     {"ms", 1e6},
+                                                     {"s", 1e9}};
+    std::istringstream in(text);
+    double number = 0;
+    std::string unit;
+    char rest = 0;
+    if (!(in >> number >> unit) || in >> rest || units.count(unit) == 0 || number < 0 ||
+        number * units.at(unit) > 1e15)
+    {
+        return false;
+    }
+    time = NanoSeconds(static_cast<int64_t>(number * units.at(unit) + 0.5));
+    return true;
+}
 
 /**
  * @ingroup hpcc

@@ -49,6 +49,15 @@ EVERYWHERE = [
     (["--run=-1"], "-1"),
     (["--T=abc"], "abc"),
     (["--T=-1us"], "-1us"),
+    (["--paths=nosuch"], "nosuch"),
+    (["--paths="], "--paths"),
+    (["--ns3::FlowletPaths::Gap=0ns"], "Gap"),
+    (["--ns3::RdmaPlb::MarkedShare=2"], "MarkedShare"),
+    (["--fail=nosuch"], "nosuch"),
+    (["--fail=0-4@100"], "0-4@100"),
+    (["--fail=0-4@2us-1us"], "0-4@2us-1us"),
+    (["--convergence=abc"], "abc"),
+    (["--convergence=-1us"], "-1us"),
     (["--settle=abc"], "abc"),
     (["--eta=abc"], "abc"),
     (["--eta=-1"], "-1"),
@@ -80,10 +89,18 @@ OWN = {
         (["--senders=-1"], "-1"),
         (["--bytes=0"], "--bytes"),
         (["--bytes=1.5"], "1.5"),
+        (["--verb=nosuch"], "nosuch"),
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
         (["--telemetry=int-md:dscp", "--ns3::RdmaHost::AckDscp=23"], "AckDscp"),
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),
         (["--cc=hpcc:rx-rate", "--telemetry=csig"], "RateTerm Rx"),
+        (["--cc=rcp", "--telemetry=csig"], "needs the telemetry format rcp"),
+        (["--cc=xcp", "--telemetry=rcp"], "needs the telemetry format xcp"),
+        (["--cc=hpcc++", "--telemetry=rcp"], "queue delay and utilisation"),
+        (["--cc=rcp", "--ns3::RdmaRcp::PortAgent=nosuch"], "choices: pint, rcp, rcp:fct, xcp"),
+        (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
+        (["--cc=hpcc-pint", "--ns3::PintFormat::LogBase=1.01"], "LogBase 1.01"),
+        (["--cc=hpcc-pint", "--ns3::PintFormat::Probability=0"], "Probability"),
         (["--telemetry=csig", "--ns3::CsigCompactFormat::DelayBuckets=0 x"], "DelayBuckets"),
         (["--cc=hpcc++", "--telemetry=ioam", "--mtu=9000"], "9334"),
         (["--cc=hpcc++", "--telemetry=ioam", "--ns3::IoamTraceFormat::Hops=13"], "12"),
@@ -100,6 +117,17 @@ OWN = {
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
         (["--gap=abc"], "abc"),
+    ],
+    "hpcc-failure": [
+        (["--flows=0"], "--flows"),
+        (["--bytes=0"], "--bytes"),
+        (["--topology=nosuch"], "choices"),
+        (["--topology=leaf-spine:2,2"], "LEAVES,SPINES,HOSTS-PER-LEAF"),
+        (["--topology=file:/nosuch"], "/nosuch"),
+        (["--fail=0-1@5us"], "no link joins"),
+        (["--fail=16-18@5us-6us,16-18@5500ns"], "take turns"),
+        (["--cc=hpcc", "--telemetry=sigcomm19", "--paths=spray"], "RdmaHpcc"),
+        (["--cc=powertcp", "--paths=spray"], "RdmaPowerTcp"),
     ],
     "hpcc-elephant-mice": [
         (["--elephants=0"], "--elephants"),
@@ -161,7 +189,7 @@ OWN = {
     ],
 }
 # Not every example has these.
-LACKS = {"hpcc-attack": {"--rate", "--delay"}, "hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
+LACKS = {"hpcc-attack": {"--rate", "--delay"}, "hpcc-failure": {"--rate", "--delay"}, "hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
 
 
 def complaint(program, arguments, expected):

@@ -5,8 +5,11 @@
 cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --out=hpcc-incast", "True", "True"),
+    ("hpcc-incast --cc=rcp,xcp,hpcc-pint --bytes=50000 --out=hpcc-incast-switch-laws", "True", "True"),
+    ("hpcc-incast --cc=hpcc++ --bytes=50000 --verb=read --recovery=irn --flow-control=lossy --out=hpcc-incast-read", "True", "True"),
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
     ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),
+    ("hpcc-failure --cc=hpcc++ --bytes=2000000 --paths=spray --recovery=irn --out=hpcc-failure", "True", "True"),
     ("hpcc-elephant-mice --cc=hpcc++,dcqcn --mice=10 --first=200us --out=hpcc-elephant-mice", "True", "True"),
     ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),
     ("hpcc-parameters --etas=0.9 --max-stages=0 --flows=2,4 --duration=200us --out=hpcc-parameters", "True", "True"),

@@ -113,6 +113,7 @@ class ExperimentTestCase : public TestCase
     {
         INCAST,     ///< hpcc-incast
         LEAF_SPINE, ///< ECMP, marks, losses
+        FAILING,    ///< links that fail, spraying, selective repeat
         CUT_SHORT,  ///< frames start at the very nanosecond at which the run ends
     };
 
@@ -121,7 +122,8 @@ class ExperimentTestCase : public TestCase
         : TestCase(sentence + (scene == Scene::INCAST ? "an incast"
                                : scene == Scene::LEAF_SPINE
                                    ? "a leaf-spine with ECMP, marks and losses"
-                                   : "a run that ends under full load")),
+                               : scene == Scene::FAILING ? "a leaf-spine that sprays and fails"
+                                                         : "a run that ends under full load")),
           m_scene(scene)
     {
     }
@@ -142,6 +144,16 @@ class ExperimentTestCase : public TestCase
         {
             arguments.push_back("--cc=hpcc++,hpcc,dcqcn");
         }
+        if (m_scene == Scene::FAILING)
+        {
+            // The second link comes up before routes know that it has gone down.
+            arguments.insert(arguments.end(),
+                             {"--paths=spray",
+                              "--recovery=irn",
+                              "--telemetry=int-md",
+                              "--convergence=30us",
+                              "--fail=12-15@60us-150us,13-16@90us-100us,3-12@110us-140us"});
+        }
         arguments.insert(arguments.end(), options.begin(), options.end());
         std::vector<char*> argv;
         for (auto& argument : arguments)
@@ -152,9 +164,9 @@ class ExperimentTestCase : public TestCase
         auto* before = std::cout.rdbuf(table.rdbuf());
         HpccExperiment experiment("hpcc-determinism", "test", "none");
         experiment.Parse(static_cast<int>(argv.size()), argv.data());
-        experiment.Run(m_scene == Scene::INCAST       ? Incast()
-                       : m_scene == Scene::LEAF_SPINE ? LeafSpine()
-                                                      : CutShort());
+        experiment.Run(m_scene == Scene::INCAST      ? Incast()
+                       : m_scene != Scene::CUT_SHORT ? LeafSpine()
+                                                     : CutShort());
         std::cout.rdbuf(before);
         Files files;
         for (const auto& entry : std::filesystem::directory_iterator(directory))
@@ -284,7 +296,7 @@ class SameSeedTestCase : public ExperimentTestCase
   public:
     explicit SameSeedTestCase(Scene scene)
         : ExperimentTestCase("same command, same seed: same bytes in every CSV of ", scene),
-          m_marks(scene == Scene::LEAF_SPINE)
+          m_marks(scene == Scene::LEAF_SPINE || scene == Scene::FAILING)
     {
     }
 
@@ -464,7 +476,7 @@ class HpccDeterminismTestSuite : public TestSuite
     {
         AddTestCase(new ShuffleSchedulerTestCase);
         using Scene = ExperimentTestCase::Scene;
-        for (auto scene : {Scene::INCAST, Scene::LEAF_SPINE, Scene::CUT_SHORT})
+        for (auto scene : {Scene::INCAST, Scene::LEAF_SPINE, Scene::FAILING, Scene::CUT_SHORT})
         {
             AddTestCase(new SameSeedTestCase(scene));
             AddTestCase(new ShuffleTestCase(scene));

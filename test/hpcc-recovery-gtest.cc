@@ -55,7 +55,7 @@ SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
 RdmaArrival
 Arrival(uint16_t bytes)
 {
-    return {0, 0, bytes, ROCE_WRITE_MIDDLE};
+    return {0, bytes, ROCE_WRITE_MIDDLE};
 }
 
 } // namespace

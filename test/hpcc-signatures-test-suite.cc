@@ -44,6 +44,8 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "swift",
                                         "powertcp",
                                         "theta-powertcp",
+                                        "pcn",
+                                        "pcn+win",
                                         "none",
                                         "none+win"};
 
@@ -130,6 +132,14 @@ const std::vector<Reactions> REACTIONS{
     {{"theta-powertcp", {{"T", "40us"}, {"Update", "Ack"}}},
      {},
      {{"MinRttTracked", "true"}, {"EwmaWindow", "Reference"}}},
+    // By default what has queued in the first interval takes longer to drain than the flows take.
+    {{"pcn", {{"MinWeight", "0.25"}}},
+     {"pcn"},
+     {{"Interval", "20us"},
+      {"CongestedShare", "0.01"},
+      {"MinWeight", "0.3"},
+      {"MaxWeight", "0.9"},
+      {"MinRate", "30Gbps"}}},
     {{"dcqcn+win", {}}, {"dcqcn:paper+win"}, {{"T", "40us"}}},
     {{"timely+win", {}}, {"timely:authors+win"}, {{"T", "40us"}}},
 };

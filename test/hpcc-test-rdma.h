@@ -180,12 +180,17 @@ class RdmaTestCase : public TestCase
      * @param source host that sends
      * @param destination host that receives
      * @param policy its policy
+     * @param responderPolicy the destination's, for READs; may be null
      * @return index of the queue pair
      */
-    uint32_t Connect(uint32_t source, uint32_t destination, Ptr<RdmaCongestionOps> policy)
+    uint32_t Connect(uint32_t source,
+                     uint32_t destination,
+                     Ptr<RdmaCongestionOps> policy,
+                     Ptr<RdmaCongestionOps> responderPolicy = nullptr)
     {
         RdmaQueuePairConfig config;
         config.policy = std::move(policy);
+        config.responderPolicy = std::move(responderPolicy);
         config.baseRttNs = Fabric().GetPath(source, destination).baseRttNs;
         config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
         return Fabric().GetHost(source)->Connect(Fabric().GetHost(destination), config);

@@ -41,13 +41,14 @@ struct Run
 
 /// Run the scenario under one policy.
 Run
-RunVictims(const std::string& cc, const Settings& settings = {})
+RunVictims(const std::string& cc,
+           const Settings& settings = {},
+           HpccVictims::Parameters parameters = {})
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(1);
     Run run;
     {
-        HpccVictims::Parameters parameters;
         parameters.end = MilliSeconds(2);
         HpccVictims victims(parameters);
         auto spec = HpccFabricHelper::MakePolicy(cc);
@@ -66,7 +67,7 @@ RunVictims(const std::string& cc, const Settings& settings = {})
             flow.queuePair = fabric.Connect(flow.source, flow.destination, spec);
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
-        HpccMonitor monitor(fabric, flows, 0, true);
+        HpccMonitor monitor(fabric, flows, 0, HpccMonitor::FLOW_SERIES);
         victims.Watch(fabric);
         fabric.EndAt(parameters.end);
         Simulator::Run();
@@ -118,6 +119,40 @@ class SparedTestCase : public TestCase
     }
 };
 
+class AnyBurstsTestCase : public TestCase
+{
+  public:
+    AnyBurstsTestCase()
+        : TestCase("PCN spares the victim whatever the bursts and the flows' rates are")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint64_t burstBytes : {64000, 128000})
+        {
+            for (int64_t gapUs : {20, 80})
+            {
+                for (uint64_t sourceGbps : {25, 45})
+                {
+                    HpccVictims::Parameters parameters;
+                    parameters.burstBytes = burstBytes;
+                    parameters.gap = MicroSeconds(gapUs);
+                    parameters.source = DataRate(sourceGbps * 1'000'000'000);
+                    const auto o = RunVictims("pcn", {}, parameters).outcome;
+                    const std::string what = std::to_string(burstBytes) + " bytes each " +
+                                             std::to_string(gapUs) + " us, " +
+                                             std::to_string(sourceGbps) + " Gb/s";
+                    NS_TEST_EXPECT_MSG_GT(o.uplinkPausedNs, 20000, what << ": pauses");
+                    NS_TEST_EXPECT_MSG_EQ(o.victim.cuts, 0, what << ": cuts of the victim");
+                    NS_TEST_EXPECT_MSG_GT(o.culprit.cuts, 0, what << ": cuts of the culprit");
+                }
+            }
+        }
+    }
+};
+
 class CutTestCase : public TestCase
 {
   public:
@@ -163,6 +198,7 @@ class HpccVictimsTestSuite : public TestSuite
         : TestSuite("hpcc-victims", Type::SYSTEM)
     {
         AddTestCase(new SparedTestCase);
+        AddTestCase(new AnyBurstsTestCase);
         AddTestCase(new CutTestCase("dcqcn"));
         AddTestCase(new CutTestCase("timely"));
         AddTestCase(new ShareTestCase);

@@ -297,7 +297,7 @@ class RdmaCongestionOps : public Object
     virtual void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes);
 
     /**
-     * The sender goes back: everything from sndNxt on will be sent again.
+     * Loss: the sender goes back to sndNxt, or stays there and sends single packets again.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      * @param sndNxt next byte to be sent

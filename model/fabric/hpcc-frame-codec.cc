@@ -67,7 +67,7 @@ constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
     return HasReth(opcode)      ? RETH_BYTES
-           : opcode == ROCE_ACK ? AETH_BYTES
+           : HasAeth(opcode)    ? AETH_BYTES
            : opcode == ROCE_CNP ? RoceNotificationHeader::BYTES
                                 : 0;
 }
@@ -286,7 +286,7 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
         RoceRethHeader reth{frame.reth.address, frame.reth.key, frame.reth.length};
         reth.Serialize(out);
     }
-    else if (frame.opcode == ROCE_ACK)
+    else if (HasAeth(frame.opcode))
     {
         RoceAethHeader aeth{frame.syndrome, frame.msn};
         aeth.Serialize(out);
@@ -296,7 +296,7 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
             RoceSelectiveHeader{frame.reflection.selectivePsn}.Serialize(out);
             out += SELECTIVE_BYTES;
         }
-        if (frame.format)
+        if (frame.format && frame.IsRoceFeedback())
         {
             WriteReflection(frame, out);
         }
@@ -800,7 +800,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         why = "packet is too short for its BTH opcode and pad count";
         return false;
     }
-    if (frame.opcode == ROCE_ACK)
+    if (HasAeth(frame.opcode))
     {
         RoceAethHeader aeth;
         aeth.Deserialize(in);
@@ -814,7 +814,8 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         }
     }
     size_t contentBytes = size - headerBytes - bth.padBytes;
-    if (PadBytes(contentBytes) != bth.padBytes || (frame.opcode == ROCE_CNP && contentBytes))
+    const bool empty = frame.opcode == ROCE_CNP || frame.opcode == ROCE_READ_REQUEST;
+    if (PadBytes(contentBytes) != bth.padBytes || (empty && contentBytes))
     {
         why = "packet length does not fit its BTH opcode and pad count";
         return false;

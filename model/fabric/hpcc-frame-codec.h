@@ -30,8 +30,8 @@ class TelemetryFormat;
  * link type Ethernet.
  *
  * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum
- *   0, which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), BTH, RETH, payload, pad, ICRC. The
- *   payload is virtual: written as zeros, not read.
+ *   0, which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), BTH, RETH or AETH if the opcode has
+ *   one, payload, pad, ICRC. The payload is virtual: written as zeros, not read.
  * - RoCE ACK and NAK: as data, with AETH, in a selective NAK the packet kept, reflection header and
  *   records after the BTH.
  * - RoCE CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and
@@ -177,7 +177,18 @@ constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8,
 constexpr bool
 HasReth(uint8_t opcode)
 {
-    return opcode == ROCE_WRITE_FIRST || opcode == ROCE_WRITE_ONLY;
+    return opcode == ROCE_WRITE_FIRST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_READ_REQUEST;
+}
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if a packet of that opcode has an AETH
+ */
+constexpr bool
+HasAeth(uint8_t opcode)
+{
+    return opcode == ROCE_ACK || opcode == ROCE_READ_RESPONSE_FIRST ||
+           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY;
 }
 
 /**
@@ -187,8 +198,8 @@ HasReth(uint8_t opcode)
 constexpr bool
 IsRoceOpcode(uint8_t opcode)
 {
-    return opcode <= ROCE_WRITE_ONLY ? ((1U << opcode) & 0b10111010111) != 0
-                                     : opcode == ROCE_ACK || opcode == ROCE_CNP;
+    return opcode <= ROCE_ACK ? ((1U << opcode) & 0b11'1111'0101'1101'0111) != 0
+                              : opcode == ROCE_CNP;
 }
 
 /**

@@ -15,6 +15,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -124,6 +125,12 @@ RdmaHost::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&RdmaHost::m_retimePending),
                 MakeBooleanChecker())
+            .AddAttribute("Repathing",
+                          "When queue pairs that this host connects change their UDP source port, "
+                          "and so their path. Null: never.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaHost::m_repathing),
+                          MakePointerChecker<RdmaRepathing>())
             .AddAttribute("WireProfile",
                           "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
                           EnumValue(RdmaHost::ROCE),
@@ -151,6 +158,10 @@ RdmaHost::GetTypeId()
                             "Payload has arrived in order.",
                             MakeTraceSourceAccessor(&RdmaHost::m_receivedTrace),
                             "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource("PathChange",
+                            "A queue pair takes another path from now on.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
+                            "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry was ignored, and why. The acknowledgement that "
                             "carried it counts.",
@@ -225,16 +236,35 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     {
         qp->flowHash = HashFiveTuple(qp->local, qp->peer, qp->udpSourcePort, ROCE_UDP_PORT, 17);
     }
-    own.ops = PeekPointer(config.policy);
+    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
+                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
+                                                << Ipv4Address(peer->m_address) << " differ");
+    SetUpRequester(own, *peer, remote, config.policy, config);
+    remote.ipv6 = own.ipv6;
+    if (config.responderPolicy)
+    {
+        peer->SetUpRequester(remote, *this, own, config.responderPolicy, config);
+        own.readable = true;
+    }
+    return IndexOf(own);
+}
+
+void
+RdmaHost::SetUpRequester(RdmaQueuePair& own,
+                         RdmaHost& peer,
+                         RdmaQueuePair& remote,
+                         Ptr<RdmaCongestionOps> policy,
+                         const RdmaQueuePairConfig& config)
+{
+    const uint32_t needs = policy->Needs();
+    own.ops = PeekPointer(policy);
     own.closeWhenDone = config.closeWhenDone;
     own.baseRttNs = config.baseRttNs;
+    own.spread = config.spread;
     if (needs & RdmaCongestionOps::NEED_TELEMETRY)
     {
         own.format = PeekPointer(config.telemetry);
     }
-    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
-                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
-                                                << Ipv4Address(peer->m_address) << " differ");
     const RdmaRecovery& recovery =
         FindRecovery(config.recovery.empty() ? m_recovery : config.recovery);
     own.retransmission = recovery.MakeRetransmission();
@@ -248,7 +278,7 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         std::ostringstream context;
         context << own.local << "/" << own.number << "-" << own.peer << "/" << own.peerNumber;
         m_authenticators.emplace_back(m_feedbackKey, context.str());
-        own.authenticator = remote.authenticator = &m_authenticators.back();
+        own.authenticator = remote.signer = &m_authenticators.back();
     }
     own.ipv6 = UsesIpv6(own.format);
     uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, own.format);
@@ -257,35 +287,38 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
                                                 << " bytes, telemetry included, but "
                                                    "QbbNetDevice::Mtu allows "
                                                 << m_port->GetMaxFrameBytes());
-    remote.ipv6 = own.ipv6;
     if (needs & RdmaCongestionOps::NEED_RTT)
     {
         own.departures = std::make_unique<RdmaDepartures>();
     }
     bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    own.tos = m_dataDscp << 2 | (ecn ? ect : ECN_NOT_ECT);
+    own.tos = m_dataDscp << 2 | (ecn || m_repathing ? ect : ECN_NOT_ECT);
     own.priority = m_port->GetPriority(own.tos);
     bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    remote.sendsCnp = cnp && peer->m_congestionEcho == ECHO_CNP;
-    remote.cnpIntervalNs = peer->m_cnpInterval.IsZero() ? config.policy->GetCnpIntervalNs()
-                                                        : peer->m_cnpInterval.GetNanoSeconds();
+    remote.sendsCnp = cnp && peer.m_congestionEcho == ECHO_CNP;
+    remote.cnpIntervalNs = peer.m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs()
+                                                       : peer.m_cnpInterval.GetNanoSeconds();
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     remote.receiverOps = receives ? own.ops : nullptr;
-    remote.congestionEcho = ecn && !receives && (!cnp || peer->m_congestionEcho == ECHO_ACK);
-    for (RdmaHost* host : {this, PeekPointer(peer)})
+    own.echoForPolicy = ecn && !receives && (!cnp || peer.m_congestionEcho == ECHO_ACK);
+    remote.congestionEcho = own.echoForPolicy || m_repathing;
+    if (m_repathing)
+    {
+        own.path = std::make_unique<RdmaPathState>();
+    }
+    for (RdmaHost* host : {this, &peer})
     {
         auto& kept = host->m_policies;
-        if (std::find(kept.begin(), kept.end(), config.policy) == kept.end())
+        if (std::find(kept.begin(), kept.end(), policy) == kept.end())
         {
-            kept.push_back(config.policy);
+            kept.push_back(policy);
         }
     }
     if (std::find(m_formats.begin(), m_formats.end(), config.telemetry) == m_formats.end())
     {
         m_formats.push_back(config.telemetry);
     }
-    return IndexOf(own);
 }
 
 const RdmaRecovery&
@@ -322,18 +355,42 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     RdmaQueuePair& qp = m_queuePairs[queuePair];
     NS_ABORT_MSG_UNLESS(qp.ops,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
+    NS_ABORT_MSG_IF(verb == RdmaVerb::READ_RESPONSE, "RdmaHost::Post: READ_RESPONSE is no verb");
     int64_t nowNs = m_agenda->CatchUp();
+    uint64_t address = 0;
+    if (verb == RdmaVerb::READ)
+    {
+        NS_ABORT_MSG_UNLESS(qp.readable,
+                            "RdmaHost::Post: queue pair " << queuePair
+                                                          << " has no policy for READ responses");
+        NS_ABORT_MSG_IF(bytes > UINT32_MAX,
+                        "RdmaHost::Post: READ of " << bytes << " bytes; at most " << UINT32_MAX);
+        if (!qp.reads)
+        {
+            qp.reads = std::make_unique<std::deque<RdmaRead>>();
+        }
+        address = qp.readEndByte;
+        qp.reads->push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
+        qp.readEndByte += bytes;
+    }
+    return Append(qp, verb, bytes, address, nowNs);
+}
+
+uint32_t
+RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t address, int64_t nowNs)
+{
     auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
     *message = {nullptr,
                 qp.endPsn,
-                (bytes + qp.mtu - 1) / qp.mtu,
+                verb == RdmaVerb::READ ? 1 : (bytes + qp.mtu - 1) / qp.mtu,
                 qp.endByte,
                 bytes,
                 nowNs,
+                address,
                 qp.messages++,
                 verb};
     qp.endPsn += message->packets;
-    qp.endByte += bytes;
+    qp.endByte += message->SequenceBytes();
     bool idle = !qp.oldest;
     (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
     qp.newest = message;
@@ -351,6 +408,7 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
             m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
         info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
+        info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
@@ -381,7 +439,7 @@ RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryF
     }
     uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
-                     (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
+                     (HasAeth(opcode) ? AETH_BYTES : 0) + (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
     return std::max(bytes, MIN_FRAME_BYTES);
 }
 
@@ -586,6 +644,7 @@ RdmaHost::DoDispose()
     m_recoveries.clear();
     m_formats.clear();
     m_inventory = nullptr;
+    m_repathing = nullptr;
     Object::DoDispose();
 }
 

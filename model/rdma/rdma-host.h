@@ -39,10 +39,13 @@ namespace ns3
  */
 struct RdmaQueuePairConfig
 {
-    Ptr<RdmaCongestionOps> policy;        ///< policy of the end that calls Connect()
-    Ptr<const TelemetryFormat> telemetry; ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0};   ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};        ///< RTT of the empty network, ns; 0 if unknown
+    Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
+    Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
+                                            ///< what READs ask for; null: there are none
+    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
+    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
     bool closeWhenDone{false};   ///< forget the congestion state when every message is acknowledged
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
@@ -62,7 +65,8 @@ struct RdmaMessageRecord
     uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
     uint64_t bytes;         ///< payload
     int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns
+    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
+                            ///< are when the requester has it
 };
 
 /// Why reflected telemetry was ignored.
@@ -113,6 +117,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                                                int64_t rttNs);
     /// Signature of FeedbackRejected: queue pair, why.
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
+    /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
+    typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -139,8 +145,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /**
      * Post a message.
      * @param queuePair index as returned by Connect()
-     * @param verb what it does
-     * @param bytes payload, at least 1
+     * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
+     * @param bytes payload, at least 1; of a READ at most 2^32 - 1
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
@@ -255,6 +261,33 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
 
     // Set-up and timers: rdma-host.cc
+    /**
+     * Make one end of a queue pair a requester.
+     * @param own the end, of this host
+     * @param peer the other host
+     * @param remote the other end
+     * @param policy of the end
+     * @param config of the queue pair
+     */
+    void SetUpRequester(RdmaQueuePair& own,
+                        RdmaHost& peer,
+                        RdmaQueuePair& remote,
+                        Ptr<RdmaCongestionOps> policy,
+                        const RdmaQueuePairConfig& config);
+    /**
+     * Append a message.
+     * @param qp a queue pair
+     * @param verb what it does
+     * @param bytes payload
+     * @param address RdmaMessage::address
+     * @param nowNs current time
+     * @return its number
+     */
+    uint32_t Append(RdmaQueuePair& qp,
+                    RdmaVerb verb,
+                    uint64_t bytes,
+                    uint64_t address,
+                    int64_t nowNs);
     /// @param name short name of a loss recovery @return it, made on first use
     const RdmaRecovery& FindRecovery(const std::string& name);
     /// @param number from the wire @return the queue pair, or null
@@ -325,6 +358,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
+    /// @param qp a queue pair whose path the host may change @param progress its ACK
+    void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -346,6 +381,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
     /// @param nowNs current time
     void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+    /// @param qp a queue pair that has the last byte of its oldest READ @param nowNs current time
+    void CompleteRead(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that asks again for the rest of its oldest READ
+    void RequestAgain(RdmaQueuePair& qp);
+    /// @param qp a queue pair @param request a READ request for what it has begun to send @param
+    /// nowNs current time
+    void RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
     /// @param qp a queue pair that begins its message again, if recovery wants that
     /// @return true if it does
     static bool Restart(RdmaQueuePair& qp);
@@ -394,6 +436,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_nakInterval;                                    ///< attribute
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
+    Ptr<RdmaRepathing> m_repathing;                        ///< attribute
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -412,6 +455,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
+    TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };

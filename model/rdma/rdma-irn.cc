@@ -228,6 +228,12 @@ RdmaIrn::GetTypeId()
     return tid;
 }
 
+bool
+RdmaIrn::ToleratesReordering() const
+{
+    return true;
+}
+
 std::unique_ptr<RdmaRetransmission>
 RdmaIrn::MakeRetransmission() const
 {

@@ -124,6 +124,7 @@ class RdmaIrn : public RdmaRecovery
      */
     static TypeId GetTypeId();
 
+    bool ToleratesReordering() const override;
     std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
     std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
     RdmaSendLimits GetLimits(const Path& path) const override;

@@ -56,7 +56,7 @@ RdmaPlb::OnAck(RdmaPathState& state, const Progress& progress) const
     state.acked += progress.packets;
     state.marked += progress.marked ? progress.packets : 0;
     const bool idle = progress.unaPsn == progress.nxtPsn;
-    if (state.acked > 0 && (progress.unaPsn > state.roundEndPsn || idle))
+    if (state.acked > 0 && (progress.unaPsn >= state.roundEndPsn || idle))
     {
         const bool congested = state.marked >= m_markedShare * state.acked;
         state.congestedRounds = congested ? state.congestedRounds + 1 : 0;

@@ -9,12 +9,14 @@
 
 #include "rdma-departures.h"
 #include "rdma-recovery.h"
+#include "rdma-repathing.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
 
 #include <boost/container/deque.hpp>
 #include <cstdint>
+#include <deque>
 #include <memory>
 
 namespace ns3
@@ -25,8 +27,10 @@ class TelemetryFormat;
 /// What a message does at the responder.
 enum class RdmaVerb : uint8_t
 {
-    WRITE, ///< RDMA WRITE
-    SEND,  ///< SEND
+    WRITE,         ///< RDMA WRITE
+    SEND,          ///< SEND
+    READ,          ///< RDMA READ: the request for it; a READ_RESPONSE of the other end answers
+    READ_RESPONSE, ///< what the other end asked for; posted by the host itself
 };
 
 /**
@@ -40,10 +44,32 @@ struct RdmaMessage
     uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
     uint64_t packets;   ///< packets
     uint64_t firstByte; ///< sequence number of its first byte
-    uint64_t bytes;     ///< payload bytes
+    uint64_t bytes;     ///< payload bytes; of a READ those that it asks for
     int64_t postedNs;   ///< when it was posted, ns
+    uint64_t address;   ///< READ: its first byte in the other end's responses
     uint32_t index;     ///< number of the message on its queue pair, from 0
     RdmaVerb verb;      ///< what it does
+
+    /// @return bytes that it takes in the sequence of its queue pair. A READ request, which has no
+    /// payload, takes one, as a SYN does in TCP
+    uint64_t SequenceBytes() const
+    {
+        return verb == RdmaVerb::READ ? 1 : bytes;
+    }
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A READ whose data have not all come.
+ */
+struct RdmaRead
+{
+    uint64_t requestPsn; ///< packet that asked for it
+    uint64_t firstByte;  ///< its first byte in the responses of the other end
+    uint64_t bytes;      ///< payload
+    int64_t postedNs;    ///< when it was posted, ns
+    uint32_t index;      ///< number of the message on its queue pair
 };
 
 /**
@@ -115,11 +141,18 @@ struct alignas(64) RdmaQueuePair
     int64_t baseRttNs{0};   ///< RTT of the empty network, for the policy; 0 if unknown
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged
     int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample
-    uint64_t retransmissions{0}; ///< packets sent again
-    uint64_t lastReflection{0};  ///< message number of the newest reflection taken
+    std::unique_ptr<RdmaPathState> path; ///< null if the host leaves its path alone
+    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
+    bool echoForPolicy{true};            ///< the policy gets the echo of marks
+    uint64_t retransmissions{0};         ///< packets sent again
+    uint64_t lastReflection{0};          ///< message number of the newest reflection taken
 
-    const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections; null without, same
-                                                         ///< key at both ends
+    const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
+                                                         ///< without
+    const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
+    std::unique_ptr<std::deque<RdmaRead>> reads;         ///< READs not complete; null before any
+    uint64_t readEndByte{0};                             ///< bytes asked for by READs so far
+    bool readable{false};                                ///< the other end can answer READs
 
     // Responder.
     uint64_t expectedPsn{0};                    ///< next packet expected
@@ -168,6 +201,12 @@ struct alignas(64) RdmaQueuePair
     bool MaySend() const
     {
         return (current && HasRoom()) || lost;
+    }
+
+    /// @return the oldest READ that is not complete; null if there is none
+    const RdmaRead* CurrentRead() const
+    {
+        return reads && !reads->empty() ? &reads->front() : nullptr;
     }
 
     /// @return when the time-out comes, if it runs, ns

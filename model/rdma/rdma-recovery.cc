@@ -71,6 +71,12 @@ RdmaRecovery::GetTypeId()
     return tid;
 }
 
+bool
+RdmaRecovery::ToleratesReordering() const
+{
+    return false;
+}
+
 std::unique_ptr<RdmaSequencing>
 RdmaRecovery::MakeSequencing() const
 {

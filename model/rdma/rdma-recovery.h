@@ -91,10 +91,9 @@ class RdmaRetransmission
  */
 struct RdmaArrival
 {
-    uint64_t readAddress; ///< READ request: first byte wanted
-    uint32_t readBytes;   ///< READ request: bytes wanted
-    uint16_t bytes;       ///< payload
-    uint8_t opcode;       ///< BTH opcode
+    uint32_t readBytes; ///< READ request: bytes wanted
+    uint16_t bytes;     ///< payload
+    uint8_t opcode;     ///< BTH opcode
 };
 
 /**
@@ -184,6 +183,9 @@ class RdmaRecovery : public Object
         int64_t baseRttNs;    ///< largest base RTT of the network, ns; 0 if unknown
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
     };
+
+    /// @return true if a packet that others have overtaken need not be sent again
+    virtual bool ToleratesReordering() const;
 
     /// @return a requester's half
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;

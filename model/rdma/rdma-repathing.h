@@ -21,7 +21,7 @@ namespace ns3
  */
 struct RdmaPathState
 {
-    uint64_t roundEndPsn{0};     ///< the round ends when this packet is acknowledged
+    uint64_t roundEndPsn{0};     ///< the round ends when all packets before it are acknowledged
     uint32_t acked{0};           ///< packets acknowledged in this round
     uint32_t marked{0};          ///< of these, by ACKs that echo a congestion mark
     uint32_t congestedRounds{0}; ///< congested rounds in a row
@@ -47,7 +47,7 @@ class RdmaRepathing : public Object
     {
         int64_t nowNs;    ///< local time, ns
         uint64_t unaPsn;  ///< first packet not acknowledged
-        uint64_t nxtPsn;  ///< next packet to send
+        uint64_t nxtPsn;  ///< one more than the highest packet ever sent
         uint32_t packets; ///< packets acknowledged for the first time
         bool marked;      ///< it echoes a congestion mark
     };

@@ -29,12 +29,16 @@ namespace
 uint8_t
 OpcodeOf(RdmaVerb verb, bool first, bool last)
 {
-    constexpr uint8_t write[] = {ROCE_WRITE_MIDDLE,
-                                 ROCE_WRITE_LAST,
-                                 ROCE_WRITE_FIRST,
-                                 ROCE_WRITE_ONLY};
-    constexpr uint8_t send[] = {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_FIRST, ROCE_SEND_ONLY};
-    return (verb == RdmaVerb::WRITE ? write : send)[first * 2 + last];
+    constexpr uint8_t opcodes[][4] = {
+        {ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_FIRST, ROCE_WRITE_ONLY},
+        {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_FIRST, ROCE_SEND_ONLY},
+        {ROCE_READ_REQUEST, ROCE_READ_REQUEST, ROCE_READ_REQUEST, ROCE_READ_REQUEST},
+        {ROCE_READ_RESPONSE_MIDDLE,
+         ROCE_READ_RESPONSE_LAST,
+         ROCE_READ_RESPONSE_FIRST,
+         ROCE_READ_RESPONSE_ONLY},
+    };
+    return opcodes[static_cast<size_t>(verb)][first * 2 + last];
 }
 
 /// @return time of some bytes as ns-3 computes Seconds(8 * bytes/rate): a double, cut to multiples
@@ -66,7 +70,7 @@ RdmaHost::PayloadOf(const RdmaQueuePair& qp, const RdmaMessage& message, uint64_
 {
     uint64_t index = psn - message.firstPsn;
     bool last = index + 1 == message.packets;
-    return static_cast<uint16_t>(last ? message.bytes - index * qp.mtu : qp.mtu);
+    return static_cast<uint16_t>(last ? message.SequenceBytes() - index * qp.mtu : qp.mtu);
 }
 
 uint64_t
@@ -94,7 +98,7 @@ RdmaHost::TakeLost(RdmaQueuePair& qp, int64_t nowNs)
 void
 RdmaHost::AdvanceNext(RdmaQueuePair& qp, uint16_t payloadBytes, bool last, int64_t nowNs)
 {
-    if (qp.InFlight() == 0)
+    if (qp.PacketsInFlight() == 0)
     {
         StartTimeout(qp, nowNs);
     }
@@ -128,7 +132,9 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     const RdmaMessage& message = again ? MessageOf(qp, psn) : *qp.current;
     uint64_t index = psn - message.firstPsn;
     bool last = index + 1 == message.packets;
-    uint16_t payloadBytes = PayloadOf(qp, message, psn);
+    const uint16_t sequenceBytes = PayloadOf(qp, message, psn);
+    const bool request = message.verb == RdmaVerb::READ;
+    const uint16_t payloadBytes = request ? 0 : sequenceBytes;
 
     Frame* frame = m_agenda->Frames().Allocate();
     FillHeaders(qp, *frame);
@@ -140,13 +146,18 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     frame->ipId = static_cast<uint16_t>(psn);
     if (HasReth(frame->opcode))
     {
-        frame->reth.address = message.firstByte;
+        frame->reth.address = request ? message.address : message.firstByte;
         frame->reth.key = qp.peerNumber;
         frame->reth.length = static_cast<uint32_t>(message.bytes);
     }
+    else if (HasAeth(frame->opcode))
+    {
+        frame->syndrome = ROCE_SYNDROME_ACK;
+        frame->msn = qp.deliveredMessages & 0xffffff;
+    }
     if (!again)
     {
-        AdvanceNext(qp, payloadBytes, last, nowNs);
+        AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
     frame->format = qp.format;
@@ -222,20 +233,23 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     while (qp.oldest && qp.oldest->firstPsn + qp.oldest->packets <= psn)
     {
         RdmaMessage* done = qp.oldest;
-        qp.sndUnaByte = done->firstByte + done->bytes;
+        qp.sndUnaByte = done->firstByte + done->SequenceBytes();
         qp.oldest = done->next;
         if (qp.current == done)
         {
             qp.current = done->next;
         }
-        m_acknowledgedTrace({qp.local,
-                             qp.peer,
-                             qp.number,
-                             done->index,
-                             qp.udpSourcePort,
-                             done->bytes,
-                             done->postedNs,
-                             nowNs});
+        if (done->verb < RdmaVerb::READ)
+        {
+            m_acknowledgedTrace({qp.local,
+                                 qp.peer,
+                                 qp.number,
+                                 done->index,
+                                 qp.udpSourcePort,
+                                 done->bytes,
+                                 done->postedNs,
+                                 nowNs});
+        }
         m_messages.free(done);
     }
     if (qp.oldest && psn > qp.oldest->firstPsn)
@@ -256,7 +270,7 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
         known += kept;
         UpdateRecovery(qp);
     }
-    if (qp.InFlight() == 0)
+    if (qp.PacketsInFlight() == 0)
     {
         qp.progressNs = -1;
         if (!qp.oldest)
@@ -331,6 +345,10 @@ RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
 {
     NS_LOG_INFO("queue pair " << qp.number << " times out");
     ++m_timeouts;
+    if (qp.path)
+    {
+        m_repathing->OnTimeout(*qp.path, nowNs);
+    }
     Recover(qp, qp.retransmission->OnTimeout(PositionOf(qp)), nowNs, true);
     StartTimeout(qp, nowNs);
     Repace(qp);
@@ -485,12 +503,14 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::MALFORMED);
         return;
     }
+    const uint64_t unaBefore = qp.sndUnaPsn;
+    const bool marked = frame->bthFlags & ROCE_BECN;
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     RdmaAckInfo ack{};
     ack.nowNs = nowNs;
     ack.hops = hops.data();
     ack.negative = negative;
-    ack.congestionExperienced = frame->bthFlags & ROCE_BECN;
+    ack.congestionExperienced = marked && qp.echoForPolicy;
     ack.hopsBack = static_cast<uint8_t>(std::max(m_ttl - frame->ttl, 0));
     ack.rttNs = SampleRtt(qp, psn, negative, nowNs);
     if (psn > qp.sndUnaPsn)
@@ -507,6 +527,11 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     {
         uint64_t backTo = qp.retransmission->OnNak(PositionOf(qp), psn);
         Recover(qp, backTo, nowNs, false);
+    }
+    if (qp.path)
+    {
+        auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
+        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
     }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
@@ -530,6 +555,31 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     {
         CloseIfDone(qp);
     }
+}
+
+void
+RdmaHost::FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress)
+{
+    RdmaPathState& path = *qp.path;
+    if (path.untold && qp.sndUnaPsn > path.firstPsn)
+    {
+        path.untold = false;
+        qp.ops->OnPathChange(qp.cc, progress.nowNs);
+    }
+    if (!m_repathing->OnAck(path, progress))
+    {
+        return;
+    }
+    const uint16_t before = qp.udpSourcePort;
+    while (qp.udpSourcePort == before)
+    {
+        uint32_t hash = (qp.number ^ ++path.changes * 0x85ebca77U) * 2654435761U;
+        qp.udpSourcePort = static_cast<uint16_t>(0xc000 + (hash >> 18));
+    }
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    path.firstPsn = qp.sndNxtPsn;
+    path.untold = true;
+    m_pathTrace(qp, progress.nowNs);
 }
 
 void

@@ -24,7 +24,15 @@ namespace
 RdmaArrival
 ArrivalOf(const Frame& frame)
 {
-    return {0, 0, frame.payloadBytes, frame.opcode};
+    bool read = frame.opcode == ROCE_READ_REQUEST;
+    return {read ? frame.reth.length : 0, frame.payloadBytes, frame.opcode};
+}
+
+/// @return true if a packet answers a READ
+bool
+IsReadResponse(uint8_t opcode)
+{
+    return opcode >= ROCE_READ_RESPONSE_FIRST && opcode <= ROCE_READ_RESPONSE_ONLY;
 }
 
 /// @return true if a packet is the last of its message
@@ -32,7 +40,8 @@ bool
 EndsMessage(uint8_t opcode)
 {
     return opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
-           opcode == ROCE_SEND_ONLY;
+           opcode == ROCE_SEND_ONLY || opcode == ROCE_READ_REQUEST ||
+           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY;
 }
 
 } // namespace
@@ -70,7 +79,19 @@ RdmaHost::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
     {
         m_receivedTrace(qp, nowNs, arrival.bytes);
     }
-    if (EndsMessage(arrival.opcode))
+    if (!EndsMessage(arrival.opcode))
+    {
+        return;
+    }
+    if (arrival.opcode == ROCE_READ_REQUEST)
+    {
+        Append(qp, RdmaVerb::READ_RESPONSE, arrival.readBytes, 0, nowNs);
+    }
+    else if (IsReadResponse(arrival.opcode))
+    {
+        CompleteRead(qp, nowNs);
+    }
+    else
     {
         m_deliveredTrace({qp.peer,
                           qp.local,
@@ -80,10 +101,70 @@ RdmaHost::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
                           qp.messageBytes,
                           -1,
                           nowNs});
-        ++qp.deliveredMessages;
-        qp.messageBytes = 0;
-        qp.messagePsn = qp.expectedPsn;
     }
+    ++qp.deliveredMessages;
+    qp.messageBytes = 0;
+    qp.messagePsn = qp.expectedPsn;
+}
+
+void
+RdmaHost::CompleteRead(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (const RdmaRead* read = qp.CurrentRead())
+    {
+        RdmaMessageRecord
+            record{qp.local, qp.peer, qp.number, read->index, 0, qp.messageBytes, -1, nowNs};
+        m_deliveredTrace(record);
+        record.udpSourcePort = qp.udpSourcePort;
+        record.postedNs = read->postedNs;
+        m_acknowledgedTrace(record);
+        qp.reads->pop_front();
+    }
+}
+
+void
+RdmaHost::RequestAgain(RdmaQueuePair& qp)
+{
+    const RdmaRead* read = qp.CurrentRead();
+    if (!read)
+    {
+        return;
+    }
+    Frame* frame = m_agenda->Frames().Allocate();
+    FillHeaders(qp, *frame);
+    frame->tos = qp.tos;
+    frame->priority = qp.priority;
+    frame->opcode = ROCE_READ_REQUEST;
+    frame->psn = read->requestPsn & 0xffffff;
+    frame->payloadBytes = 0;
+    frame->reth.address = qp.receivedBytes;
+    frame->reth.key = qp.peerNumber;
+    frame->reth.length = static_cast<uint32_t>(read->firstByte + read->bytes - qp.receivedBytes);
+    frame->bytes = RoceFrameBytes(*frame);
+    m_feedbackBytes += frame->bytes;
+    m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
+{
+    const RdmaMessage* message = qp.oldest;
+    while (message && request.reth.address - message->firstByte >= message->bytes)
+    {
+        message = message->next;
+    }
+    if (!message)
+    {
+        return;
+    }
+    Frame* nak = m_agenda->Frames().Clone(request);
+    nak->opcode = ROCE_ACK;
+    nak->syndrome = ROCE_SYNDROME_NAK_SEQUENCE;
+    nak->bthFlags = 0;
+    nak->format = nullptr;
+    uint64_t psn = message->firstPsn + (request.reth.address - message->firstByte) / qp.mtu;
+    nak->psn = psn & 0xffffff;
+    ReceiveAck(nak, nowNs);
 }
 
 bool
@@ -122,6 +203,12 @@ RdmaHost::ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t no
     qp.nakSent = true;
     qp.lastNakNs = nowNs;
     ++m_naksSent;
+    if (IsReadResponse(frame->opcode))
+    {
+        FramePool::Free(frame);
+        RequestAgain(qp);
+        return;
+    }
     SendAck(qp, frame, ROCE_SYNDROME_NAK_SEQUENCE, nowNs);
 }
 
@@ -129,12 +216,17 @@ void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
     RdmaQueuePair* found = Find(frame->destinationQp);
-    if (!found)
+    if (!found || !found->sequencing)
     {
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
     RdmaQueuePair& qp = *found;
+    if (frame->opcode == ROCE_READ_REQUEST && (!qp.ops || frame->reth.length == 0))
+    {
+        m_port->Drop(frame, DropReason::MALFORMED);
+        return;
+    }
     if ((frame->tos & 3) == ECN_CE)
     {
         qp.echoPending = qp.congestionEcho;
@@ -156,6 +248,10 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     if (psn < qp.expectedPsn)
     {
         ++qp.duplicates;
+        if (frame->opcode == ROCE_READ_REQUEST)
+        {
+            RepeatResponse(qp, *frame, nowNs);
+        }
         if (psn != qp.messagePsn || !Restart(qp))
         {
             SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
@@ -225,10 +321,10 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         {
             m_forgers[qp.number].Forge(*frame->format, frame->telemetry);
         }
-        if (qp.authenticator)
+        if (qp.signer)
         {
             frame->reflection.flags = REFLECTION_AUTHENTICATED;
-            frame->reflection.tag = SignReflection(*qp.authenticator, qp.reflections, *frame);
+            frame->reflection.tag = SignReflection(*qp.signer, qp.reflections, *frame);
         }
     }
     frame->bytes =

@@ -200,6 +200,23 @@ def wide_step(minimum, hop):
     return math.ceil(hop.queue * 8e9 / hop.rate / 128)
 
 
+def rcp(frame, _):
+    """RCP: rate and RTT."""
+    rate, rtt = struct.unpack(">II", bytes.fromhex(frame["header"]))
+    return {"hpcc_rcp.rate": [rate], "hpcc_rcp.rtt": [rtt]}
+
+
+def xcp(frame, _):
+    """XCP: window, RTT and feedback."""
+    window, rtt, feedback = struct.unpack(">IIi", bytes.fromhex(frame["header"]))
+    return {"hpcc_xcp.cwnd": [window], "hpcc_xcp.rtt": [rtt], "hpcc_xcp.feedback": [feedback]}
+
+
+def pint(frame, _):
+    """PINT: a digest."""
+    return {"hpcc_pint.digest": [int(frame["header"], 16)]}
+
+
 # By short name: what tshark must show, field by field, as a function of a frame and of whether it
 # is the one that returns the records.
 FORMATS = {
@@ -210,6 +227,11 @@ FORMATS = {
     "int-md-no-ts": int_md(0xD100, 4),
     "csig": csig("compact", compact_bucket, 31, 0x7F),
     "csig-wide": csig("expanded", wide_step, 0xFFFFF, 0xFFFF),
+    "rcp": rcp,
+    "xcp": xcp,
+    "pint": pint,
+    "pint:16": pint,
+    "pint:256": pint,
     "sigcomm19": sigcomm19((10, 25, 40, 50, 100, 200, 400, 800, 1, 1600, 3200), 0xFFFF, 15, True),
     "sigcomm19:authors": sigcomm19((25, 50, 100, 200, 400, 10, 800), 0x1FFFF, 0xFFFF, False),
 }

@@ -44,7 +44,8 @@ UDP_PROTOCOL = 17
 ROCE_PORT = 4791
 ACK = 0x11
 CNP = 0x81
-WRITES_WITH_RETH = (0x06, 0x0A)
+WITH_RETH = (0x06, 0x0A, 0x0C)
+WITH_AETH = (0x0D, 0x0F, 0x10, ACK)
 ACK_REQUEST, FECN, BECN, SOLICITED = 1, 2, 4, 8
 EXPERT_WARNING = 0x600000
 
@@ -87,7 +88,8 @@ def write_frames(gtest, directory):
     frames = []
     for line in (directory / "frames.txt").read_text().splitlines():
         frame = dict(pair.split("=", 1) for pair in line.split(" "))
-        text = ("format", "kind", "reflected", "authenticator", "position", "path_hops")
+        text = ("format", "kind", "reflected", "authenticator", "position", "path_hops",
+                "header")
         frames.append({key: value if key in text else int(value) for key, value in frame.items()})
     return frames
 
@@ -209,12 +211,13 @@ def after_bth(frame):
         return struct.pack("!BB6xQ", frame["notification"], congested, frame["value"]), 0
     extended = b""
     content = bytes(frame["payload_bytes"])
-    if frame["opcode"] == ACK:
+    if frame["opcode"] in WITH_AETH:
         extended = struct.pack("!I", frame["syndrome"] << 24 | frame["msn"])
         if "selective_psn" in frame:
             extended += struct.pack("!I", frame["selective_psn"])
-        content = reflection(frame)
-    elif frame["opcode"] in WRITES_WITH_RETH:
+        if frame["opcode"] == ACK:
+            content = reflection(frame)
+    elif frame["opcode"] in WITH_RETH:
         extended = struct.pack("!QII", frame["address"], frame["key"], frame["length"])
     pad = -len(content) % 4
     return extended + content + bytes(pad), pad
@@ -393,11 +396,11 @@ class Checker:
             self.equal("tshark", field, number(row[f"infiniband.bth.{field}"]), expected)
         if not frame["ipv6"]:
             self.equal("tshark", "DF", row["ip.flags.df"], "1")
-        if frame["opcode"] in WRITES_WITH_RETH:
+        if frame["opcode"] in WITH_RETH:
             self.equal("tshark", "address", number(row["infiniband.reth.va"]), frame["address"])
             self.equal("tshark", "R_Key", number(row["infiniband.reth.r_key"]), frame["key"])
             self.equal("tshark", "length", number(row["infiniband.reth.dmalen"]), frame["length"])
-        if frame["opcode"] == ACK:
+        if frame["opcode"] in WITH_AETH:
             syndrome = number(row["infiniband.aeth.syndrome"])
             self.equal("tshark", "syndrome", syndrome, frame["syndrome"])
             self.equal("tshark", "MSN", number(row["infiniband.aeth.msn"]), frame["msn"])

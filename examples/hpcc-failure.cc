@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// A link fails and comes back while every host sends across the network. How much is lost, how
+// deep is the dip in throughput, and how do the ways to choose a path compare (--paths)?
+
+#include "ns3/hpcc-experiment.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Print the drops of a network by reason.
+void
+PrintDrops(const HpccFabricHelper& fabric)
+{
+    for (size_t i = 0; i < static_cast<size_t>(DropReason::COUNT); ++i)
+    {
+        auto reason = static_cast<DropReason>(i);
+        uint64_t drops = 0;
+        for (const auto& device : fabric.GetDevices())
+        {
+            drops += device->GetDrops(reason);
+        }
+        if (drops > 0)
+        {
+            std::cout << "  dropped, " << ToString(reason) << ": " << drops << "\n";
+        }
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string topology = "leaf-spine:2,4,8";
+        uint32_t flowsPerHost = 2;
+        uint64_t bytes = 4000000;
+        HpccExperiment experiment(
+            "hpcc-failure",
+            "A link fails while every host sends to one at the other end of the network. By "
+            "default "
+            "the first leaf of a leaf-spine loses one of four uplinks from 200 us to 600 us.",
+            "hpcc++,dcqcn");
+        experiment.AddOption("topology",
+                             "network by name, see HpccTopology::ByName(), such as fat-tree:4",
+                             topology);
+        experiment.AddOption("flows", "flows of each host, at least 1", flowsPerHost);
+        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
+        experiment.SetOutages("16-18@200us-600us");
+        experiment.Parse(argc, argv);
+        if (flowsPerHost < 1 || bytes < 1)
+        {
+            throw HpccInputError(std::string(flowsPerHost < 1 ? "--flows" : "--bytes") +
+                                 ": 0 is not allowed; at least 1");
+        }
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::ByName(topology);
+        const auto hosts = scenario.topology.GetHosts();
+        for (size_t i = 0; i < hosts.size(); ++i)
+        {
+            for (uint32_t flow = 0; flow < flowsPerHost; ++flow)
+            {
+                uint32_t other = hosts[(i + hosts.size() / 2) % hosts.size()];
+                scenario.flows.push_back({hosts[i], other, bytes, 0, 0, 0});
+            }
+        }
+        scenario.perFlowSeries = true;
+        scenario.finished = [](HpccFabricHelper& fabric,
+                               const std::vector<HpccFlowPlan>&,
+                               const HpccMonitor&) { PrintDrops(fabric); };
+        experiment.Run(scenario);
+    });
+}

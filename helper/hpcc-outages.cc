@@ -1,0 +1,85 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-outages.h"
+
+#include "hpcc-fabric-helper.h"
+#include "hpcc-word-reader.h"
+
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param text two parts joined by the first dash @return them
+std::pair<std::string, std::string>
+Split(const std::string& text)
+{
+    auto dash = text.find('-');
+    return {text.substr(0, dash), dash == std::string::npos ? "" : text.substr(dash + 1)};
+}
+
+/// @param text digits @param node set to the number @return whether it is one
+bool
+ReadNode(const std::string& text, uint32_t& node)
+{
+    std::istringstream in(text);
+    return text.find_first_not_of("0123456789") == std::string::npos && in >> node;
+}
+
+} // namespace
+
+HpccOutages::HpccOutages(const std::string& text)
+{
+    std::istringstream items(text);
+    for (std::string item; std::getline(items, item, ',');)
+    {
+        Outage outage{item, 0, 0, Time(0), Time(0)};
+        auto at = item.find('@');
+        auto [a, b] = Split(item.substr(0, at));
+        auto [down, up] = Split(at == std::string::npos ? "" : item.substr(at + 1));
+        bool forGood = at == std::string::npos || item.find('-', at) == std::string::npos;
+        if (!ReadNode(a, outage.a) || !ReadNode(b, outage.b) || !ReadTime(down, outage.down) ||
+            !outage.down.IsStrictlyPositive() ||
+            (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
+        {
+            throw HpccInputError(
+                "--fail: \"" + item +
+                "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0, "
+                "UP after DOWN, such as 0-4@100us-1ms");
+        }
+        m_outages.push_back(outage);
+    }
+}
+
+void
+HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const
+{
+    for (const auto& outage : m_outages)
+    {
+        auto links = topology.FindLinks(outage.a, outage.b);
+        if (links.empty())
+        {
+            throw HpccInputError("--fail: \"" + outage.text + "\": no link joins node " +
+                                 std::to_string(outage.a) + " and node " +
+                                 std::to_string(outage.b));
+        }
+        for (uint32_t link : links)
+        {
+            fabric.ScheduleLinkDown(link, outage.down);
+            if (!outage.up.IsZero())
+            {
+                fabric.ScheduleLinkUp(link, outage.up);
+            }
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_OUTAGES_H
+#define HPCC_OUTAGES_H
+
+#include "hpcc-topology.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class HpccFabricHelper;
+
+/**
+ * @ingroup hpcc
+ *
+ * Links that fail, as a user writes them for an option --fail=.
+ */
+class HpccOutages
+{
+  public:
+    /**
+     * @param text empty, or outages separated by commas, each A-B@DOWN or A-B@DOWN-UP: all links
+     * between the nodes A and B go down at the time DOWN and come up at UP, such as
+     * 320-340@100us-1ms. What is not throws HpccInputError
+     */
+    explicit HpccOutages(const std::string& text);
+
+    /**
+     * Hand the plan to a network.
+     * @param topology its topology; if it has no such link, throws HpccInputError
+     * @param fabric the network, before Install()
+     */
+    void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
+
+  private:
+    /// An outage.
+    struct Outage
+    {
+        std::string text; ///< as given
+        uint32_t a;       ///< one end
+        uint32_t b;       ///< the other end
+        Time down;        ///< when it goes down
+        Time up;          ///< when it comes up; 0 for never
+    };
+
+    std::vector<Outage> m_outages; ///< in the order given
+};
+
+} // namespace ns3
+
+#endif // HPCC_OUTAGES_H

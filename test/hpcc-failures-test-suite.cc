@@ -1,0 +1,334 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-outages.h"
+
+#include <map>
+
+/// Links that go down and come up.
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+/// A case with drops noted by reason.
+class FailureTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// @param reason a reason @return frames dropped for it anywhere
+    uint64_t GetDropsFor(DropReason reason)
+    {
+        uint64_t drops = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            drops += device->GetDrops(reason);
+        }
+        return drops;
+    }
+
+    /// After the run: nothing may be left of what failed.
+    void ExpectNothingStuck()
+    {
+        uint64_t ended = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            ended += device->GetPausesEnded();
+            NS_TEST_EXPECT_MSG_EQ(device->GetQueueBytes(), 0, "bytes queued");
+        }
+        NS_TEST_EXPECT_MSG_EQ(ended, GetPauses(), "pauses that have ended");
+        for (uint32_t node = 0; node < Fabric().GetTopology().GetNodes(); ++node)
+        {
+            if (Fabric().GetTopology().IsSwitch(node))
+            {
+                NS_TEST_EXPECT_MSG_EQ(Fabric().GetSwitch(node)->GetBuffer()->GetUsedBytes(),
+                                      0,
+                                      "buffer of switch " << node);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
+    }
+
+    /// @param link a link of the topology @param side 0 for its first end @return the device there
+    QbbNetDevice& Device(uint32_t link, uint32_t side)
+    {
+        return *Fabric().GetDevices()[2 * link + side];
+    }
+};
+
+/// Two hosts, one link: what is on the way can be counted.
+class InFlightTestCase : public FailureTestCase
+{
+  public:
+    InFlightTestCase()
+        : FailureTestCase("what is on a link that goes down is lost, and its message arrives once "
+                          "it is up again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A full frame occupies the link for (1000 + 58 + 24) * 8 / 100 = 86.56 ns.
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(200)));
+        Fabric().ScheduleLinkDown(0, MicroSeconds(50));
+        Fabric().ScheduleLinkUp(0, MicroSeconds(80));
+        Install(BackToBack("100Gbps", MicroSeconds(10)));
+        Post(0, Connect(0, 1, CreateObject<FixedPolicy>()), 4000000);
+        uint64_t sentWhileDown = 0;
+        for (uint32_t side : {0, 1})
+        {
+            OnTransmit(Device(0, side), [&sentWhileDown](int64_t nowNs, const Frame&) {
+                sentWhileDown += nowNs >= 50000 && nowNs < 80000;
+            });
+        }
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered[0].bytes, 4000000, "bytes of it");
+        NS_TEST_EXPECT_MSG_EQ(sentWhileDown, 0, "frames sent while the link was down");
+        // Full frames that had begun to leave in the last 10.09 us, give or take one.
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Device(0, 1).GetDrops(DropReason::LINK_DOWN)),
+                                  10086.56 / 86.56,
+                                  1.5,
+                                  "packets lost");
+        NS_TEST_EXPECT_MSG_GT(Device(0, 0).GetDrops(DropReason::LINK_DOWN), 50, "ACKs lost");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), GetDropsFor(DropReason::LINK_DOWN), "all drops");
+        ExpectNothingStuck();
+    }
+};
+
+/// A leaf-spine that loses one uplink.
+class RerouteTestCase : public FailureTestCase
+{
+  public:
+    RerouteTestCase()
+        : FailureTestCase("traffic leaves a failed link at once where it ends and after the "
+                          "convergence delay elsewhere, and returns when it is up again")
+    {
+    }
+
+  private:
+    static constexpr int64_t DOWN = 100000;
+    static constexpr int64_t UP = 400000;
+    static constexpr int64_t CONVERGENCE = 50000;
+
+    void DoRun() override
+    {
+        // Hosts 0 to 3 on leaf 8, 4 to 7 on leaf 9; spines 10 and 11.
+        auto topology = HpccTopology::LeafSpine(2, 2, 4, {});
+        const uint32_t link = topology.FindLinks(8, 10).at(0);
+        const uint32_t other = topology.FindLinks(9, 10).at(0);
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(200)));
+        Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(20)));
+        Fabric().SetConvergenceDelay(NanoSeconds(CONVERGENCE));
+        Fabric().ScheduleLinkDown(link, NanoSeconds(DOWN));
+        Fabric().ScheduleLinkUp(link, NanoSeconds(UP));
+        Install(topology);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        for (uint32_t i = 0; i < 8; ++i)
+        {
+            for (int flow = 0; flow < 4; ++flow)
+            {
+                Fabric().AddMessage(i,
+                                    Fabric().Connect(i, (i + 4) % 8, spec),
+                                    1500000,
+                                    NanoSeconds(100 * i));
+            }
+        }
+        std::map<std::string, uint64_t> sent;
+        auto note = [&sent](const std::string& where, QbbNetDevice& device, auto& test) {
+            test.OnTransmit(device, [&sent, where](int64_t nowNs, const Frame& frame) {
+                if (frame.kind != Frame::Kind::ROCE)
+                {
+                    return;
+                }
+                sent[where + (nowNs < DOWN                 ? " before"
+                              : nowNs < DOWN + CONVERGENCE ? " converging"
+                              : nowNs < UP                 ? " down"
+                              : nowNs < UP + CONVERGENCE   ? " up"
+                                                           : " after")]++;
+            });
+        };
+        note("failed", Device(link, 0), *this);
+        note("failed", Device(link, 1), *this);
+        note("towards", Device(other, 0), *this);
+        uint64_t unrouted = 0;
+        At(NanoSeconds(DOWN + CONVERGENCE + 3000),
+           [&] { unrouted = GetDropsFor(DropReason::NO_ROUTE); });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 32, "messages delivered");
+        NS_TEST_EXPECT_MSG_GT(sent["failed before"], 100, "frames on the link before");
+        NS_TEST_EXPECT_MSG_EQ(sent["failed converging"] + sent["failed down"] + sent["failed up"],
+                              0,
+                              "frames on it while it is down or not yet in the routes");
+        NS_TEST_EXPECT_MSG_GT(sent["failed after"], 100, "frames on it after");
+        NS_TEST_EXPECT_MSG_GT(sent["towards converging"], 0, "frames to a spine without a way on");
+        NS_TEST_EXPECT_MSG_EQ(sent["towards down"], 0, "the same once routes are known");
+        NS_TEST_EXPECT_MSG_GT(unrouted, 0, "frames that the spine has no route for");
+        NS_TEST_EXPECT_MSG_EQ(GetDropsFor(DropReason::NO_ROUTE), unrouted, "no more of them later");
+        NS_TEST_EXPECT_MSG_EQ(Fabric().GetSwitch(10)->GetPorts().size(), 2, "ports of the spine");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(),
+                              unrouted + GetDropsFor(DropReason::LINK_DOWN),
+                              "every drop has one of two reasons");
+        NS_TEST_EXPECT_MSG_GT(GetDropsFor(DropReason::LINK_DOWN), 0, "frames lost on the link");
+        ExpectNothingStuck();
+    }
+};
+
+/// Links fail while they are paused, in both roles.
+class PausedLinkTestCase : public FailureTestCase
+{
+  public:
+    PausedLinkTestCase()
+        : FailureTestCase("links that fail while PFC has stopped them leave nothing paused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // An incast of 7 without congestion control pauses the uplinks and hosts.
+        auto topology = HpccTopology::LeafSpine(2, 2, 4, {});
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(300)));
+        Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(20)));
+        Fabric().SetBufferAttribute("BufferBytes", UintegerValue(800000));
+        Fabric().SetConvergenceDelay(MicroSeconds(20));
+        const uint32_t uplink = topology.FindLinks(9, 10).at(0);
+        const uint32_t downlink = topology.FindLinks(8, 11).at(0);
+        Fabric().ScheduleLinkDown(uplink, MicroSeconds(90));
+        Fabric().ScheduleLinkUp(uplink, MicroSeconds(150));
+        Fabric().ScheduleLinkDown(downlink, MicroSeconds(250));
+        Fabric().ScheduleLinkUp(downlink, MicroSeconds(260));
+        Fabric().ScheduleLinkDown(1, MicroSeconds(120));
+        Fabric().ScheduleLinkUp(1, MicroSeconds(200));
+        Install(topology);
+        for (uint32_t i = 1; i < 8; ++i)
+        {
+            for (int flow = 0; flow < 4; ++flow)
+            {
+                Post(i, Connect(i, 0, CreateObject<FixedPolicy>()), 500000);
+            }
+        }
+        std::map<uint32_t, uint64_t> paused;
+        for (auto [link, before] : {std::pair(uplink, 89999), {downlink, 249999}, {1U, 119999}})
+        {
+            At(NanoSeconds(before), [this, link = link, &paused] {
+                paused[link] = Device(link, 0).GetPauses() + Device(link, 1).GetPauses() -
+                               Device(link, 0).GetPausesEnded() - Device(link, 1).GetPausesEnded();
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 28, "messages delivered");
+        for (uint32_t link : {uplink, downlink, 1U})
+        {
+            NS_TEST_EXPECT_MSG_EQ(paused[link], 1, "pauses of link " << link << " when it fails");
+        }
+        NS_TEST_EXPECT_MSG_EQ(GetDropsFor(DropReason::BUFFER_FULL), 0, "lossless all the same");
+        ExpectNothingStuck();
+    }
+};
+
+/// Plans that cannot be.
+class BadPlanTestCase : public RdmaTestCase
+{
+  public:
+    BadPlanTestCase()
+        : RdmaTestCase("a plan that cannot be is refused before time starts")
+    {
+    }
+
+  private:
+    /// @param plan makes the plan @return what the network says to it
+    static std::string Refusal(const std::function<void(HpccFabricHelper&)>& plan)
+    {
+        HpccFabricHelper fabric;
+        try
+        {
+            plan(fabric);
+            fabric.Install(HpccTopology::Star(3, {}));
+        }
+        catch (const HpccInputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    /// @param text of --fail @return what is said to it
+    static std::string Outage(const std::string& text)
+    {
+        return Refusal([&text](HpccFabricHelper& fabric) {
+            HpccOutages(text).Schedule(HpccTopology::Star(3, {}), fabric);
+        });
+    }
+
+    void Expect(const std::string& said, const std::string& wanted)
+    {
+        NS_TEST_EXPECT_MSG_EQ((said.find(wanted) != std::string::npos),
+                              true,
+                              "\"" << said << "\" should contain \"" << wanted << "\"");
+    }
+
+    void DoRun() override
+    {
+        Time t = MicroSeconds(5);
+        Expect(Refusal([t](auto& f) { f.ScheduleLinkDown(3, t); }), "links are 0 to 2");
+        Expect(Refusal([t](auto& f) { f.ScheduleLinkUp(0, t); }), "it has not been down");
+        Expect(Refusal([](auto& f) { f.ScheduleLinkDown(0, Time(0)); }), "link 0 goes down at 0");
+        Expect(Refusal([t](auto& f) {
+                   f.ScheduleLinkDown(0, t);
+                   f.ScheduleLinkDown(0, 2 * t);
+               }),
+               "it went down at 5000 ns");
+        Expect(Refusal([t](auto& f) {
+                   f.ScheduleLinkDown(0, t);
+                   f.ScheduleLinkUp(0, t);
+               }),
+               "take turns");
+        for (const auto* text : {"0-3",
+                                 "0-3@",
+                                 "0-3@5",
+                                 "0-3@-5us",
+                                 "0-3@0us",
+                                 "0-3@5us-",
+                                 "a-3@5us",
+                                 "0-3@5us-4us",
+                                 "0-3@5us-5us",
+                                 "0-3@5us-6us-7us",
+                                 "0--3@5us",
+                                 "0:3@5us"})
+        {
+            Expect(Outage(text), "NODE-NODE@DOWN");
+            Expect(Outage(text), text);
+        }
+        Expect(Outage("0-1@5us"), "no link joins node 0 and node 1");
+        Expect(Outage("0-9@5us"), "no link joins");
+        NS_TEST_EXPECT_MSG_EQ(Outage("0-3@5us,3-1@5us-6us"), "", "a plan that can be");
+    }
+};
+
+class HpccFailuresTestSuite : public TestSuite
+{
+  public:
+    HpccFailuresTestSuite()
+        : TestSuite("hpcc-failures", Type::SYSTEM)
+    {
+        AddTestCase(new InFlightTestCase);
+        AddTestCase(new RerouteTestCase);
+        AddTestCase(new PausedLinkTestCase);
+        AddTestCase(new BadPlanTestCase);
+    }
+};
+
+HpccFailuresTestSuite g_hpccFailuresTestSuite; ///< registers itself
+
+} // namespace
