@@ -312,6 +312,51 @@ class OneStepTestCase : public RdmaTestCase
     }
 };
 
+class MixedTestCase : public RdmaTestCase
+{
+  public:
+    MixedTestCase()
+        : RdmaTestCase("flows of PCN and of DCQCN share a switch, each kind with its own marks")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 4;
+        Install(Star(senders + 1, "100Gbps", MicroSeconds(1)));
+        std::vector<uint32_t> queuePairs;
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            auto spec = HpccFabricHelper::MakePolicy(host % 2 ? "pcn" : "dcqcn");
+            queuePairs.push_back(Fabric().Connect(host, senders, spec));
+            Post(host, queuePairs.back(), 4000000);
+        }
+        // Behind the switch nothing but CE is left of a codepoint, so it is told by the source.
+        std::map<uint32_t, uint64_t> marked;
+        OnTransmit(*Fabric().GetSwitch(senders + 1)->GetPorts()[senders],
+                   [&](int64_t, const Frame& frame) {
+                       marked[HpccFabricHelper::GetHostNumber(frame.source) % 2] +=
+                           (frame.tos & 3) == ECN_CE;
+                   });
+        bool cut = true;
+        At(MicroSeconds(100), [&] {
+            for (uint32_t host = 0; host < senders; ++host)
+            {
+                cut = cut && Host(host).GetQueuePair(queuePairs[host]).cc->rateBps < 50e9;
+            }
+        });
+        Simulator::Run();
+        auto agent = Fabric().GetNodes().Get(senders + 1)->GetObject<NpEcnAgent>();
+        NS_TEST_ASSERT_MSG_EQ(cut, true, "all have been cut");
+        NS_TEST_ASSERT_MSG_GT(marked[0], 0, "marks on DCQCN's packets");
+        NS_TEST_ASSERT_MSG_EQ(marked[0], Fabric().GetSwitch(senders + 1)->GetEcnMarks(), "by RED");
+        NS_TEST_ASSERT_MSG_GT(marked[1], marked[0], "marks on PCN's packets");
+        NS_TEST_ASSERT_MSG_EQ(marked[1], agent->GetMarks(), "by the agent");
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), senders, "messages");
+    }
+};
+
 class HpccPcnTestSuite : public TestSuite
 {
   public:
@@ -324,6 +369,7 @@ class HpccPcnTestSuite : public TestSuite
         AddTestCase(new NpEcnTestCase(5000, "the same with a threshold"));
         AddTestCase(new ReceiverTestCase);
         AddTestCase(new OneStepTestCase);
+        AddTestCase(new MixedTestCase);
     }
 };
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector of the reflection header, by which a RoCEv2 ACK returns telemetry. See
--- README.md next to this file, and wire-formats.rst.
+-- Wireshark dissector of the reflection header, by which a RoCEv2 ACK returns telemetry, and of the
+-- packet that a selective NAK names. See README.md next to this file, and wire-formats.rst.
 --
 -- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH and
 -- has no hook for what follows. An ACK without a reflection has nothing between AETH and ICRC.
@@ -9,8 +9,10 @@
 local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
 local ACK, AETH_BYTES, ICRC_BYTES, HEADER_BYTES, TAG_BYTES = 0x11, 4, 4, 8, 12
+local SELECTIVE_NAK, SELECTIVE_BYTES = 0x70, 4
 
 local f = {
+    kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
     version = ProtoField.uint8("hpcc_reflection.version", "Version", base.DEC, nil, 0xf0),
     flags = ProtoField.uint8("hpcc_reflection.flags", "Flags", base.HEX, nil, 0x0f),
     authenticated = ProtoField.bool("hpcc_reflection.authenticated", "Authenticated", 8, nil, 0x01),
@@ -62,6 +64,18 @@ function reflection.dissector(buffer, pinfo, tree)
         return
     end
     local subtree = tree:add(reflection, range)
+    subtree:add_le(f.icrc, icrc)
+    if buffer(aeth().offset, 1):uint() == SELECTIVE_NAK then
+        if range:len() < SELECTIVE_BYTES then
+            subtree:add_proto_expert_info(bad)
+            return
+        end
+        subtree:add(f.kept, range(1, 3))
+        if range:len() == SELECTIVE_BYTES then
+            return
+        end
+        range = range(SELECTIVE_BYTES)
+    end
     if range:len() < HEADER_BYTES then
         subtree:add_proto_expert_info(bad)
         return
@@ -75,7 +89,6 @@ function reflection.dissector(buffer, pinfo, tree)
     subtree:add(f.mtu_exceeded, range(3, 1))
     subtree:add(f.flows, range(4, 2))
     subtree:add(f.sequence, range(6, 2))
-    subtree:add_le(f.icrc, icrc)
     local at = HEADER_BYTES
     if range(0, 1):bitfield(7, 1) == 1 then
         if range:len() < at + TAG_BYTES then

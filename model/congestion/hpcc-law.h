@@ -251,7 +251,7 @@ struct HpccOutcome
  *   own, so that no record is compared with one of another path, and tau counts for one in as many
  *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.
  * - Where the worst hop's record is a load that the switches have averaged (pathExtreme with
- *   TELEMETRY_LOAD; SIGCOMM 2020, PINT, section 4.3), it is U itself. A record without one, as of
+ *   TELEMETRY_LOAD; PINT, SIGCOMM 2020), it is U itself. A record without one, as of
  *   packets that were not chosen to carry it, is as none and not counted as skipped.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W

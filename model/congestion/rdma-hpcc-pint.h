@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020,
- * sections 4.3 and 6.2): HPCC's law with the U that the switches keep and PintFormat carries in a
+ * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020):
+ * HPCC's law with the U that the switches keep and PintFormat carries in a
  * byte, in place of the sender's own average over the records of every hop. Acknowledgements of
  * packets that carry no digest do nothing. The first digest only begins the first round.
  *

@@ -17,7 +17,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The load U of a port as HPCC-PINT's switches keep it ("PINT: Probabilistic In-band Network
- * Telemetry", SIGCOMM 2020, section 4.3): with each packet
+ * Telemetry", SIGCOMM 2020): with each packet
  *
  *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
  *

@@ -18,17 +18,16 @@ namespace ns3
  * @ingroup hpcc
  *
  * The digest that HPCC-PINT carries ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et
- * al., SIGCOMM 2020, sections 3.3, 4.3 and 6.2): the largest load U of the path's ports in 8 bits,
+ * al., SIGCOMM 2020): the largest load U of the path's ports in 8 bits,
  * between UDP and BTH. 1 byte:
  *
  * - 0: nothing. The packet was not chosen for this query, or no switch has seen it.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
  *   values becomes either of them at random, so that the mean of what is read is the load, as in
- *   the simulator that PINT's authors published; the paper rounds the logarithm that way. Loads
- *   beyond the ends become those.
+ *   the simulator that PINT's authors published (pint.cc). Loads beyond the ends become those.
  *
  * A packet is chosen if a hash of what does not change on its way is below Probability, so that all
- * switches choose the same packets without a word to each other (section 3.1). Packets that are not
+ * switches choose the same packets without a word to each other. Packets that are not
  * chosen carry the byte too: in PINT other queries use it.
  *
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.

@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
- * Flows in the Internet", Dukkipati et al., IWQoS 2005, section 3). RCP shares the layer between IP
+ * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP shares the layer between IP
  * and transport and returns the rate in a second field; here it stands between UDP and BTH, and the
  * reflection header returns it. Name "rcp", 8 bytes, big-endian:
  *

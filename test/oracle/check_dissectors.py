@@ -238,8 +238,8 @@ FORMATS = {
 
 REFLECTION_FIELDS = [
     f"hpcc_reflection.{name}"
-    for name in "version flags authenticated format hops hops_exceeded mtu_exceeded flows sequence "
-    "authenticator records icrc".split()
+    for name in "kept version flags authenticated format hops hops_exceeded mtu_exceeded flows "
+    "sequence authenticator records icrc".split()
 ]
 
 
@@ -289,6 +289,8 @@ class DissectorChecker(Checker):
         returns = frame.get("opcode") == ACK and "reflection_id" in frame
         if returns:
             self.fields(row, reflection(frame, data))
+        if "selective_psn" in frame:
+            self.fields(row, {"hpcc_reflection.kept": [frame["selective_psn"]]})
         known = frame["format"] in FORMATS
         if known and (telemetry or returns):
             self.fields(row, FORMATS[frame["format"]](frame, returns))
