@@ -52,6 +52,7 @@ sources = [
     'model/fabric/qbb-channel.cc',
     'model/fabric/qbb-net-device.cc',
     'model/rdma/rdma-application.cc',
+    'model/rdma/rdma-connect.cc',
     'model/rdma/rdma-go-back-n.cc',
     'model/rdma/rdma-go-back-zero.cc',
     'model/rdma/rdma-host.cc',

@@ -631,7 +631,7 @@ HpccFabricHelper::Connect(uint32_t source,
                           uint32_t destination,
                           const PolicySpec& spec,
                           uint16_t udpSourcePort,
-                          bool closeWhenDone,
+                          bool singleMessage,
                           bool reads)
 {
     for (uint32_t host : {source, destination})
@@ -659,7 +659,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.baseRttNs = pathRttNs;
     config.spread = m_spread;
     config.networkBaseRttNs = m_baseRttNs;
-    config.closeWhenDone = closeWhenDone;
+    config.singleMessage = singleMessage;
     return GetHost(source)->Connect(GetHost(destination), config);
 }
 

@@ -166,7 +166,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param destination host that receives
      * @param spec policy and telemetry; hosts share one policy object per spec and host
      * @param udpSourcePort 0 derives one
-     * @param closeWhenDone forget the congestion state after the last message
+     * @param singleMessage it carries one message and takes little memory before and after that
      * @param reads the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
@@ -174,7 +174,7 @@ class HpccFabricHelper : public PcapHelperForDevice
                      uint32_t destination,
                      const PolicySpec& spec,
                      uint16_t udpSourcePort = 0,
-                     bool closeWhenDone = false,
+                     bool singleMessage = false,
                      bool reads = false);
 
     /**

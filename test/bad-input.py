@@ -47,6 +47,10 @@ EVERYWHERE = [
     (["--seed=0"], "--seed"),
     (["--seed=abc"], "abc"),
     (["--run=-1"], "-1"),
+    (["--runs=0"], "--runs"),
+    (["--runs=abc"], "abc"),
+    (["--parallel=-1"], "-1"),
+    (["--runs=3", "--eta=abc"], "abc"),
     (["--T=abc"], "abc"),
     (["--T=-1us"], "-1us"),
     (["--paths=nosuch"], "nosuch"),
@@ -187,15 +191,68 @@ OWN = {
         (["--cc=aimd:nosuch"], "aimd:nosuch"),
         (["--ns3::RdmaAimd::Keep=2"], "Keep"),
     ],
+    "hpcc-workload": [
+        (["--topology=nosuch"], "nosuch"),
+        (["--topology=file:nosuch.txt"], "nosuch.txt"),
+        (["--workload=nosuch"], "nosuch"),
+        (["--workload=descends.txt"], "descends.txt:3: "),
+        (["--workload=truncated.txt"], "truncated.txt:2: "),
+        (["--workload=empty.txt"], "empty.txt:"),
+        (["--workload=none"], "no flow"),
+        (["--load=0"], "--load"),
+        (["--load=1.1"], "1.1"),
+        (["--load=-0.5"], "-0.5"),
+        (["--load=abc"], "abc"),
+        (["--load=2", "--runs=3", "--progress=0"], "--load"),
+        (["--load-on=nosuch"], "nosuch"),
+        (["--load-on=uplinks", "--topology=star:4"], "--load-on"),
+        (["--duration=0us"], "--duration"),
+        (["--duration=1ns", "--load=0.001"], "no flow"),
+        (["--incast=60"], "60"),
+        (["--incast=4", "--incast-bytes=0"], "--incast-bytes"),
+        (["--incast=4", "--incast-load=1.5"], "1.5"),
+        (["--collective=nosuch"], "nosuch"),
+        (["--collective=ring", "--job-bytes=0"], "--job-bytes"),
+        (["--collective=all-to-all", "--job-window=0"], "--job-window"),
+        (["--trace=nosuch.trace"], "nosuch.trace"),
+        (["--trace=host.trace"], "host.trace:3: node 99"),
+        (["--trace=zero.trace"], "zero.trace:2: "),
+        (["--trace=short.trace"], "short.trace:2: "),
+        (["--trace=short.authors"], "short.authors:2: "),
+        (["--trace=empty.txt"], "empty.txt:"),
+        (["--sample=0ns"], "--sample"),
+        (["--bins=0"], "--bins"),
+        (["--ideal=nosuch"], "nosuch"),
+        (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
+        (["--save-trace=/proc/x/y"], "/proc/x"),
+    ],
+}
+# Files in the directory in which the programs run.
+FILES = {
+    "descends.txt": "0 0\n1000 50\n500 100\n",
+    "truncated.txt": "0 0\n1000 50\n",
+    "empty.txt": "",
+    "host.trace": "flows 2\n0 1 1000 0 background\n99 1 1000 0 background\n",
+    "zero.trace": "flows 1\n0 1 0 0 background\n",
+    "short.trace": "flows 2\n0 1 1000 0 background\n",
+    "short.authors": "2\n0 1 3 100 1000 2\n",
 }
 # Not every example has these.
-LACKS = {"hpcc-attack": {"--rate", "--delay"}, "hpcc-failure": {"--rate", "--delay"}, "hpcc-fat-tree": {"--rate", "--delay"}, "hpcc-own-policy": {"--rate", "--delay"}}
+LACKS = {
+    "hpcc-attack": {"--rate", "--delay"},
+    "hpcc-failure": {"--rate", "--delay"},
+    "hpcc-fat-tree": {"--rate", "--delay"},
+    "hpcc-own-policy": {"--rate", "--delay"},
+    "hpcc-workload": {"--rate", "--delay"},
+}
 
 
 def complaint(program, arguments, expected):
     """What is wrong with a run; None if it is as it should be."""
     with tempfile.TemporaryDirectory() as directory:
         out = pathlib.Path(directory, "out")
+        for name, text in FILES.items():
+            pathlib.Path(directory, name).write_text(text)
         command = [program, f"--out={out}", *arguments]
         try:
             run = subprocess.run(

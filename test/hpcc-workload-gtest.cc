@@ -63,7 +63,7 @@ TextOf(const HpccFlowTrace& trace)
     return out.str();
 }
 
-/// What a distribution is known for: "hpcc-facts" of the published files.
+/// What the points of a published distribution say; percentiles of the longer ones rounded.
 struct Published
 {
     const char* name; ///< short name

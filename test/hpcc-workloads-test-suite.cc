@@ -9,6 +9,7 @@
 #include "ns3/hpcc-workload.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <memory>
@@ -59,11 +60,12 @@ struct Setup
     const char* scheduler{"ns3::MapScheduler"};       ///< of ns-3
     HpccMonitor::Detail detail{HpccMonitor::COUNTS};  ///< of the monitor
     double load{0};                                   ///< of background traffic; 0 for none
+    bool singleMessages{true}; ///< queue pairs of background traffic give their memory back
 };
 
 /// Run a collective, perhaps with background traffic.
 Outcome
-Run(const HpccCollective::Plan& plan, const Setup& setup)
+RunJob(const HpccCollective::Plan& plan, const Setup& setup)
 {
     RngSeedManager::SetSeed(3);
     RngSeedManager::SetRun(1);
@@ -94,7 +96,8 @@ Run(const HpccCollective::Plan& plan, const Setup& setup)
                 flow.queuePair = job.Connect(fabric, flow, spec);
                 continue;
             }
-            flow.queuePair = fabric.Connect(flow.source, flow.destination, spec, 0, true);
+            flow.queuePair =
+                fabric.Connect(flow.source, flow.destination, spec, 0, setup.singleMessages);
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
         HpccMonitor monitor(fabric, flows, 0, setup.detail);
@@ -126,32 +129,33 @@ class CompletionTimeTestCase : public TestCase
         HpccCollective::Plan ring{HpccCollective::RING, 8000000, 1, 5000};
         HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
 
-        // In a star each message of the ring has its two links for itself but for ACKs. 42 bytes of
-        // telemetry per 1062 and eta 0.95 make it (1104 / 1062) / 0.95 = 1.094 times as long.
+        // In a star each link carries one message of the ring and the ACKs of another: 1082 bytes
+        // of data and 88 of ACK per packet, with telemetry 1124 and about 132, at eta 0.95 of the
+        // rate: 1.08 times as long as the bound, and 1.22 times with HPCC.
         struct
         {
             const char* cc;
             HpccCollective::Plan plan;
             double most;
-        } cases[] = {{"none", ring, 1.1}, {"hpcc", ring, 1.2}, {"hpcc", exchange, 1.4}};
+        } cases[] = {{"none", ring, 1.1}, {"hpcc", ring, 1.24}, {"hpcc", exchange, 1.4}};
 
         for (const auto& c : cases)
         {
             Setup setup;
             setup.cc = c.cc;
-            Outcome outcome = Run(c.plan, setup);
+            Outcome outcome = RunJob(c.plan, setup);
             double ratio = static_cast<double>(outcome.EndNs() - c.plan.startNs) /
                            static_cast<double>(outcome.boundNs);
             NS_TEST_EXPECT_MSG_GT_OR_EQ(ratio, 1, c.cc << " is not faster than the bound");
             NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
         }
-        // 14 phases of 1 MB over two links of 100 Gb/s and 2 us, 1 MB of payload being 1062 bytes
-        // on the wire per 1000 and 24 more for preamble and gap.
-        Outcome outcome = Run(ring, {});
-        double phase = 1000 * 1086 * 8 / 100.0 + 2000 + 1086 * 8 / 100.0;
+        // 14 phases of 1 MB over two links of 100 Gb/s and 1 us, 1082 bytes on the link
+        // per 1000 of payload; the first packet of a message has a RETH of 16 bytes.
+        Outcome outcome = RunJob(ring, {});
+        double phase = 1000 * 1082 * 8 / 100.0 + 2000 + 1082 * 8 / 100.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),
                                   14 * phase,
-                                  14 * 100,
+                                  14 * 4,
                                   "the bound of a ring of 8, by hand");
     }
 };
@@ -170,7 +174,7 @@ class OrderTestCase : public TestCase
     {
         constexpr uint32_t RANKS = 8;
         Setup setup;
-        Outcome ring = Run({HpccCollective::RING, 800000, 1, 2000}, setup);
+        Outcome ring = RunJob({HpccCollective::RING, 800000, 1, 2000}, setup);
         // AddTo() and Sort() leave them by rank, then phase.
         auto at = [](uint32_t rank, uint32_t message, uint32_t perRank) {
             return rank % RANKS * perRank + message;
@@ -189,7 +193,7 @@ class OrderTestCase : public TestCase
         }
         for (uint32_t window : {1, 3})
         {
-            Outcome all = Run({HpccCollective::ALL_TO_ALL, 800000, window, 2000}, setup);
+            Outcome all = RunJob({HpccCollective::ALL_TO_ALL, 800000, window, 2000}, setup);
             NS_TEST_ASSERT_MSG_EQ(all.flows.size(), RANKS * 7, "messages");
             std::map<std::pair<uint32_t, uint32_t>, size_t> byPair;
             for (size_t i = 0; i < all.flows.size(); ++i)
@@ -222,7 +226,8 @@ class SameResultsTestCase : public TestCase
   public:
     explicit SameResultsTestCase(HpccCollective::Kind kind)
         : TestCase(std::string(kind == HpccCollective::RING ? "ring" : "all-to-all") +
-                   " with background traffic: neither lag nor order of events matters"),
+                   " with background traffic: neither lag, order of events nor reuse of memory "
+                   "matters"),
           m_kind(kind)
     {
     }
@@ -234,7 +239,7 @@ class SameResultsTestCase : public TestCase
         Setup setup;
         setup.topology = HpccTopology::LeafSpine(2, 2, 4, {});
         setup.load = 0.4;
-        Outcome base = Run(plan, setup);
+        Outcome base = RunJob(plan, setup);
         NS_TEST_EXPECT_MSG_GT(base.flows.size(), 120, "there is background traffic");
         for (const auto& result : base.results)
         {
@@ -249,9 +254,11 @@ class SameResultsTestCase : public TestCase
         shuffled.scheduler = "ns3::HpccShuffleScheduler";
         Setup detailed = setup;
         detailed.detail = HpccMonitor::FLOW_SERIES;
-        for (const auto& other : {prompt, shuffled, detailed})
+        Setup lasting = setup;
+        lasting.singleMessages = false;
+        for (const auto& other : {prompt, shuffled, detailed, lasting})
         {
-            Outcome outcome = Run(plan, other);
+            Outcome outcome = RunJob(plan, other);
             NS_TEST_EXPECT_MSG_EQ((outcome.Times() == base.Times()), true, "times, to the ns");
             NS_TEST_EXPECT_MSG_EQ(outcome.queues.GetQuantile(0.99),
                                   base.queues.GetQuantile(0.99),
@@ -260,6 +267,65 @@ class SameResultsTestCase : public TestCase
     }
 
     HpccCollective::Kind m_kind; ///< operation
+};
+
+/// Queue pairs for single messages where packets and acknowledgements are lost: the last ACK of a
+/// message may be, after which the sender asks an end that has left its slot.
+class SingleMessageTestCase : public TestCase
+{
+  public:
+    explicit SingleMessageTestCase(const std::string& recovery)
+        : TestCase("single messages over a link with losses, " + recovery),
+          m_recovery(recovery)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t FLOWS = 500;
+        RngSeedManager::SetSeed(3);
+        RngSeedManager::SetRun(1);
+        {
+            HpccTopology topology;
+            uint32_t a = topology.AddNode(false);
+            uint32_t b = topology.AddNode(false);
+            uint32_t hub = topology.AddNode(true);
+            topology.AddLink({a, hub, DataRate("100Gbps"), MicroSeconds(1), 0.05});
+            topology.AddLink({b, hub, DataRate("100Gbps"), MicroSeconds(1), 0.05});
+            HpccFabricHelper fabric;
+            fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
+            fabric.SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(50)));
+            fabric.Install(topology);
+            fabric.AssignStreams(1);
+            auto spec = HpccFabricHelper::MakePolicy("hpcc");
+            std::vector<HpccFlowPlan> flows;
+            for (uint32_t i = 0; i < FLOWS; ++i)
+            {
+                uint64_t bytes = 1 + i * 7 % 10000;
+                uint32_t queuePair = fabric.Connect(a, b, spec, 0, true);
+                fabric.AddMessage(a, queuePair, bytes, MicroSeconds(20) * i);
+                flows.push_back({a, b, bytes, 20000 * int64_t{i}, queuePair, 0});
+            }
+            HpccMonitor monitor(fabric, flows, 0, HpccMonitor::COUNTS);
+            fabric.EndAt(MilliSeconds(40));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_EQ(monitor.GetUnfinished(), 0, "flows not finished");
+            NS_TEST_EXPECT_MSG_GT(fabric.GetHost(a)->GetTimeouts(), 20, "last ACKs are lost");
+            for (uint32_t host : {a, b})
+            {
+                Ptr<RdmaHost> stack = fabric.GetHost(host);
+                NS_TEST_EXPECT_MSG_EQ(stack->GetQueuePairs(), FLOWS, "queue pairs");
+                NS_TEST_EXPECT_MSG_LT(stack->GetSlots(), 30, "of which at the same time");
+                NS_TEST_EXPECT_MSG_EQ(stack->GetPort().GetDrops(DropReason::UNKNOWN_QUEUE_PAIR),
+                                      0,
+                                      "every packet finds its queue pair");
+            }
+        }
+        Simulator::Destroy();
+    }
+
+    std::string m_recovery; ///< short name
 };
 
 /// Traffic with dependencies, and what is measured of it.
@@ -273,6 +339,10 @@ class HpccWorkloadsTestSuite : public TestSuite
         AddTestCase(new OrderTestCase);
         AddTestCase(new SameResultsTestCase(HpccCollective::RING));
         AddTestCase(new SameResultsTestCase(HpccCollective::ALL_TO_ALL));
+        for (const char* recovery : {"go-back-n", "go-back-0", "irn"})
+        {
+            AddTestCase(new SingleMessageTestCase(recovery));
+        }
     }
 };
 

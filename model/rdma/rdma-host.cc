@@ -20,7 +20,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
@@ -205,122 +204,6 @@ RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
     m_inventory = inventory;
 }
 
-uint32_t
-RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
-{
-    NS_ABORT_MSG_UNLESS(config.policy, "RdmaHost::Connect: a queue pair needs a policy");
-    NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
-    uint32_t needs = config.policy->Needs();
-    NS_ABORT_MSG_IF((needs & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
-                    config.policy->GetInstanceTypeId().GetName()
-                        << " needs telemetry, none is chosen");
-    auto add = [](RdmaHost& host, const RdmaHost& other) -> RdmaQueuePair& {
-        host.m_queuePairs.emplace_back();
-        RdmaQueuePair& qp = host.m_queuePairs.back();
-        qp.number = static_cast<uint32_t>(host.m_queuePairs.size() - 1) + FIRST_QPN;
-        NS_ABORT_MSG_IF(qp.number > 0xffffff, "RdmaHost: more than 2^24 queue pairs");
-        qp.local = host.m_address;
-        qp.peer = other.m_address;
-        qp.mtu = host.m_mtu;
-        return qp;
-    };
-    RdmaQueuePair& own = add(*this, *peer);
-    RdmaQueuePair& remote = add(*peer, *this);
-    own.peerNumber = remote.number;
-    remote.peerNumber = own.number;
-    own.udpSourcePort = config.udpSourcePort
-                            ? config.udpSourcePort
-                            : static_cast<uint16_t>(0xc000 + (own.number * 2654435761U >> 18));
-    remote.udpSourcePort = own.udpSourcePort;
-    for (RdmaQueuePair* qp : {&own, &remote})
-    {
-        qp->flowHash = HashFiveTuple(qp->local, qp->peer, qp->udpSourcePort, ROCE_UDP_PORT, 17);
-    }
-    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
-                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
-                                                << Ipv4Address(peer->m_address) << " differ");
-    SetUpRequester(own, *peer, remote, config.policy, config);
-    remote.ipv6 = own.ipv6;
-    if (config.responderPolicy)
-    {
-        peer->SetUpRequester(remote, *this, own, config.responderPolicy, config);
-        own.readable = true;
-    }
-    return IndexOf(own);
-}
-
-void
-RdmaHost::SetUpRequester(RdmaQueuePair& own,
-                         RdmaHost& peer,
-                         RdmaQueuePair& remote,
-                         Ptr<RdmaCongestionOps> policy,
-                         const RdmaQueuePairConfig& config)
-{
-    const uint32_t needs = policy->Needs();
-    own.ops = PeekPointer(policy);
-    own.closeWhenDone = config.closeWhenDone;
-    own.baseRttNs = config.baseRttNs;
-    own.spread = config.spread;
-    if (needs & RdmaCongestionOps::NEED_TELEMETRY)
-    {
-        own.format = PeekPointer(config.telemetry);
-    }
-    const RdmaRecovery& recovery =
-        FindRecovery(config.recovery.empty() ? m_recovery : config.recovery);
-    own.retransmission = recovery.MakeRetransmission();
-    own.limits = recovery.GetLimits({m_port->GetRateBps(),
-                                     m_mtu,
-                                     config.networkBaseRttNs,
-                                     m_retransmitTimeout.GetNanoSeconds()});
-    remote.sequencing = recovery.MakeSequencing();
-    if (own.format && !m_feedbackKey.empty())
-    {
-        std::ostringstream context;
-        context << own.local << "/" << own.number << "-" << own.peer << "/" << own.peerNumber;
-        m_authenticators.emplace_back(m_feedbackKey, context.str());
-        own.authenticator = remote.signer = &m_authenticators.back();
-    }
-    own.ipv6 = UsesIpv6(own.format);
-    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, own.format);
-    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
-                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
-                                                << " bytes, telemetry included, but "
-                                                   "QbbNetDevice::Mtu allows "
-                                                << m_port->GetMaxFrameBytes());
-    if (needs & RdmaCongestionOps::NEED_RTT)
-    {
-        own.departures = std::make_unique<RdmaDepartures>();
-    }
-    bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    own.tos = m_dataDscp << 2 | (ecn || m_repathing ? ect : ECN_NOT_ECT);
-    own.priority = m_port->GetPriority(own.tos);
-    bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    remote.sendsCnp = cnp && peer.m_congestionEcho == ECHO_CNP;
-    remote.cnpIntervalNs = peer.m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs()
-                                                       : peer.m_cnpInterval.GetNanoSeconds();
-    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
-    remote.receiverOps = receives ? own.ops : nullptr;
-    own.echoForPolicy = ecn && !receives && (!cnp || peer.m_congestionEcho == ECHO_ACK);
-    remote.congestionEcho = own.echoForPolicy || m_repathing;
-    if (m_repathing)
-    {
-        own.path = std::make_unique<RdmaPathState>();
-    }
-    for (RdmaHost* host : {this, &peer})
-    {
-        auto& kept = host->m_policies;
-        if (std::find(kept.begin(), kept.end(), policy) == kept.end())
-        {
-            kept.push_back(policy);
-        }
-    }
-    if (std::find(m_formats.begin(), m_formats.end(), config.telemetry) == m_formats.end())
-    {
-        m_formats.push_back(config.telemetry);
-    }
-}
-
 const RdmaRecovery&
 RdmaHost::FindRecovery(const std::string& name)
 {
@@ -339,24 +222,20 @@ RdmaHost::FindRecovery(const std::string& name)
     return *recovery;
 }
 
-RdmaQueuePair*
-RdmaHost::Find(uint32_t number)
-{
-    uint32_t index = number - FIRST_QPN;
-    return index < m_queuePairs.size() ? &m_queuePairs[index] : nullptr;
-}
-
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
-    NS_ABORT_MSG_IF(queuePair >= m_queuePairs.size(),
-                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_queuePairs.size());
+    NS_ABORT_MSG_IF(queuePair >= m_ends.size(),
+                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_ends.size());
     NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
-    RdmaQueuePair& qp = m_queuePairs[queuePair];
-    NS_ABORT_MSG_UNLESS(qp.ops,
+    NS_ABORT_MSG_UNLESS(m_ends[queuePair].sender != End::NO_ROLE,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
     NS_ABORT_MSG_IF(verb == RdmaVerb::READ_RESPONSE, "RdmaHost::Post: READ_RESPONSE is no verb");
     int64_t nowNs = m_agenda->CatchUp();
+    const End& end = m_ends[queuePair];
+    RdmaQueuePair& qp = end.slot == End::NONE ? Open(queuePair) : m_queuePairs[end.slot];
+    NS_ABORT_MSG_IF(qp.singleMessage && (end.done || qp.messages > 0),
+                    "RdmaHost::Post: queue pair " << queuePair << " is for a single message");
     uint64_t address = 0;
     if (verb == RdmaVerb::READ)
     {
@@ -512,6 +391,7 @@ RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
         {
             return frame;
         }
+        LeaveIfDone(qp, nowNs);
     }
     return nullptr;
 }
@@ -640,9 +520,9 @@ RdmaHost::DoDispose()
             qp.receiver = nullptr;
         }
     }
-    m_policies.clear();
+    m_senderRoles.clear();
+    m_receiverRoles.clear();
     m_recoveries.clear();
-    m_formats.clear();
     m_inventory = nullptr;
     m_repathing = nullptr;
     Object::DoDispose();

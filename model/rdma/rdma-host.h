@@ -28,6 +28,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -46,7 +47,9 @@ struct RdmaQueuePairConfig
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
-    bool closeWhenDone{false};   ///< forget the congestion state when every message is acknowledged
+    /// It carries one message. Before and after it, both ends are but a short record and there is
+    /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
+    bool singleMessage{false};
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };
@@ -143,7 +146,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Post a message.
+     * Post a message. A second one on a queue pair for a single message aborts.
      * @param queuePair index as returned by Connect()
      * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
      * @param bytes payload, at least 1; of a READ at most 2^32 - 1
@@ -152,13 +155,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * @param queuePair an index
+     * @param queuePair an index; aborts if it is of a queue pair for a single message that is not
+     * on its way
      * @return the queue pair
      */
-    const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const
-    {
-        return m_queuePairs[queuePair];
-    }
+    const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const;
 
     /// @param number of a queue pair, as on the wire @return its index at its host
     static uint32_t IndexOfNumber(uint32_t number)
@@ -168,6 +169,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     /// @return queue pairs of this host
     uint32_t GetQueuePairs() const
+    {
+        return static_cast<uint32_t>(m_ends.size());
+    }
+
+    /// @return queue pairs for which this host has had memory at the same time
+    uint32_t GetSlots() const
     {
         return static_cast<uint32_t>(m_queuePairs.size());
     }
@@ -262,19 +269,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     // Set-up and timers: rdma-host.cc
     /**
-     * Make one end of a queue pair a requester.
-     * @param own the end, of this host
-     * @param peer the other host
-     * @param remote the other end
-     * @param policy of the end
-     * @param config of the queue pair
-     */
-    void SetUpRequester(RdmaQueuePair& own,
-                        RdmaHost& peer,
-                        RdmaQueuePair& remote,
-                        Ptr<RdmaCongestionOps> policy,
-                        const RdmaQueuePairConfig& config);
-    /**
      * Append a message.
      * @param qp a queue pair
      * @param verb what it does
@@ -290,13 +284,83 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                     int64_t nowNs);
     /// @param name short name of a loss recovery @return it, made on first use
     const RdmaRecovery& FindRecovery(const std::string& name);
-    /// @param number from the wire @return the queue pair, or null
-    RdmaQueuePair* Find(uint32_t number);
 
-    /// @param qp a queue pair @return its index
+    /// What queue pairs are like at an end that sends messages, apart from their partner.
+    struct SenderRole
+    {
+        RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
+        bool ipv6;                  ///< their packets travel in IPv6
+        bool repaths;               ///< this host moves them to other paths
+        bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
+
+        /// @param other another role @return true if it is the same
+        bool operator==(const SenderRole& other) const;
+    };
+
+    /// What queue pairs are like at an end that receives messages.
+    struct ReceiverRole
+    {
+        Ptr<RdmaCongestionOps> policy; ///< runs at this end; null without
+        std::string recovery;          ///< short name of the loss recovery
+        int64_t cnpIntervalNs;         ///< shortest time between two CNPs, ns
+        bool sendsCnp;                 ///< answers marks with CNPs
+        bool echoForPolicy;            ///< echoes marks in ACKs for the policy
+        bool congestionEcho;           ///< echoes marks in ACKs, whatever for
+        bool ipv6;                     ///< their packets travel in IPv6
+        bool singleMessage;            ///< see RdmaQueuePairConfig
+
+        /// @param other another role @return true if it is the same
+        bool operator==(const ReceiverRole& other) const;
+    };
+
+    /// One end of a queue pair, as it is remembered before and after its use.
+    struct End
+    {
+        static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
+        static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< does not send, or receive
+
+        uint32_t peer;              ///< the other end's IPv4 address
+        uint32_t peerNumber;        ///< queue pair number there
+        uint16_t udpSourcePort;     ///< of its packets
+        uint16_t sender{NO_ROLE};   ///< index of what it is like as a sender
+        uint16_t receiver{NO_ROLE}; ///< index of what it is like as a receiver
+        bool done{false};           ///< its single message is over
+        uint32_t slot{NONE};        ///< where it is in use
+        uint32_t donePsn{0};        ///< packets received before it left its slot
+    };
+
+    // Queue pairs and their slots: rdma-connect.cc
+    /// @param sender what this end is like @param own gets that @param peer the other host
+    /// @param remote gets what the other end is like
+    void KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote);
+    /// @param policy of this end @param config of the queue pair @return what this end is like
+    SenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                              const RdmaQueuePairConfig& config) const;
+    /// @param like what the other end is like @return what this end is like
+    ReceiverRole MakeReceiverRole(const SenderRole& like) const;
+    /// @param sender gets an authenticator if it needs one @param receiver and its other end the
+    /// same
+    void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
+    /// @param index of a queue pair @return it, in a slot from now on
+    RdmaQueuePair& Open(uint32_t index);
+    /// @param qp of this host @param role what it is like
+    void SetUpSender(RdmaQueuePair& qp, const SenderRole& role);
+    /// @param qp of this host @param role what it is like
+    void SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role);
+    /// @param qp leaves its slot if its single message is over, unless the NIC scheduler has it in
+    /// a ring @param nowNs current time
+    void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
+
+    /// @param number from the wire @return the queue pair, or null if it is not in use
+    RdmaQueuePair* Find(uint32_t number);
+    /// @param number from the wire @return the queue pair that receives, in use from now on; null
+    /// if there is none
+    RdmaQueuePair* FindReceiver(uint32_t number);
+
+    /// @param qp a queue pair @return its slot, by which timers and the NIC scheduler know it
     static uint32_t IndexOf(const RdmaQueuePair& qp)
     {
-        return qp.number - FIRST_QPN;
+        return qp.slot;
     }
 
     /// @param qp its window, rate or messages have changed @param nowNs current time
@@ -376,6 +440,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
+    /// @param qp its queue pair @param frame a data packet @param nowNs current time
+    void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
     /// @param qp a queue pair @param arrival its next packet @param nowNs current time
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
@@ -408,29 +474,31 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
-    QbbNetDevice* m_port{nullptr};                     ///< the port
-    NodeAgenda* m_agenda{nullptr};                     ///< the node's agenda
-    RdmaQueuePairs m_queuePairs;                       ///< by index
-    RdmaNicScheduler m_scheduler;                      ///< who sends next
-    RdmaTimerHeap m_policyTimers;                      ///< timers of policies
-    RdmaTimerHeap m_timeoutTimers;                     ///< retransmission time-outs, checked lazily
-    RdmaTimerHeap m_ackTimers;                         ///< delayed ACKs
-    RdmaTimerHeap m_receiverTimers;                    ///< timers of policies at the receiver
-    int64_t m_notedNs{RdmaTimerHeap::NEVER};           ///< earliest noted timer
-    std::vector<Ptr<RdmaCongestionOps>> m_policies;    ///< kept alive
-    std::vector<Ptr<const TelemetryFormat>> m_formats; ///< kept alive
-    Ptr<const TelemetryInventory> m_inventory;         ///< line rates
-    boost::pool<> m_messages{sizeof(RdmaMessage)};     ///< memory of messages
-    uint32_t m_address{0};                             ///< IPv4 address
-    uint32_t m_mtu;                                    ///< attribute
-    uint8_t m_dataDscp;                                ///< attribute
-    uint8_t m_ackDscp;                                 ///< attribute
-    uint8_t m_cnpDscp;                                 ///< attribute
-    uint8_t m_ttl;                                     ///< attribute
-    bool m_ipv6;                                       ///< attribute
-    uint32_t m_ackInterval;                            ///< attribute
-    Time m_ackDelay;                                   ///< attribute
-    std::string m_recovery;                            ///< attribute
+    QbbNetDevice* m_port{nullptr};                 ///< the port
+    NodeAgenda* m_agenda{nullptr};                 ///< the node's agenda
+    std::vector<End> m_ends;                       ///< of all queue pairs, by index
+    std::vector<SenderRole> m_senderRoles;         ///< what they are like
+    std::vector<ReceiverRole> m_receiverRoles;     ///< what they are like
+    RdmaQueuePairs m_queuePairs;                   ///< those in use, by slot
+    std::vector<uint32_t> m_freeSlots;             ///< slots not in use
+    RdmaNicScheduler m_scheduler;                  ///< who sends next
+    RdmaTimerHeap m_policyTimers;                  ///< timers of policies
+    RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
+    RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
+    RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
+    int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
+    Ptr<const TelemetryInventory> m_inventory;     ///< line rates
+    boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
+    uint32_t m_address{0};                         ///< IPv4 address
+    uint32_t m_mtu;                                ///< attribute
+    uint8_t m_dataDscp;                            ///< attribute
+    uint8_t m_ackDscp;                             ///< attribute
+    uint8_t m_cnpDscp;                             ///< attribute
+    uint8_t m_ttl;                                 ///< attribute
+    bool m_ipv6;                                   ///< attribute
+    uint32_t m_ackInterval;                        ///< attribute
+    Time m_ackDelay;                               ///< attribute
+    std::string m_recovery;                        ///< attribute
     std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< by short name
     Time m_retransmitTimeout;                              ///< attribute
     Time m_nakInterval;                                    ///< attribute

@@ -104,6 +104,7 @@ struct alignas(64) RdmaQueuePair
     double nextSendNs{0};      ///< pacing time of the next packet, ns
     uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
     uint32_t number{0};        ///< queue pair number at this host
+    uint32_t slot{0};          ///< position among the queue pairs in use at this host
     uint32_t peerNumber{0};    ///< queue pair number at the other end
     uint32_t mtu{0};           ///< largest payload, bytes
     uint32_t local{0};         ///< own IPv4 address
@@ -116,7 +117,7 @@ struct alignas(64) RdmaQueuePair
     bool sendsCnp{false};                   ///< as responder: answers marks with CNPs
     bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
     bool ipv6{false};                       ///< its packets travel in IPv6
-    bool closeWhenDone{false};              ///< free the congestion state after the last message
+    bool singleMessage{false};              ///< it leaves its slot after its message
     bool lost{false};                       ///< retransmission->NextLost() goes first
     bool recovering{false};                 ///< retransmission->IsActive()
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
@@ -217,7 +218,7 @@ struct alignas(64) RdmaQueuePair
     }
 };
 
-/// A host's queue pairs by index; references stay valid as it grows. The standard allocator,
+/// A host's queue pairs by slot; references stay valid as it grows. The standard allocator,
 /// because Boost's own does not align to cache lines.
 using RdmaQueuePairs =
     boost::container::deque<RdmaQueuePair,

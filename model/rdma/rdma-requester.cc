@@ -473,6 +473,12 @@ RdmaQueuePair*
 RdmaHost::FindRequester(Frame* frame)
 {
     RdmaQueuePair* qp = Find(frame->destinationQp);
+    uint32_t index = IndexOfNumber(frame->destinationQp);
+    if (!qp && index < m_ends.size() && m_ends[index].done)
+    {
+        FramePool::Free(frame);
+        return nullptr;
+    }
     if (!qp || qp->messages == 0)
     {
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
@@ -554,6 +560,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     else
     {
         CloseIfDone(qp);
+        LeaveIfDone(qp, nowNs);
     }
 }
 
@@ -585,7 +592,7 @@ RdmaHost::FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress)
 void
 RdmaHost::CloseIfDone(RdmaQueuePair& qp)
 {
-    if (qp.closeWhenDone)
+    if (qp.singleMessage)
     {
         qp.ops->Close(qp.cc);
         qp.cc = nullptr;

@@ -215,13 +215,19 @@ RdmaHost::ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t no
 void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
-    RdmaQueuePair* found = Find(frame->destinationQp);
-    if (!found || !found->sequencing)
+    RdmaQueuePair* qp = FindReceiver(frame->destinationQp);
+    if (!qp)
     {
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    RdmaQueuePair& qp = *found;
+    Respond(*qp, frame, nowNs);
+    LeaveIfDone(*qp, nowNs);
+}
+
+void
+RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+{
     if (frame->opcode == ROCE_READ_REQUEST && (!qp.ops || frame->reth.length == 0))
     {
         m_port->Drop(frame, DropReason::MALFORMED);

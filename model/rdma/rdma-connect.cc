@@ -1,0 +1,331 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/abort.h"
+#include "ns3/ipv4-address.h"
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+// RdmaHost's queue pairs: how they are connected, and which of them are in use.
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return index of a role, added unless there is one like it
+template <typename Role>
+uint16_t
+Keep(std::vector<Role>& roles, const Role& role)
+{
+    auto found = std::find(roles.rbegin(), roles.rend(), role);
+    if (found == roles.rend())
+    {
+        NS_ABORT_MSG_IF(roles.size() > UINT16_MAX,
+                        "RdmaHost: more than 2^16 kinds of queue pairs at a host");
+        roles.push_back(role);
+        found = roles.rbegin();
+    }
+    return static_cast<uint16_t>(&*found - roles.data());
+}
+
+} // namespace
+
+bool
+RdmaHost::SenderRole::operator==(const SenderRole& other) const
+{
+    auto key = [](const SenderRole& role) {
+        const RdmaQueuePairConfig& c = role.config;
+        return std::tie(c.policy,
+                        c.telemetry,
+                        c.baseRttNs,
+                        c.networkBaseRttNs,
+                        c.singleMessage,
+                        c.spread,
+                        c.recovery,
+                        role.ipv6,
+                        role.repaths,
+                        role.echoForPolicy);
+    };
+    return key(*this) == key(other);
+}
+
+bool
+RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
+{
+    auto key = [](const ReceiverRole& role) {
+        return std::tie(role.policy,
+                        role.cnpIntervalNs,
+                        role.sendsCnp,
+                        role.echoForPolicy,
+                        role.congestionEcho,
+                        role.ipv6,
+                        role.singleMessage,
+                        role.recovery);
+    };
+    return key(*this) == key(other);
+}
+
+uint32_t
+RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
+{
+    NS_ABORT_MSG_UNLESS(config.policy, "RdmaHost::Connect: a queue pair needs a policy");
+    NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
+    NS_ABORT_MSG_IF(
+        (config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
+        config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
+                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
+                                                << Ipv4Address(peer->m_address) << " differ");
+    const auto index = static_cast<uint32_t>(m_ends.size());
+    const auto peerIndex = static_cast<uint32_t>(peer->m_ends.size());
+    NS_ABORT_MSG_IF(std::max(index, peerIndex) + FIRST_QPN > 0xffffff,
+                    "RdmaHost: more than 2^24 queue pairs");
+    uint16_t port = config.udpSourcePort;
+    if (port == 0)
+    {
+        port = static_cast<uint16_t>(0xc000 + ((index + FIRST_QPN) * 2654435761U >> 18));
+    }
+    End own{peer->m_address, peerIndex + FIRST_QPN, port};
+    End remote{m_address, index + FIRST_QPN, port};
+    const SenderRole role = MakeSenderRole(config.policy, config);
+    KeepRoles(role, own, *peer, remote);
+    if (config.responderPolicy)
+    {
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, config), remote, *this, own);
+    }
+    m_ends.push_back(own);
+    peer->m_ends.push_back(remote);
+    if (!role.config.singleMessage)
+    {
+        RdmaQueuePair& qp = Open(index);
+        RdmaQueuePair& other = peer->Open(peerIndex);
+        qp.readable = config.responderPolicy != nullptr;
+        Authenticate(qp, other);
+        peer->Authenticate(other, qp);
+    }
+    return index;
+}
+
+void
+RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
+{
+    const ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    sender.echoForPolicy = receiver.echoForPolicy;
+    own.sender = Keep(m_senderRoles, sender);
+    remote.receiver = Keep(peer.m_receiverRoles, receiver);
+}
+
+RdmaHost::SenderRole
+RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config) const
+{
+    SenderRole role{config, false, m_repathing != nullptr};
+    role.config.policy = policy;
+    role.config.responderPolicy = nullptr;
+    role.config.udpSourcePort = 0;
+    if (!(policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY))
+    {
+        role.config.telemetry = nullptr;
+    }
+    if (config.recovery.empty())
+    {
+        role.config.recovery = m_recovery;
+    }
+    // An authenticator numbers the reflections of its queue pair: it has to live as long.
+    role.config.singleMessage =
+        config.singleMessage && !config.responderPolicy && m_feedbackKey.empty();
+    const TelemetryFormat* format = PeekPointer(role.config.telemetry);
+    role.ipv6 = UsesIpv6(format);
+    uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, format);
+    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
+                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
+                                                << " bytes, telemetry included, but "
+                                                   "QbbNetDevice::Mtu allows "
+                                                << m_port->GetMaxFrameBytes());
+    return role;
+}
+
+RdmaHost::ReceiverRole
+RdmaHost::MakeReceiverRole(const SenderRole& like) const
+{
+    const Ptr<RdmaCongestionOps>& policy = like.config.policy;
+    const uint32_t needs = policy->Needs();
+    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
+    const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
+    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
+    const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
+    return {receives ? policy : nullptr,
+            like.config.recovery,
+            m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
+            cnp && m_congestionEcho == ECHO_CNP,
+            echoes,
+            echoes || like.repaths,
+            like.ipv6,
+            like.config.singleMessage};
+}
+
+void
+RdmaHost::Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver)
+{
+    if (!sender.format || m_feedbackKey.empty())
+    {
+        return;
+    }
+    std::ostringstream context;
+    context << sender.local << "/" << sender.number << "-" << sender.peer << "/"
+            << sender.peerNumber;
+    m_authenticators.emplace_back(m_feedbackKey, context.str());
+    sender.authenticator = receiver.signer = &m_authenticators.back();
+}
+
+RdmaQueuePair&
+RdmaHost::Open(uint32_t index)
+{
+    End& end = m_ends[index];
+    if (m_freeSlots.empty())
+    {
+        m_freeSlots.push_back(static_cast<uint32_t>(m_queuePairs.size()));
+        m_queuePairs.emplace_back();
+    }
+    end.slot = m_freeSlots.back();
+    m_freeSlots.pop_back();
+    RdmaQueuePair& qp = m_queuePairs[end.slot];
+    qp.slot = end.slot;
+    qp.number = index + FIRST_QPN;
+    qp.peerNumber = end.peerNumber;
+    qp.local = m_address;
+    qp.peer = end.peer;
+    qp.mtu = m_mtu;
+    qp.udpSourcePort = end.udpSourcePort;
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    if (end.receiver != End::NO_ROLE)
+    {
+        SetUpReceiver(qp, m_receiverRoles[end.receiver]);
+        qp.expectedPsn = qp.messagePsn = end.donePsn;
+        qp.deliveredMessages = end.done ? 1 : 0;
+    }
+    if (end.sender != End::NO_ROLE)
+    {
+        SetUpSender(qp, m_senderRoles[end.sender]);
+    }
+    return qp;
+}
+
+void
+RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
+{
+    const RdmaQueuePairConfig& config = role.config;
+    const uint32_t needs = config.policy->Needs();
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = config.singleMessage;
+    qp.ops = PeekPointer(config.policy);
+    qp.format = PeekPointer(config.telemetry);
+    qp.baseRttNs = config.baseRttNs;
+    qp.spread = config.spread;
+    qp.echoForPolicy = role.echoForPolicy;
+    if (role.repaths)
+    {
+        qp.path = std::make_unique<RdmaPathState>();
+    }
+    const RdmaRecovery& recovery = FindRecovery(config.recovery);
+    qp.retransmission = recovery.MakeRetransmission();
+    qp.limits = recovery.GetLimits({m_port->GetRateBps(),
+                                    m_mtu,
+                                    config.networkBaseRttNs,
+                                    m_retransmitTimeout.GetNanoSeconds()});
+    if (needs & RdmaCongestionOps::NEED_RTT)
+    {
+        qp.departures = std::make_unique<RdmaDepartures>();
+    }
+    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
+    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
+    qp.tos = m_dataDscp << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
+    qp.priority = m_port->GetPriority(qp.tos);
+}
+
+void
+RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
+{
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = role.singleMessage;
+    qp.sequencing = FindRecovery(role.recovery).MakeSequencing();
+    qp.receiverOps = PeekPointer(role.policy);
+    qp.sendsCnp = role.sendsCnp;
+    qp.cnpIntervalNs = role.cnpIntervalNs;
+    qp.congestionEcho = role.congestionEcho;
+}
+
+void
+RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (!qp.singleMessage || qp.expectedPsn > UINT32_MAX)
+    {
+        return;
+    }
+    bool done = qp.deliveredMessages > 0 && !qp.pendingAck;
+    if (qp.ops)
+    {
+        done = qp.messages > 0 && !qp.cc;
+        m_scheduler.Update(qp, IndexOf(qp), nowNs);
+    }
+    if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
+    {
+        return;
+    }
+    if (qp.receiver)
+    {
+        qp.receiverOps->CloseReceiver(qp.receiver);
+    }
+    for (RdmaTimerHeap* timers :
+         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
+    {
+        timers->Remove(qp.slot);
+    }
+    End& end = m_ends[IndexOfNumber(qp.number)];
+    end.donePsn = static_cast<uint32_t>(qp.expectedPsn);
+    end.done = true;
+    m_freeSlots.push_back(end.slot);
+    end.slot = End::NONE;
+    qp = RdmaQueuePair();
+}
+
+const RdmaQueuePair&
+RdmaHost::GetQueuePair(uint32_t queuePair) const
+{
+    NS_ABORT_MSG_IF(m_ends[queuePair].slot == End::NONE,
+                    "RdmaHost::GetQueuePair: queue pair " << queuePair << " is not in use");
+    return m_queuePairs[m_ends[queuePair].slot];
+}
+
+RdmaQueuePair*
+RdmaHost::Find(uint32_t number)
+{
+    uint32_t index = IndexOfNumber(number);
+    if (index >= m_ends.size() || m_ends[index].slot == End::NONE)
+    {
+        return nullptr;
+    }
+    return &m_queuePairs[m_ends[index].slot];
+}
+
+RdmaQueuePair*
+RdmaHost::FindReceiver(uint32_t number)
+{
+    uint32_t index = IndexOfNumber(number);
+    if (index >= m_ends.size() || m_ends[index].receiver == End::NO_ROLE)
+    {
+        return nullptr;
+    }
+    const End& end = m_ends[index];
+    return end.slot == End::NONE ? &Open(index) : &m_queuePairs[end.slot];
+}
+
+} // namespace ns3
