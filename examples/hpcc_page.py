@@ -121,7 +121,7 @@ class Page:
 {cards}</div>
 <section><h2>All policies</h2>
 {summary_table(results)}
-<p>FCT: flow completion time. Queue and rate: of the switch egress port with the highest peak; the
+<p>{repeated(results)}FCT: flow completion time. Queue and rate: of the switch egress port with the highest peak; the
 peak is of the whole run, the rest of the settled time, from a while after the last flow starts
 until the first flow completes. Jain: fairness of the flows' mean rates while all are active.
 Pauses: intervals. Overhead: bytes of telemetry and feedback on the wire, of the payload.</p>
@@ -134,6 +134,16 @@ Pauses: intervals. Overhead: bytes of telemetry and feedback on the wire, of the
 </body>
 </html>
 """
+
+
+def repeated(results):
+    """What the reader of a page of repeated runs has to know."""
+    if not results.intervals:
+        return ""
+    return (
+        f"Means of {results.runs} runs and their 95 % intervals by Student's t distribution; the"
+        f" pictures and cards are of {results.source.name}. "
+    )
 
 
 def data_files(results):
@@ -181,6 +191,8 @@ def summary_table(results):
             divisor, form = COLUMNS[column][2:]
             rounded = form and math.isfinite(value)
             text = format(value / divisor, form) if rounded else digits(value / divisor)
+            if results.intervals:
+                text = interval_text(results.intervals[cc][column], divisor, form)
             body += f"<td{' class=wrong' if wrong else ''}>{text}</td>"
         if results.settled:
             start, end = results.settled[cc]
@@ -191,6 +203,15 @@ def summary_table(results):
         f'<div class="scroll"><table><thead><tr>{head}</tr><tr>{second}</tr></thead>\n'
         f"<tbody>\n{body}</tbody></table></div>"
     )
+
+
+def interval_text(estimate, divisor, form):
+    """Mean and half the width of its 95 % interval."""
+    if not all(math.isfinite(value) for value in estimate):
+        return digits(estimate[0] / divisor)
+    form = ",.1f" if form == ",.0f" else form
+    values = (value / divisor for value in estimate)
+    return " \N{PLUS-MINUS SIGN} ".join(format(v, form) if form else digits(v) for v in values)
 
 
 def origin(results):

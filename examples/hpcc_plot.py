@@ -54,16 +54,24 @@ SETTLED = {
 
 
 class Results:
-    """The directory that an example wrote, read on demand."""
+    """The directory that an example wrote, read on demand.
+
+    Of repeated runs (--runs) the figures are those of the first run, in its own directory, and
+    intervals has the mean of all runs and half the width of its 95 % interval:
+    {policy: {column: (mean, half width)}}. It is empty for a single run.
+    """
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
         if not self.directory.is_dir():
             problem = "is not a directory" if self.directory.exists() else "no such directory"
             raise BadInput(f"{directory}: {problem}")
+        self.source, self.intervals, self.runs = self.directory, {}, 1
+        if (self.directory / "summary-ci.csv").exists():
+            self._read_repeated()
         self.columns, rows = self._read("summary.csv", ["cc"])
         if not rows:
-            raise BadInput(f"{self.directory / 'summary.csv'}: no rows after the header")
+            raise BadInput(f"{self.source / 'summary.csv'}: no rows after the header")
         self.summary = {}
         for line, cells in rows:
             row = dict(zip(self.columns, cells))
@@ -74,12 +82,33 @@ class Results:
         self.styles = policy_styles(self.policies)
         self.manifest = self._manifest()
 
+    def _read_repeated(self):
+        """Means and intervals of repeated runs, and where the first of them is."""
+        columns, rows = self._read("summary-ci.csv", ["cc", "runs"])
+        for line, cells in rows:
+            row = dict(zip(columns, cells))
+            number = functools.partial(self._number, "summary-ci.csv", line, gaps=True)
+            self.intervals[row["cc"]] = {
+                column: (number(column, row[column]), number(column, row[f"{column}_ci95"]))
+                for column in columns
+                if f"{column}_ci95" in row
+            }
+            self.runs = int(number("runs", row["runs"]))
+        first = min(
+            (path for path in self.directory.glob("run-*") if path.name[4:].isdigit()),
+            key=lambda path: int(path.name[4:]),
+            default=None,
+        )
+        if first is None:
+            raise BadInput(f"{self.directory}: no directory run-N of one of the repeated runs")
+        self.source = first
+
     def _at(self, name, line):
-        return f"{self.directory / name}, line {line}"
+        return f"{self.source / name}, line {line}"
 
     def _read(self, name, required):
         """The column names of a file, and (line, cells) of each row."""
-        path = self.directory / name
+        path = self.source / name
         try:
             with open(path, newline="", encoding="utf-8") as file:
                 reader = csv.reader(file, strict=True)
@@ -122,7 +151,7 @@ class Results:
                 table[column].append(self._number(name, line, column, cells[index], gaps))
         for cc, table in tables.items():
             if not gaps and not table[numbers[0]]:
-                raise BadInput(f"{self.directory / name}: no rows for cc '{cc}'")
+                raise BadInput(f"{self.source / name}: no rows for cc '{cc}'")
         return tables
 
     def _number(self, name, line, column, text, gaps):

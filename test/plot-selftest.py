@@ -116,6 +116,7 @@ class PlotScripts(unittest.TestCase):
 
     def write(self, files):
         for name, text in files.items():
+            (self.directory / name).parent.mkdir(exist_ok=True)
             (self.directory / name).write_text(text, encoding="utf-8")
 
     def plot(self, name, *arguments):
@@ -169,6 +170,29 @@ class PlotScripts(unittest.TestCase):
             self.assertEqual(self.plot("incast", str(self.directory)).returncode, 0)
             made.append({p.name: p.read_bytes() for p in sorted(self.directory.iterdir())})
         self.assertEqual(*made)
+
+    def test_repeated_runs_are_drawn_with_means_and_intervals(self):
+        runs = small_results()
+        columns = SUMMARY.split(",")
+        keys, numbers = columns[:3], columns[3:]
+        files = {f"run-{n}/{name}": text for n in (9, 10) for name, text in runs.items()}
+        files["manifest.json"] = runs["manifest.json"]
+        files["summary-ci.csv"] = "\n".join(
+            [
+                ",".join([*keys, "runs", *(f"{c},{c}_ci95" for c in numbers)]),
+                *(
+                    ",".join([cc, "int-md", "packet", "2", *["12.25,0.75"] * len(numbers)])
+                    for cc in ("hpcc++", "dcqcn", "mine <&>")
+                ),
+            ]
+        )
+        page = self.assert_draws("incast", files, PICTURES["incast"])
+        self.assertIn("12.2 \N{PLUS-MINUS SIGN} 0.8", page)
+        self.assertIn("Means of 2 runs", page)
+        self.assertIn("of run-9.", page)
+        self.setUp()
+        del files["summary-ci.csv"]
+        self.assert_refuses("incast", files, "summary.csv")
 
     def test_a_run_in_which_no_flow_finishes_and_no_queue_settles_is_drawn(self):
         files = small_results(["hpcc++"])
