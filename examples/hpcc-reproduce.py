@@ -91,6 +91,7 @@ def reproduce_figures(figures, arguments):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # may have been ignored
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     arguments = arguments_of()
     try:

@@ -357,6 +357,44 @@ class MixedTestCase : public RdmaTestCase
     }
 };
 
+class ReadTestCase : public RdmaTestCase
+{
+  public:
+    ReadTestCase()
+        : RdmaTestCase("the requester of READs is the receiver that tells their responders")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t responders = 4;
+        Install(Star(responders + 1, "100Gbps", MicroSeconds(1)));
+        Fabric().AddSwitchAgent("np-ecn");
+        auto policy = CreateObject<FixedPolicy>();
+        std::vector<uint32_t> queuePairs;
+        for (uint32_t host = 0; host < responders; ++host)
+        {
+            auto pcn = CreateObject<RdmaPcn>();
+            queuePairs.push_back(Connect(responders, host, policy, pcn));
+            Post(responders, queuePairs.back(), 4000000, NanoSeconds(0), RdmaVerb::READ);
+        }
+        At(MicroSeconds(70), [&] {
+            for (uint32_t host = 0; host < responders; ++host)
+            {
+                NS_TEST_EXPECT_MSG_EQ_TOL(Host(host).GetQueuePair(0).cc->rateBps / 1e9,
+                                          100.0 / responders * 127 / 128,
+                                          0.2,
+                                          "share of the link");
+            }
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(Host(responders).GetCnpsSent(), 10 * responders, "CNPs");
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), responders, "messages");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+};
+
 class HpccPcnTestSuite : public TestSuite
 {
   public:
@@ -370,6 +408,7 @@ class HpccPcnTestSuite : public TestSuite
         AddTestCase(new ReceiverTestCase);
         AddTestCase(new OneStepTestCase);
         AddTestCase(new MixedTestCase);
+        AddTestCase(new ReadTestCase);
     }
 };
 

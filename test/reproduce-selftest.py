@@ -200,7 +200,8 @@ class Estimates(unittest.TestCase):
         self.assertEqual((estimate.share({}), estimate.seconds_left({})), (1, 0))
 
     def test_durations(self):
-        self.assertEqual([duration(s) for s in (5.4, 65, 7260)], ["5 s", "1 min 05 s", "2 h 01 min"])
+        texts = ["5 s", "1 min 05 s", "2 h 01 min"]
+        self.assertEqual([duration(s) for s in (5.4, 65, 7260)], texts)
 
 
 class Figures(unittest.TestCase):
@@ -224,7 +225,8 @@ class Figures(unittest.TestCase):
                     with self.subTest(run.name):
                         self.assertTrue((EXAMPLES / f"{run.program}.cc").is_file())
                         self.assertGreater(run.cost, 0)
-                        self.assertEqual(commands.setdefault(run.name, run.command()), run.command())
+                        first = commands.setdefault(run.name, run.command())
+                        self.assertEqual(first, run.command())
 
 
 class Links(html.parser.HTMLParser):

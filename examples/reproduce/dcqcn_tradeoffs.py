@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What figures 2 and 3 of HPCC share: DCQCN's parameters, WebSearch in a PoD of 230 servers."""
 
-import matplotlib.pyplot as plt
 from hpcc_plot import Style
 
 from . import plots, workload
@@ -67,7 +66,7 @@ class Tradeoff(Figure):
 
     def draw_slowdown(self, results, published, loads, curve):
         """curve(load, variant) names the published one."""
-        figure, panels = plt.subplots(1, len(loads), figsize=(10, 4.4), sharey=True, squeeze=False)
+        figure, top, panels = plots.panels_below_legend(1, len(loads), (10, 5))
         for axes, load in zip(panels[0], loads):
             for variant, style in self.styles().items():
                 workload.bin_line(axes, self.slowdowns(results, load, variant), style)
@@ -75,7 +74,8 @@ class Tradeoff(Figure):
             any_run = results[self.run_name(load, next(iter(self.variants)))]
             workload.bin_axes(axes, workload.sizes(any_run, CC), "slowdown, 95th percentile")
             axes.set_title(load)
-        plots.legend(panels[0, -1], self.styles().values())
+        panels[0][-1].sharey(panels[0][0])
+        plots.legend_across(top, self.styles().values(), 4, published=True)
         return Picture(
             "slowdown",
             figure,

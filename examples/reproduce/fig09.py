@@ -37,8 +37,8 @@ class Fig09(Figure):
     setting = (
         f"One switch, 25 Gbps, base RTT 5.4 {MICRO}s, T 9 {MICRO}s, W_ai 80 B, maxStage 5, DCQCN as"
         " the authors configured it. Rates are of the wire, in bins of 10 \N{MICRO SIGN}s where the"
-        f" testbed has 28. Not published, and chosen: 200 KB a flow of the incast, a mouse every 100"
-        f" {MICRO}s."
+        " testbed has 28. Not published, and chosen: 200 KB a flow of the incast, a mouse every"
+        f" 100 {MICRO}s."
     )
     quick = "flows of the fairness test join every 50 ms, not every second; 300 mice, not 3000."
 

@@ -64,6 +64,8 @@ class Fig10(Figure):
                 for name, column in QUEUES.items():
                     ours[case, f"queue {name}, KB"] = workload.figure(run, cc, column) / 1e3
                 ours[case, "pause time, %"] = workload.figure(run, cc, "paused_percent")
+            hpcc, dcqcn = (ours[f"{load}, {policy}", "p99 slowdown, bin 1"] for policy in POLICIES)
+            ours[load, "p99 of bin 1 below DCQCN's by, %"] = 100 * (1 - hpcc / dcqcn)
         return ours
 
     def draw(self, results, published, quick):

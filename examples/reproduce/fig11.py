@@ -99,8 +99,8 @@ class Fig11(Figure):
         return pictures
 
     def draw_slowdown(self, results, published):
-        figure, panels = plt.subplots(2, 1, figsize=(10, 8.6))
-        for axes, load in zip(panels, LOADS):
+        figure, top, panels = plots.panels_below_legend(2, 1, (10, 9))
+        for (axes,), load in zip(panels, LOADS):
             for policy, cc in POLICIES.items():
                 bins = workload.slowdowns(results[self.run_name(load, policy)], cc, 95)
                 workload.bin_line(axes, bins, style(policy))
@@ -108,7 +108,7 @@ class Fig11(Figure):
             edges = workload.sizes(results[self.run_name(load, "hpcc")], "hpcc")
             workload.bin_axes(axes, edges, "slowdown, 95th percentile")
             axes.set_title({"30%+incast": "30 % load and incasts of 60", "50%": "50 % load"}[load])
-        plots.legend(panels[0], [style(policy) for policy in POLICIES])
+        plots.legend_across(top, [style(policy) for policy in POLICIES], 4, published=True)
         return Picture(
             "slowdown",
             figure,
@@ -121,11 +121,12 @@ class Fig11(Figure):
         for column, load in zip(panels.T, LOADS):
             for axes, quantity in zip(column, ("p95 latency, us", "pause time, %")):
                 ours = self.measure(results, None)
-                cases = [f"{load}, {policy}" for policy in STYLES if policy in POLICIES]
+                shown = [policy for policy in STYLES if policy in POLICIES]
+                cases = [f"{load}, {policy}" for policy in shown]
                 theirs = [published.values.get((case, quantity)) for case in cases]
                 plots.paired_bars(
                     axes,
-                    [STYLES[policy][0].replace("+", "\n+") for policy in STYLES if policy in POLICIES],
+                    [STYLES[policy][0].replace("+", "\n+") for policy in shown],
                     [value.value if value else None for value in theirs],
                     [ours[case, quantity] for case in cases],
                     quantity,

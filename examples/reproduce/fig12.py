@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figure 12 of HPCC: whether it matters what becomes of packets when a buffer is full."""
 
-import matplotlib.pyplot as plt
 from hpcc_plot import DASHED, DOTTED, STYLES, Style
 
 from . import fig11, plots, workload
@@ -61,7 +60,7 @@ class Fig12(Figure):
         return ours
 
     def draw(self, results, published, quick):
-        figure, panels = plt.subplots(2, 1, figsize=(10, 8.4))
+        figure, top, panels = plots.panels_below_legend(2, 1, (10, 9))
         styles = {
             (policy, control): Style(
                 f"{STYLES[policy][0]}, {NAMES[control]}", STYLES[policy][1], DASHES[control]
@@ -69,14 +68,14 @@ class Fig12(Figure):
             for policy in POLICIES
             for control in FLOW_CONTROLS
         }
-        for axes, load in zip(panels, fig11.LOADS):
+        for (axes,), load in zip(panels, fig11.LOADS):
             for (policy, control), style in styles.items():
                 workload.bin_line(axes, self.bins(results, load, policy, control), style)
                 plots.published_line(axes, published, f"{load} {policy} {control}", style)
             run = results[fig11.FIGURE.run_name(load, "hpcc")]
             workload.bin_axes(axes, workload.sizes(run, "hpcc"), "slowdown, 95th percentile")
             axes.set_title({"30%+incast": "30 % load and incasts of 60", "50%": "50 % load"}[load])
-        plots.legend(panels[0], styles.values())
+        plots.legend_across(top, styles.values(), 4, published=True)
         return [
             Picture(
                 "flow-control",

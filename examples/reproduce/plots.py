@@ -29,13 +29,21 @@ def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
     thousands(axes.yaxis)
 
 
-def legend(axes, styles):
-    """The styles, and what dotted means, above the panel on the right."""
+def keys(styles, published):
+    """(handles, labels) of the styles and, if it is shown, of what was published."""
     styles = list(styles)
     handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
-    look = {"color": "#888888", "alpha": 0.6, "linewidth": 2.8, "linestyle": DOTTED}
-    handles.append(plt.Line2D([], [], **look))
-    legend_above(axes, handles, [*(style.label for style in styles), "published"])
+    labels = [style.label for style in styles]
+    if published:
+        look = {"color": "#888888", "alpha": 0.6, "linewidth": 2.8, "linestyle": DOTTED}
+        handles.append(plt.Line2D([], [], **look))
+        labels.append("published")
+    return handles, labels
+
+
+def legend(axes, styles):
+    """The styles, and what dotted means, above the panel on the right."""
+    legend_above(axes, *keys(styles, published=True))
 
 
 def panels_below_legend(rows, columns, size):
@@ -48,11 +56,9 @@ def panels_below_legend(rows, columns, size):
     return figure, top, panels
 
 
-def legend_across(top, styles, columns):
+def legend_across(top, styles, columns, published=False):
     """The styles in the axes above all panels."""
-    styles = list(styles)
-    handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
-    labels = [style.label for style in styles]
+    handles, labels = keys(styles, published)
     top.legend(handles, labels, loc="center", ncol=columns).set_in_layout(False)
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What was published: values, and curves read from the figures.
 
-published/NAME.csv has a row per value: case, quantity with its unit behind a comma, value or low and
-high or one of them, tolerance (ours: how far off still counts as reproduced, "5%" or an amount
-in the unit; empty where there is no such claim) and provenance, a tag of report.PROVENANCE. published/NAME-curves.csv, if
-there is one, has curve, x, y. Lines that begin with # are comments.
+published/NAME.csv has a row per value: case; quantity with its unit behind a comma; value, or low
+and high, or one of them; tolerance, which is ours: how far off still counts as reproduced, "5%" or
+an amount in the unit, empty where there is no such claim; provenance, tags of report.PROVENANCE.
+published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
 """
 
 import csv
@@ -72,7 +72,8 @@ def rows_of(path, columns):
         raise BadFigure(f"{path}: the columns are not {','.join(columns)}")
     for (number, _), cells in zip(kept[1:], reader):
         if len(cells) != len(columns):
-            raise BadFigure(f"{path}, line {number}: {len(cells)} values for {len(columns)} columns")
+            problem = f"{len(cells)} values for {len(columns)} columns"
+            raise BadFigure(f"{path}, line {number}: {problem}")
         yield number, dict(zip(columns, cells))
 
 

@@ -36,8 +36,8 @@ class Reclaim(Figure):
         "Two flows share a link and one ends. The time until the other has 90 % of the rate that it"
         " had before the join, over one base RTT and over the 100 that follow. DCQCN, TIMELY and"
         " DCTCP step in proportion to the line rate, as the HPCC authors have them; those called"
-        " paper have the fixed steps of their papers. DCTCP keeps a queue that covers the loss where"
-        " it exceeds the bandwidth-delay product."
+        " paper have the fixed steps of their papers. DCTCP keeps a queue that covers the loss"
+        " where it exceeds the bandwidth-delay product."
     )
     quick = (
         "10, 100 and 800 Gbps, and it waits for 4 ms, not 60 ms, so that slow policies may show as"
