@@ -319,6 +319,10 @@ HpccRepeatedRuns::PrintMeans(std::ostream& out,
                              const std::vector<Column>& columns)
 {
     auto csv = ReadCsv(path);
+    if (!csv)
+    {
+        return;
+    }
     std::vector<std::vector<std::string>> lines{{"policy"}};
     for (const auto& column : columns)
     {

@@ -89,7 +89,7 @@ class HpccRepeatedRuns
     void Merge(const std::vector<Table>& tables) const;
 
     /**
-     * Print means and intervals.
+     * Print means and intervals; nothing if there is no such file.
      * @param out where
      * @param path a FILE-ci.csv with the key in its first column
      * @param columns columns
