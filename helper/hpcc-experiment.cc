@@ -523,7 +523,6 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
-    MakeDirectory(m_out);
     const std::vector<Plan> plans = MakePlans();
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
@@ -715,12 +714,6 @@ HpccExperiment::RunOne(const Plan& plan,
             configure(fabric);
         }
         fabric.Install(scenario.topology);
-        if (m_progress && fabric.LosesOrder())
-        {
-            std::cerr << m_name << ": warning: with --paths=" << m_paths
-                      << " packets overtake one another, which recovery " << m_recovery
-                      << " takes for losses" << std::endl;
-        }
         fabric.AssignStreams(1);
         if (scenario.baseRttNs > 0)
         {
@@ -788,6 +781,13 @@ HpccExperiment::RunOne(const Plan& plan,
         if (scenario.connected)
         {
             scenario.connected(fabric);
+        }
+        MakeDirectory(m_out);
+        if (m_progress && fabric.LosesOrder())
+        {
+            std::cerr << m_name << ": warning: with --paths=" << m_paths
+                      << " packets overtake one another, which recovery " << m_recovery
+                      << " takes for losses" << std::endl;
         }
         if (m_pcap)
         {

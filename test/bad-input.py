@@ -101,7 +101,7 @@ OWN = {
         (["--cc=rcp", "--telemetry=csig"], "needs the telemetry format rcp"),
         (["--cc=xcp", "--telemetry=rcp"], "needs the telemetry format xcp"),
         (["--cc=hpcc++", "--telemetry=rcp"], "queue delay and utilisation"),
-        (["--cc=rcp", "--ns3::RdmaRcp::PortAgent=nosuch"], "choices: pint, rcp, rcp:fct, xcp"),
+        (["--cc=rcp", "--ns3::RdmaRcp::PortAgent=nosuch"], "choices: "),
         (["--cc=rcp", "--ns3::RcpAgent::Alpha=0"], "Alpha"),
         (["--cc=hpcc-pint", "--ns3::PintFormat::LogBase=1.01"], "LogBase 1.01"),
         (["--cc=hpcc-pint", "--ns3::PintFormat::Probability=0"], "Probability"),
