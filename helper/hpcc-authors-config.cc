@@ -160,13 +160,13 @@ HpccAuthorsConfig::Refuse(const std::string& key, const std::string& why) const
 }
 
 double
-HpccAuthorsConfig::GetNumber(const std::string& key, double fallback) const
+HpccAuthorsConfig::GetNumber(const std::string& key, double fallback, size_t index) const
 {
     if (!Has(key))
     {
         return fallback;
     }
-    const std::string& text = m_entries.at(key).values[0];
+    const std::string& text = m_entries.at(key).values[index];
     std::istringstream in(text);
     double value = 0;
     char rest = 0;

@@ -50,8 +50,9 @@ class HpccAuthorsConfig
     /// @param key a key @return true if the config has it
     bool Has(const std::string& key) const;
 
-    /// @param key a key @param fallback if it is absent @return its number
-    double GetNumber(const std::string& key, double fallback) const;
+    /// @param key a key @param fallback if it is absent @param index of several values, from 0
+    /// @return its number
+    double GetNumber(const std::string& key, double fallback, size_t index = 0) const;
 
     /// @param key a key @param fallback if it is absent @return its rate, such as 40Mb/s
     DataRate GetRate(const std::string& key, const std::string& fallback) const;

@@ -227,9 +227,18 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
                               std::to_string(static_cast<int>(allowed)));
         }
     }
-    if (config.Has("LINK_DOWN") && config.GetNumber("LINK_DOWN", 0) != 0)
+    m_failsAt = MicroSeconds(static_cast<int64_t>(config.GetNumber("LINK_DOWN", 0)));
+    if (!m_failsAt.IsZero())
     {
-        config.Refuse("LINK_DOWN", config.GetText("LINK_DOWN") + " is not supported; only 0 0 0");
+        auto node = [&config](size_t index) {
+            return static_cast<uint32_t>(config.GetNumber("LINK_DOWN", 0, index));
+        };
+        m_failing = config.GetTopology().FindLinks(node(1), node(2));
+        if (m_failing.empty() || m_failsAt.IsNegative())
+        {
+            config.Refuse("LINK_DOWN",
+                          "needs a time in us, 0 for never, and two nodes with a link");
+        }
     }
 }
 
@@ -264,6 +273,11 @@ HpccAuthorsRun::SetLaterLinksFirst(bool laterLinksFirst)
 void
 HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
 {
+    for (uint32_t link : m_failing)
+    {
+        fabric.ScheduleLinkDown(link, Seconds(2) + m_failsAt);
+    }
+    fabric.SetConvergenceDelay(Time(0));
     uint32_t group = m_config.GetFlows().front().group;
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
     fabric.SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));

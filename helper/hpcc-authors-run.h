@@ -88,6 +88,8 @@ class HpccAuthorsRun
     const HpccAuthorsConfig& m_config;    ///< the files
     std::string m_fctPath;                ///< fct file
     std::string m_pfcPath;                ///< pfc file
+    std::vector<uint32_t> m_failing;      ///< links of LINK_DOWN
+    Time m_failsAt;                       ///< when they fail, from 2 s on
     std::string m_qlenPath;               ///< qlen file
     bool m_laterLinksFirst{false};        ///< see SetLaterLinksFirst()
     std::vector<uint16_t> m_sourcePorts;  ///< by flow

@@ -706,14 +706,14 @@ HpccExperiment::RunOne(const Plan& plan,
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));
         }
         fabric.SetMaxLag(m_maxLag);
-        if (configure)
-        {
-            configure(fabric);
-        }
         fabric.SetPaths(m_paths);
         fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
         fabric.SetConvergenceDelay(m_convergence);
         HpccOutages(m_outages).Schedule(scenario.topology, fabric);
+        if (configure)
+        {
+            configure(fabric);
+        }
         fabric.Install(scenario.topology);
         if (m_progress && fabric.LosesOrder())
         {

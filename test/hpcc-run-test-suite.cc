@@ -278,6 +278,45 @@ class DrawsTestCase : public TestCase
     std::string m_name;
 };
 
+/**
+ * Write a config with another line for a key.
+ * @param path where
+ * @param key the key
+ * @param line its line
+ * @param config name of the config that the other lines are from
+ * @return path and number of the line
+ */
+std::pair<std::string, int>
+WriteConfig(const std::string& path,
+            const std::string& key,
+            const std::string& line,
+            const std::string& config)
+{
+    std::ifstream in(DATA + "config/" + config + ".txt");
+    std::ofstream out(path);
+    int number = 0;
+    int at = 0;
+    for (std::string text; std::getline(in, text);)
+    {
+        ++number;
+        if (text.rfind(key + " ", 0) == 0)
+        {
+            text = line;
+            at = number;
+        }
+        else if (text.rfind("TOPOLOGY_FILE ", 0) == 0)
+        {
+            text = "TOPOLOGY_FILE " + DATA + "topo/star17.txt";
+        }
+        else if (text.rfind("FLOW_FILE ", 0) == 0)
+        {
+            text = "FLOW_FILE " + DATA + "flow/s1_incast16_500KB.txt";
+        }
+        out << text << "\n";
+    }
+    return {path, at};
+}
+
 /// Files that cannot be used.
 class RefusedTestCase : public TestCase
 {
@@ -298,6 +337,8 @@ class RefusedTestCase : public TestCase
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
+        Check("LINK_DOWN", "LINK_DOWN 100 0 1", "two nodes with a link");
+        Check("LINK_DOWN", "LINK_DOWN -1 0 17", "a time in us");
         Check("MULTI_RATE", "MULTI_RATE 1", "MULTI_RATE 1 is not supported");
     }
 
@@ -307,30 +348,7 @@ class RefusedTestCase : public TestCase
                const std::string& said,
                const std::string& config = "s1_hp")
     {
-        std::string path = CreateTempDirFilename("config.txt");
-        std::ifstream in(DATA + "config/" + config + ".txt");
-        std::ofstream out(path);
-        int number = 0;
-        int at = 0;
-        for (std::string text; std::getline(in, text);)
-        {
-            ++number;
-            if (text.rfind(key + " ", 0) == 0)
-            {
-                text = line;
-                at = number;
-            }
-            else if (text.rfind("TOPOLOGY_FILE ", 0) == 0)
-            {
-                text = "TOPOLOGY_FILE " + DATA + "topo/star17.txt";
-            }
-            else if (text.rfind("FLOW_FILE ", 0) == 0)
-            {
-                text = "FLOW_FILE " + DATA + "flow/s1_incast16_500KB.txt";
-            }
-            out << text << "\n";
-        }
-        out.close();
+        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"), key, line, config);
         std::string message;
         try
         {
@@ -346,6 +364,47 @@ class RefusedTestCase : public TestCase
         bool saysWhere = message.find(path + ":" + std::to_string(at) + ":") != std::string::npos;
         NS_TEST_EXPECT_MSG_EQ(saysWhat, true, line << ": " << message);
         NS_TEST_EXPECT_MSG_EQ(saysWhere, true, line << ": " << message);
+    }
+};
+
+/// A link fails as the config says.
+class LinkDownTestCase : public TestCase
+{
+  public:
+    LinkDownTestCase()
+        : TestCase("LINK_DOWN takes a link down so many us after 2 s")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"),
+                                      "LINK_DOWN",
+                                      "LINK_DOWN 100 3 17",
+                                      "s1_hp");
+        HpccAuthorsConfig config(path);
+        HpccAuthorsRun run(config);
+        HpccFabricHelper fabric;
+        run.Configure(fabric);
+        fabric.Install(config.GetTopology());
+        uint32_t link = config.GetTopology().FindLinks(3, 17).at(0);
+        std::vector<size_t> up;
+        for (int64_t us : {99, 101})
+        {
+            Simulator::Schedule(Seconds(2) + MicroSeconds(us), [&up, &fabric] {
+                const auto& all = fabric.GetDevices();
+                up.push_back(std::count_if(all.begin(), all.end(), [](const auto& device) {
+                    return device->IsLinkUp();
+                }));
+            });
+        }
+        Simulator::Stop(Seconds(2) + MicroSeconds(102));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(up.at(0), fabric.GetDevices().size(), "ends up before");
+        NS_TEST_ASSERT_MSG_EQ(up.at(1), fabric.GetDevices().size() - 2, "ends up after");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetDevices()[2 * link]->IsLinkUp(), false, "the link");
+        Simulator::Destroy();
     }
 };
 
@@ -383,6 +442,7 @@ class HpccRunTestSuite : public TestSuite
         AddTestCase(new DrawsTestCase("s1_dcqcn"));
         AddTestCase(new DrawsTestCase("s2_dcqcn"));
         AddTestCase(new RefusedTestCase);
+        AddTestCase(new LinkDownTestCase);
     }
 };
 

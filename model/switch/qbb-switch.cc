@@ -130,15 +130,9 @@ QbbSwitch::SetMarkingVariable(Ptr<RandomVariableStream> probability)
 uint32_t
 QbbSwitch::FindEgress(const Frame& frame, int64_t nowNs)
 {
-    if (m_selector)
-    {
-        EcmpTable::Choices choices = m_routes.Find(frame.destination);
-        if (choices.count > 1)
-        {
-            return m_selector->Select(frame, choices, m_ports, nowNs);
-        }
-    }
-    return m_routes.Lookup(frame.destination, frame.flowHash);
+    EcmpTable::Choices choices = m_routes.Find(frame.destination);
+    return choices.count > 1 ? m_selector->Select(frame, choices, m_ports, nowNs)
+                             : m_routes.Lookup(frame.destination, frame.flowHash);
 }
 
 void
@@ -150,7 +144,8 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
         return;
     }
     --frame->ttl;
-    uint32_t egress = FindEgress(*frame, nowNs);
+    uint32_t egress = m_selector ? FindEgress(*frame, nowNs)
+                                 : m_routes.Lookup(frame->destination, frame->flowHash);
     if (egress == EcmpTable::NO_ROUTE)
     {
         port.Drop(frame, DropReason::NO_ROUTE);
@@ -188,7 +183,8 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 void
 QbbSwitch::Inject(Frame* frame)
 {
-    uint32_t egress = FindEgress(*frame, m_agenda->NowNs());
+    uint32_t egress = m_selector ? FindEgress(*frame, m_agenda->NowNs())
+                                 : m_routes.Lookup(frame->destination, frame->flowHash);
     if (egress == EcmpTable::NO_ROUTE)
     {
         m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
