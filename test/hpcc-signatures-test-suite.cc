@@ -45,6 +45,9 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "powertcp",
                                         "theta-powertcp",
                                         "pcn",
+                                        "hpcc-pint",
+                                        "rcp",
+                                        "xcp",
                                         "pcn+win",
                                         "none",
                                         "none+win"};
@@ -140,6 +143,37 @@ const std::vector<Reactions> REACTIONS{
       {"MinWeight", "0.3"},
       {"MaxWeight", "0.9"},
       {"MinRate", "30Gbps"}}},
+    {{"hpcc++", {}},
+     {"hpcc++:authors"},
+     {{"Eta", "0.9"},
+      {"MaxStage", "2"},
+      {"N", "20"},
+      {"Wai", "1000"},
+      {"T", "40us"},
+      {"InitialU", "0.2"},
+      {"FirstSample", "Estimate"},
+      {"QueueFilter", "Current"},
+      {"MinRate", "20Gbps"}}},
+    {{"hpcc", {}}, {"hpcc:authors", "hpcc:rx-rate", "hpcc:per-ack", "hpcc:per-rtt"}, {}},
+    {{"hpcc-pint", {}},
+     {"hpcc-pint:authors"},
+     {{"Eta", "0.9"}, {"MaxStage", "2"}, {"Wai", "1000"}, {"T", "40us"}, {"MinRate", "20Gbps"}}},
+    {{"rcp", {}}, {"rcp:fct"}, {{"StartAtLineRate", "true"}}},
+    {{"xcp", {}}, {}, {{"InitialPackets", "10"}}},
+    {{"dcqcn", {{"RateOnFirstCnp", "0.5"}}},
+     {"dcqcn:paper"},
+     {{"AlphaInterval", "20us"},
+      {"ByteCounter", "100000"},
+      {"ClampTargetRate", "true"},
+      {"DecreaseInterval", "50us"},
+      {"CnpInterval", "50us"},
+      {"FastRecoverySteps", "3"},
+      {"Gain", "0.1"},
+      {"IncreaseInterval", "30us"},
+      {"InitialAlpha", "0.2"},
+      {"MinRate", "20Gbps"},
+      {"RateOnFirstCnp", "0.8"},
+      {"ReferenceRate", "0bps"}}},
     {{"dcqcn+win", {}}, {"dcqcn:paper+win"}, {{"T", "40us"}}},
     {{"timely+win", {}}, {"timely:authors+win"}, {{"T", "40us"}}},
 };
@@ -334,7 +368,7 @@ class BytesTestCase : public TestCase
     {
         for (const auto& cc : POLICIES)
         {
-            const bool telemetry = cc.rfind("hpcc", 0) == 0 || cc == "powertcp";
+            const bool telemetry = HpccFabricHelper::MakePolicy(cc).format != nullptr;
             const bool more = RunOf(cc).dataBytes > RunOf("none").dataBytes;
             NS_TEST_EXPECT_MSG_EQ(more, telemetry, cc);
         }
