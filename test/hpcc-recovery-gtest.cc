@@ -101,7 +101,7 @@ TEST(RdmaRecovery, GoingBackHasNoLimitAndTheHostsTimeOut)
     for (const char* name : {"go-back-n", "go-back-0"})
     {
         RdmaSendLimits limits = Scheme(name)->GetLimits({100000000000, 1000, 4160, 4000000});
-        EXPECT_EQ(limits.packets, UINT64_MAX) << name;
+        EXPECT_EQ(limits.packets, UINT32_MAX) << name;
         EXPECT_EQ(limits.timeoutNs, 4000000) << name;
         EXPECT_EQ(limits.shortTimeoutNs, 4000000) << name;
     }
@@ -113,7 +113,7 @@ TEST(RdmaIrn, CapIsABandwidthDelayProductOfTheLongestPath)
     // The paper's default: 40 Gb/s and 24 us make 120 KB.
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24000, 4000000}).packets, 120U);
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24001, 4000000}).packets, 121U);
-    EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 0, 4000000}).packets, UINT64_MAX);
+    EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 0, 4000000}).packets, UINT32_MAX);
     scheme->SetAttribute("BdpCap", UintegerValue(7));
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24000, 4000000}).packets, 7U);
 }

@@ -236,7 +236,7 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
         qp.path = std::make_unique<RdmaPathState>();
     }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
-    qp.retransmission = recovery.MakeRetransmission();
+    qp.recovery = &recovery;
     qp.limits = recovery.GetLimits({m_port->GetRateBps(),
                                     m_mtu,
                                     config.networkBaseRttNs,
@@ -256,7 +256,7 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
 {
     qp.ipv6 = role.ipv6;
     qp.singleMessage = role.singleMessage;
-    qp.sequencing = FindRecovery(role.recovery).MakeSequencing();
+    qp.recovery = &FindRecovery(role.recovery);
     qp.receiverOps = PeekPointer(role.policy);
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;

@@ -244,13 +244,10 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                                                           << " has no policy for READ responses");
         NS_ABORT_MSG_IF(bytes > UINT32_MAX,
                         "RdmaHost::Post: READ of " << bytes << " bytes; at most " << UINT32_MAX);
-        if (!qp.reads)
-        {
-            qp.reads = std::make_unique<std::deque<RdmaRead>>();
-        }
-        address = qp.readEndByte;
-        qp.reads->push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
-        qp.readEndByte += bytes;
+        RdmaReads& reads = qp.Rare().reads;
+        address = reads.endByte;
+        reads.open.push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
+        reads.endByte += bytes;
     }
     return Append(qp, verb, bytes, address, nowNs);
 }

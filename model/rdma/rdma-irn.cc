@@ -201,7 +201,7 @@ RdmaIrn::GetTypeId()
                           "Most packets in flight; 0 is line rate times largest base RTT.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaIrn::m_bdpCap),
-                          MakeUintegerChecker<uint64_t>(0, 1 << 20))
+                          MakeUintegerChecker<uint32_t>(0, 1 << 20))
             .AddAttribute("RtoLow",
                           "Time-out with at most FewPackets in flight (section 4.1).",
                           TimeValue(MicroSeconds(100)),
@@ -250,16 +250,15 @@ RdmaSendLimits
 RdmaIrn::GetLimits(const Path& path) const
 {
     RdmaSendLimits limits;
-    limits.packets = m_bdpCap;
-    if (m_bdpCap == 0 && path.baseRttNs > 0)
+    if (m_bdpCap > 0)
+    {
+        limits.packets = m_bdpCap;
+    }
+    else if (path.baseRttNs > 0)
     {
         double bytes =
             static_cast<double>(path.lineRateBps) * static_cast<double>(path.baseRttNs) / 8e9;
-        limits.packets = static_cast<uint64_t>(std::ceil(bytes / path.mtuBytes));
-    }
-    else if (m_bdpCap == 0)
-    {
-        limits.packets = RdmaSendLimits().packets;
+        limits.packets = static_cast<uint32_t>(std::ceil(bytes / path.mtuBytes));
     }
     limits.timeoutNs = m_rtoHigh.GetNanoSeconds();
     limits.shortTimeoutNs = m_rtoLow.GetNanoSeconds();

@@ -131,7 +131,7 @@ class RdmaIrn : public RdmaRecovery
     std::string Validate() const override;
 
   private:
-    uint64_t m_bdpCap;           ///< attribute
+    uint32_t m_bdpCap;           ///< attribute
     Time m_rtoLow;               ///< attribute
     Time m_rtoHigh;              ///< attribute
     uint32_t m_fewPackets;       ///< attribute

@@ -75,6 +75,32 @@ struct RdmaRead
 /**
  * @ingroup hpcc
  *
+ * The READs of a queue pair.
+ */
+struct RdmaReads
+{
+    std::deque<RdmaRead> open; ///< not complete, in the order of posting
+    uint64_t endByte{0};       ///< bytes asked for so far
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What most queue pairs never need: what follows a loss, and READs.
+ */
+struct RdmaRareState
+{
+    std::unique_ptr<RdmaRetransmission> retransmission; ///< what goes again; null before any
+    std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected;
+                                                ///< null before any
+    RdmaReads reads;                            ///< READs
+    uint64_t recoveryPsn{0};                    ///< losses before it are known to the policy
+    uint64_t repeatedBytes{0};                  ///< bytes from sndUnaByte on acknowledged before
+};
+
+/**
+ * @ingroup hpcc
+ *
  * One end of a connected queue pair: the requester that sends messages and the responder that
  * answers the other end's. A plain record, because thousands of them live on a host; RdmaHost has
  * the behaviour.
@@ -118,13 +144,13 @@ struct alignas(64) RdmaQueuePair
     bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
     bool ipv6{false};                       ///< its packets travel in IPv6
     bool singleMessage{false};              ///< it leaves its slot after its message
-    bool lost{false};                       ///< retransmission->NextLost() goes first
-    bool recovering{false};                 ///< retransmission->IsActive()
+    bool lost{false};                       ///< RdmaRetransmission::NextLost() goes first
+    bool recovering{false};                 ///< RdmaRetransmission::IsActive()
+    bool readable{false};                   ///< the other end can answer READs
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery
     uint64_t selectiveBytes{0};             ///< bytes in flight that are acknowledged selectively
-    uint64_t repeatedBytes{0};              ///< bytes from sndUnaByte on acknowledged before
     RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
@@ -132,10 +158,10 @@ struct alignas(64) RdmaQueuePair
     uint32_t messages{0};                   ///< messages posted
     int64_t progressNs{-1};                 ///< since when the time-out runs; -1 if it does not
     int64_t timeoutArmedNs{INT64_MAX};      ///< its time in the host's heap; never is not there
-    uint64_t recoveryPsn{0};                ///< losses before it are known to the policy
-    std::unique_ptr<RdmaRetransmission> retransmission; ///< what goes again
-    uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                       ///< when it left
+    const RdmaRecovery* recovery{nullptr};  ///< scheme of loss recovery, of both halves
+    std::unique_ptr<RdmaRareState> rare;    ///< null before it is needed
+    uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
+    int64_t rttSentNs{0};                   ///< when it left
     std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
                                                 ///< policy wants it
     int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
@@ -151,22 +177,17 @@ struct alignas(64) RdmaQueuePair
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
                                                          ///< without
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
-    std::unique_ptr<std::deque<RdmaRead>> reads;         ///< READs not complete; null before any
-    uint64_t readEndByte{0};                             ///< bytes asked for by READs so far
-    bool readable{false};                                ///< the other end can answer READs
 
     // Responder.
-    uint64_t expectedPsn{0};                    ///< next packet expected
-    uint64_t messagePsn{0};                     ///< first packet of the message that it belongs to
-    uint64_t reflections{0};                    ///< ACKs that returned telemetry
-    uint64_t receivedBytes{0};                  ///< payload received in order
-    uint64_t messageBytes{0};                   ///< of which in the current message
-    uint64_t duplicates{0};                     ///< packets received again
-    uint64_t outOfOrder{0};                     ///< packets received early, kept or dropped
-    std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected
-    Frame* pendingAck{nullptr}; ///< newest packet that still wants its acknowledgement
-    int64_t ackDueNs{0};        ///< when a delayed acknowledgement goes; 0 if none waits
-    int64_t lastNakNs{0};       ///< when the last NAK left
+    uint64_t expectedPsn{0};                 ///< next packet expected
+    uint64_t messagePsn{0};                  ///< first packet of the message that it belongs to
+    uint64_t reflections{0};                 ///< ACKs that returned telemetry
+    uint64_t receivedBytes{0};               ///< payload received in order
+    uint64_t messageBytes{0};                ///< of which in the current message
+    uint32_t duplicates{0};                  ///< packets received again
+    uint32_t outOfOrder{0};                  ///< packets received early, kept or dropped
+    Frame* pendingAck{nullptr};              ///< newest packet that still wants its acknowledgement
+    int64_t lastNakNs{0};                    ///< when the last NAK left
     RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
                                              ///< without
     RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
@@ -175,7 +196,7 @@ struct alignas(64) RdmaQueuePair
     uint32_t deliveredMessages{0};           ///< messages complete
     uint32_t unacknowledged{0};              ///< packets since the last ACK
     bool nakSent{false};                     ///< a NAK for expectedPsn is out
-    bool keeps{false};                       ///< sequencing->HasKept()
+    bool keeps{false};                       ///< RdmaSequencing::HasKept()
     bool echoPending{false};                 ///< a mark waits to be echoed
 
     /// @return payload bytes in flight, without those acknowledged selectively
@@ -207,7 +228,39 @@ struct alignas(64) RdmaQueuePair
     /// @return the oldest READ that is not complete; null if there is none
     const RdmaRead* CurrentRead() const
     {
-        return reads && !reads->empty() ? &reads->front() : nullptr;
+        return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
+    }
+
+    /// @return what most queue pairs never need, made now if there was none
+    RdmaRareState& Rare()
+    {
+        if (!rare)
+        {
+            rare = std::make_unique<RdmaRareState>();
+        }
+        return *rare;
+    }
+
+    /// @return the requester's half of loss recovery
+    RdmaRetransmission& Retransmission()
+    {
+        auto& half = Rare().retransmission;
+        if (!half)
+        {
+            half = recovery->MakeRetransmission();
+        }
+        return *half;
+    }
+
+    /// @return the responder's half of loss recovery
+    RdmaSequencing& Sequencing()
+    {
+        auto& half = Rare().sequencing;
+        if (!half)
+        {
+            half = recovery->MakeSequencing();
+        }
+        return *half;
     }
 
     /// @return when the time-out comes, if it runs, ns

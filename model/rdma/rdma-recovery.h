@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery, one per queue pair: which packets go again. It is asked
- * only when something is amiss; packets that are acknowledged in order do not touch it.
+ * The requester's half of loss recovery, one per queue pair, made when something is amiss for the
+ * first time: which packets go again. Packets that are acknowledged in order do not touch it.
  *
  * A scheme goes back, so that everything from some packet on is sent again, or it names lost
  * packets one by one, or both. Packet numbers are not wrapped.
@@ -99,9 +99,9 @@ struct RdmaArrival
 /**
  * @ingroup hpcc
  *
- * The responder's half of loss recovery, one per queue pair: what becomes of a packet that is not
- * the one expected. Packets that come in order do not touch it, unless HasKept(). A scheme that
- * keeps early packets tolerates reordering, whatever its cause.
+ * The responder's half of loss recovery, one per queue pair, made when it is first needed: what
+ * becomes of a packet that is not the one expected. Packets that come in order do not touch it,
+ * unless HasKept(). A scheme that keeps early packets tolerates reordering, whatever its cause.
  */
 class RdmaSequencing
 {
@@ -151,10 +151,10 @@ class RdmaSequencing
  */
 struct RdmaSendLimits
 {
-    uint64_t packets{std::numeric_limits<uint64_t>::max()}; ///< most packets in flight
+    uint32_t packets{std::numeric_limits<uint32_t>::max()}; ///< most packets in flight
+    uint32_t fewPackets{0};                                 ///< how many are few
     int64_t timeoutNs{0};                                   ///< time-out, ns
     int64_t shortTimeoutNs{0}; ///< time-out with few packets in flight, ns, at most timeoutNs
-    uint32_t fewPackets{0};    ///< how many are few
 };
 
 /**

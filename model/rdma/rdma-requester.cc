@@ -29,7 +29,7 @@ namespace
 uint8_t
 OpcodeOf(RdmaVerb verb, bool first, bool last)
 {
-    constexpr uint8_t opcodes[][4] = {
+    static constexpr uint8_t opcodes[][4] = {
         {ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_FIRST, ROCE_WRITE_ONLY},
         {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_FIRST, ROCE_SEND_ONLY},
         {ROCE_READ_REQUEST, ROCE_READ_REQUEST, ROCE_READ_REQUEST, ROCE_READ_REQUEST},
@@ -76,8 +76,8 @@ RdmaHost::PayloadOf(const RdmaQueuePair& qp, const RdmaMessage& message, uint64_
 uint64_t
 RdmaHost::TakeLost(RdmaQueuePair& qp, int64_t nowNs)
 {
-    const uint64_t psn = qp.retransmission->NextLost(qp.sndUnaPsn);
-    qp.retransmission->OnSentAgain(psn);
+    const uint64_t psn = qp.Retransmission().NextLost(qp.sndUnaPsn);
+    qp.Retransmission().OnSentAgain(psn);
     ++qp.retransmissions;
     if (qp.rttPsn == psn)
     {
@@ -261,11 +261,15 @@ RdmaHost::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
         qp.sndNxtPsn = psn;
         qp.sndNxtByte = qp.sndUnaByte;
     }
-    uint64_t known = std::min(qp.sndUnaByte - before, qp.repeatedBytes);
-    qp.repeatedBytes -= known;
+    uint64_t known = 0;
+    if (qp.rare)
+    {
+        known = std::min(qp.sndUnaByte - before, qp.rare->repeatedBytes);
+        qp.rare->repeatedBytes -= known;
+    }
     if (qp.recovering)
     {
-        uint64_t kept = qp.retransmission->OnAcknowledged(psn);
+        uint64_t kept = qp.Retransmission().OnAcknowledged(psn);
         qp.selectiveBytes -= kept;
         known += kept;
         UpdateRecovery(qp);
@@ -297,7 +301,7 @@ RdmaHost::Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout)
     if (psn < qp.sndUnaPsn)
     {
         uint64_t byte = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
-        qp.repeatedBytes += qp.sndUnaByte - byte;
+        qp.Rare().repeatedBytes += qp.sndUnaByte - byte;
         qp.sndUnaPsn = psn;
         qp.sndUnaByte = byte;
     }
@@ -317,9 +321,9 @@ RdmaHost::Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout)
 void
 RdmaHost::UpdateRecovery(RdmaQueuePair& qp)
 {
-    qp.recovering = qp.retransmission->IsActive();
+    qp.recovering = qp.Retransmission().IsActive();
     qp.lost =
-        qp.recovering && qp.retransmission->NextLost(qp.sndUnaPsn) != RdmaRetransmission::NONE;
+        qp.recovering && qp.Retransmission().NextLost(qp.sndUnaPsn) != RdmaRetransmission::NONE;
 }
 
 void
@@ -332,9 +336,9 @@ RdmaHost::Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeou
         return;
     }
     UpdateRecovery(qp);
-    if (timeout || (qp.lost && qp.sndUnaPsn >= qp.recoveryPsn))
+    if (timeout || (qp.lost && qp.sndUnaPsn >= qp.Rare().recoveryPsn))
     {
-        qp.recoveryPsn = qp.sndNxtPsn;
+        qp.Rare().recoveryPsn = qp.sndNxtPsn;
         qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
         UpdatePolicyTimer(qp);
     }
@@ -349,7 +353,7 @@ RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
     {
         m_repathing->OnTimeout(*qp.path, nowNs);
     }
-    Recover(qp, qp.retransmission->OnTimeout(PositionOf(qp)), nowNs, true);
+    Recover(qp, qp.Retransmission().OnTimeout(PositionOf(qp)), nowNs, true);
     StartTimeout(qp, nowNs);
     Repace(qp);
     Reschedule(qp, nowNs);
@@ -363,7 +367,7 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
         return 0;
     }
     const uint16_t bytes = PayloadOf(qp, MessageOf(qp, psn), psn);
-    if (!qp.retransmission->OnSelective(PositionOf(qp), psn, bytes))
+    if (!qp.Retransmission().OnSelective(PositionOf(qp), psn, bytes))
     {
         return 0;
     }
@@ -531,7 +535,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     }
     else if (negative)
     {
-        uint64_t backTo = qp.retransmission->OnNak(PositionOf(qp), psn);
+        uint64_t backTo = qp.Retransmission().OnNak(PositionOf(qp), psn);
         Recover(qp, backTo, nowNs, false);
     }
     if (qp.path)

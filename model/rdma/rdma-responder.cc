@@ -118,7 +118,7 @@ RdmaHost::CompleteRead(RdmaQueuePair& qp, int64_t nowNs)
         record.udpSourcePort = qp.udpSourcePort;
         record.postedNs = read->postedNs;
         m_acknowledgedTrace(record);
-        qp.reads->pop_front();
+        qp.rare->reads.open.pop_front();
     }
 }
 
@@ -170,7 +170,7 @@ RdmaHost::RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
 bool
 RdmaHost::Restart(RdmaQueuePair& qp)
 {
-    uint64_t psn = qp.sequencing->RestartAt(qp.expectedPsn, qp.messagePsn);
+    uint64_t psn = qp.Sequencing().RestartAt(qp.expectedPsn, qp.messagePsn);
     if (psn == qp.expectedPsn)
     {
         return false;
@@ -185,7 +185,7 @@ void
 RdmaHost::ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs)
 {
     ++qp.outOfOrder;
-    auto fate = qp.sequencing->OnEarly(qp.expectedPsn, psn, ArrivalOf(*frame));
+    auto fate = qp.Sequencing().OnEarly(qp.expectedPsn, psn, ArrivalOf(*frame));
     if (fate != RdmaSequencing::Fate::DROPPED)
     {
         qp.keeps = true;
@@ -267,10 +267,10 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     const bool fillsGap = qp.keeps;
     Deliver(qp, ArrivalOf(*frame), nowNs);
     RdmaArrival kept;
-    while (qp.keeps && qp.sequencing->Take(qp.expectedPsn, kept))
+    while (qp.keeps && qp.Sequencing().Take(qp.expectedPsn, kept))
     {
         Deliver(qp, kept, nowNs);
-        qp.keeps = qp.sequencing->HasKept();
+        qp.keeps = qp.Sequencing().HasKept();
     }
     ++qp.unacknowledged;
     if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap)
@@ -284,9 +284,9 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     }
     else
     {
-        qp.ackDueNs = nowNs + m_ackDelay.GetNanoSeconds();
-        m_ackTimers.Set(IndexOf(qp), qp.ackDueNs);
-        NoteTimer(qp.ackDueNs);
+        const int64_t dueNs = nowNs + m_ackDelay.GetNanoSeconds();
+        m_ackTimers.Set(IndexOf(qp), dueNs);
+        NoteTimer(dueNs);
     }
     qp.pendingAck = frame;
 }
