@@ -12,6 +12,7 @@
 #include "ns3/hpcc-hop-telemetry.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -397,7 +398,7 @@ class HpccLaw
     }
 
   private:
-    static constexpr size_t MAX_PATHS = 256; ///< paths of a sprayed flow
+    static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
 
     /**
      * Bring L of the path of a sample into place; empty if the path is new.
