@@ -7,9 +7,8 @@
 #ifndef HPCC_LAW_H
 #define HPCC_LAW_H
 
-#include "hpcc-path-spread.h"
-
 #include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-path-spread.h"
 
 #include <array>
 #include <cstddef>

@@ -7,9 +7,8 @@
 #ifndef RDMA_CONGESTION_OPS_H
 #define RDMA_CONGESTION_OPS_H
 
-#include "hpcc-path-spread.h"
-
 #include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-path-spread.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
