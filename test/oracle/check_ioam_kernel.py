@@ -37,6 +37,7 @@ IPV6_ETHERTYPE = 0x86DD
 PATIENCE_SECONDS = 20
 RESEND_SECONDS = 0.5
 PROC = "/proc/sys/net/ipv6"
+NAMESPACES = "/run/netns"
 
 # node, ids of the interfaces, and their MAC addresses: frames go to the first router's
 ROUTERS = (
@@ -57,11 +58,18 @@ def run(*command):
         raise Unable(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
 
 
+def is_mounted(directory):
+    """Whether something is mounted there, be it the directory itself."""
+    with open("/proc/self/mountinfo", encoding="ascii") as mounts:
+        return any(line.split()[4] == directory for line in mounts)
+
+
 class Network:
     """Two routers and the ends of their line, in namespaces that go away with it."""
 
     def __init__(self):
         self.prefix = f"hpcc-ioam-{os.getpid()}-"
+        self.had_namespaces = is_mounted(NAMESPACES)
         self.made = []
 
     def __enter__(self):
@@ -85,6 +93,9 @@ class Network:
     def __exit__(self, *_):
         for name in self.made:
             subprocess.run(["ip", "netns", "delete", name], check=False)
+        # The first namespace of a machine mounts the directory of their names onto itself.
+        if not self.had_namespaces and is_mounted(NAMESPACES) and not os.listdir(NAMESPACES):
+            subprocess.run(["umount", NAMESPACES], check=False)
 
     def ip(self, where, *arguments):
         run("ip", "-n", self.prefix + where, *arguments)
