@@ -849,11 +849,16 @@ class RandomLossTestCase : public RecoveryTestCase
   private:
     void DoRun() override
     {
-        const char* given = std::getenv("HPCC_TEST_SEED");
-        uint32_t seed = given ? std::stoul(given) : std::random_device{}();
-        std::cout << "hpcc-recovery: HPCC_TEST_SEED=" << seed << "\n";
+        auto from = [](const char* name, uint32_t value) {
+            const char* given = std::getenv(name);
+            return given ? static_cast<uint32_t>(std::stoul(given)) : value;
+        };
+        uint32_t seed = from("HPCC_TEST_SEED", 1);
+        uint32_t rounds = from("HPCC_TEST_RUNS", 10);
+        std::cout << "hpcc-recovery: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << rounds
+                  << "\n";
         std::mt19937 random(seed);
-        for (uint32_t round = 0; round < 10; ++round)
+        for (uint32_t round = 0; round < rounds; ++round)
         {
             for (const auto& scheme : Schemes())
             {
