@@ -148,12 +148,9 @@ RdmaHost::RequestAgain(RdmaQueuePair& qp)
 void
 RdmaHost::RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
 {
+    // A repeated request for a later message does not say that what is before it has come.
     const RdmaMessage* message = qp.oldest;
-    while (message && request.reth.address - message->firstByte >= message->bytes)
-    {
-        message = message->next;
-    }
-    if (!message)
+    if (!message || request.reth.address - message->firstByte >= message->bytes)
     {
         return;
     }
