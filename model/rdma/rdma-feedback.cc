@@ -27,7 +27,7 @@ RdmaFeedback::GetTypeId()
                            .SetParent<Object>()
                            .SetGroupName("Hpcc")
                            .AddConstructor<RdmaFeedback>(),
-                       "packet;every-8th=Forward:Interval;random=Forward:Random;"
+                       "packet;every-8=Forward:Interval;random=Forward:Random;"
                        "per-rtt=Forward:Round")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "

@@ -24,7 +24,9 @@ namespace ns3
  * which packets collect it on the way forward, what brings it back, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
- * Short names, for --feedback: packet (the default), every-8th, random, per-rtt.
+ * Short names, for --feedback: packet (the default), every-8, random, per-rtt. Those of other ways
+ * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
+ * NAME:VARIANT.
  */
 class RdmaFeedback : public Object
 {
