@@ -37,7 +37,7 @@ namespace ns3
  * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
- * --paths= --fail= --convergence=
+ * --paths= --fail= --convergence= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -280,6 +280,11 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// Check --mpi and --partition, and meet the other processes.
+    void JoinRanks();
+    /// @param name of a file in --out @return its path; empty at ranks other than 0, which write
+    /// none
+    std::string PathOf(const std::string& name) const;
     /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
     /// HpccRepeatedRuns::Done when all have ended.
     void Repeat();
@@ -347,6 +352,9 @@ class HpccExperiment
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
     bool m_progress{true};                                 ///< --progress
+    std::string m_mpi;                                     ///< --mpi
+    std::string m_partition{"pod"};                        ///< --partition
+    Ptr<HpccRanks> m_ranks;                                ///< the processes; null without --mpi
 };
 
 /**
