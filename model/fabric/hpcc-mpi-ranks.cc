@@ -87,7 +87,7 @@ void
 HpccMpiRanks::Begin()
 {
     MpiInterface::Enable(MPI_COMM_WORLD);
-    m_batches.assign(GetSize(), {});
+    m_peers = std::vector<Peer>(GetSize());
 }
 
 void
@@ -103,6 +103,7 @@ HpccMpiRanks::Join(QbbChannel& channel, QbbNetDevice& here)
     channel.SetRanks(this);
     here.GetAgenda().SetTurnObserver(this);
     m_devices[KeyOf(here)] = &here;
+    m_peers[channel.GetPeer(&here)->GetNode()->GetSystemId()].channels.push_back(&channel);
     auto receiver = CreateObject<MpiReceiver>();
     receiver->SetReceiveCallback(MakeCallback(&HpccMpiRanks::Receive, this));
     here.AggregateObject(receiver);
@@ -111,57 +112,70 @@ HpccMpiRanks::Join(QbbChannel& channel, QbbNetDevice& here)
 void
 HpccMpiRanks::Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame)
 {
-    Batch& batch = m_batches[to.GetNode()->GetSystemId()];
-    const size_t before = batch.bytes.size();
+    Peer& peer = m_peers[to.GetNode()->GetSystemId()];
+    const size_t before = peer.bytes.size();
     const uint64_t key = KeyOf(to);
-    batch.bytes.append(reinterpret_cast<const char*>(&key), sizeof(key));
-    Append(*frame, batch.bytes);
-    if (before > 0 && batch.bytes.size() > MAX_MESSAGE_BYTES)
+    peer.bytes.append(reinterpret_cast<const char*>(&key), sizeof(key));
+    Append(*frame, peer.bytes);
+    if (before > 0 && peer.bytes.size() > MAX_MESSAGE_BYTES)
     {
-        const std::string last = batch.bytes.substr(before);
-        batch.bytes.resize(before);
-        Send(batch);
-        batch.bytes = last;
+        const std::string last = peer.bytes.substr(before);
+        peer.bytes.resize(before);
+        Send(peer);
+        peer.bytes = last;
     }
-    NS_ABORT_MSG_IF(batch.bytes.size() > MAX_MESSAGE_BYTES,
-                    "HpccMpiRanks: a frame of "
-                        << frame->bytes
-                        << " bytes with a packet of ns-3's IP stack does not fit "
-                           "a message between ranks");
-    batch.firstNs = std::min(batch.firstNs, frame->arrivalNs);
-    batch.to = &to;
+    NS_ABORT_MSG_IF(peer.bytes.size() > MAX_MESSAGE_BYTES,
+                    "HpccMpiRanks: a frame of " << frame->bytes
+                                                << " bytes with a packet of ns-3's IP stack does "
+                                                   "not fit a message between ranks");
+    peer.to = &to;
     FramePool::Free(frame);
     if (!from.GetAgenda().IsRunning())
     {
-        Send(batch);
+        Send(peer);
     }
 }
 
 void
 HpccMpiRanks::TurnEnded()
 {
-    for (auto& batch : m_batches)
+    for (auto& peer : m_peers)
     {
-        if (batch.to)
+        if (peer.to)
         {
-            Send(batch);
+            Send(peer);
         }
     }
 }
 
 void
-HpccMpiRanks::Send(Batch& batch)
+HpccMpiRanks::Send(Peer& peer)
 {
+    if (peer.lookaheadNs == 0)
+    {
+        peer.lookaheadNs = INT64_MAX;
+        for (const QbbChannel* channel : peer.channels)
+        {
+            TimeValue delay;
+            channel->GetAttribute("Delay", delay);
+            peer.lookaheadNs = std::min(peer.lookaheadNs, delay.Get().GetNanoSeconds());
+        }
+    }
+    std::string message(2 * sizeof(uint32_t), '\0');
+    const uint32_t rank = GetRank();
+    std::memcpy(message.data(), &rank, sizeof(rank));
+    std::memcpy(message.data() + sizeof(rank), &peer.sent, sizeof(peer.sent));
+    message += peer.bytes;
+    ++peer.sent;
     ++m_messages;
-    auto packet = Create<Packet>(reinterpret_cast<const uint8_t*>(batch.bytes.data()),
-                                 static_cast<uint32_t>(batch.bytes.size()));
+    auto packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.data()),
+                                 static_cast<uint32_t>(message.size()));
     MpiInterface::SendPacket(packet,
-                             NanoSeconds(batch.firstNs - 1),
-                             batch.to->GetAgenda().GetNodeId(),
-                             batch.to->GetIfIndex());
-    batch.bytes.clear();
-    batch.firstNs = INT64_MAX;
-    batch.to = nullptr;
+                             Simulator::Now() + NanoSeconds(peer.lookaheadNs),
+                             peer.to->GetAgenda().GetNodeId(),
+                             peer.to->GetIfIndex());
+    peer.bytes.clear();
+    peer.to = nullptr;
 }
 
 void
@@ -169,6 +183,23 @@ HpccMpiRanks::Receive(Ptr<Packet> packet)
 {
     std::string bytes(packet->GetSize(), '\0');
     packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
+    uint32_t rank = 0;
+    uint32_t number = 0;
+    std::memcpy(&rank, bytes.data(), sizeof(rank));
+    std::memcpy(&number, bytes.data() + sizeof(rank), sizeof(number));
+    Peer& peer = m_peers[rank];
+    peer.held[number] = bytes.substr(sizeof(rank) + sizeof(number));
+    for (auto next = peer.held.begin(); next != peer.held.end() && next->first == peer.received;
+         next = peer.held.erase(next))
+    {
+        ++peer.received;
+        Read(next->second);
+    }
+}
+
+void
+HpccMpiRanks::Read(const std::string& bytes)
+{
     const char* next = bytes.data();
     while (next < bytes.data() + bytes.size())
     {

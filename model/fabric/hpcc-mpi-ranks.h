@@ -11,6 +11,7 @@
 #include "hpcc-ranks.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,8 +27,9 @@ namespace ns3
  *
  * A message of ns-3 costs more than a hop, so the frames that a node announces to a rank in one
  * turn of its agenda go in as few messages as hold them. ns-3 makes an event of a message at its
- * receive time; that is 1 ns before the first frame in it arrives, so that the frames are on the
- * agenda before they are due.
+ * receive time: that is the lookahead after it was sent, before the first frame in it arrives, so
+ * that the frames are on the agenda before they are due. Messages of the same nanosecond are put
+ * into the order in which they were sent.
  */
 class HpccMpiRanks : public HpccRanks, private TurnObserver
 {
@@ -56,21 +58,29 @@ class HpccMpiRanks : public HpccRanks, private TurnObserver
     }
 
   private:
-    /// Frames that wait for their message.
-    struct Batch
+    using HpccRanks::Read;
+
+    /// Another rank.
+    struct Peer
     {
-        std::string bytes;          ///< device and frame, one after the other
-        int64_t firstNs{INT64_MAX}; ///< when the first of them arrives, ns
-        QbbNetDevice* to{nullptr};  ///< the device of one of them
+        std::string bytes;                 ///< device and frame, one after the other, not sent yet
+        QbbNetDevice* to{nullptr};         ///< the device of one of them; null if there is none
+        std::vector<QbbChannel*> channels; ///< links to it
+        int64_t lookaheadNs{0};            ///< of these the smallest, ns; 0 if unknown yet
+        uint32_t sent{0};                  ///< messages sent to it
+        uint32_t received{0};              ///< messages of it that were read
+        std::map<uint32_t, std::string> held; ///< messages of it that wait for others, by number
     };
 
     void TurnEnded() override;
-    /// @param batch what to send; empty afterwards
-    void Send(Batch& batch);
+    /// @param peer what waits for it is sent
+    void Send(Peer& peer);
     /// @param packet a message
     void Receive(Ptr<Packet> packet);
+    /// @param bytes of a message, its number excepted
+    void Read(const std::string& bytes);
 
-    std::vector<Batch> m_batches; ///< by rank
+    std::vector<Peer> m_peers; ///< by rank
     std::unordered_map<uint64_t, QbbNetDevice*>
         m_devices;             ///< ends of links at this rank, by node and port
     uint64_t m_messages{0};    ///< messages sent
