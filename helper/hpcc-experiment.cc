@@ -615,6 +615,10 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
+    if (m_ranks && !scenario.addsUp && (scenario.connected || scenario.finished))
+    {
+        throw HpccInputError("--mpi: " + m_name + " runs in one process only");
+    }
     const std::vector<Plan> plans = MakePlans();
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
@@ -623,10 +627,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         summaries.push_back(RunOne(plan, scenario, configure, tables));
     }
     tables.Commit();
-    if (!PathOf("manifest.json").empty())
-    {
-        WriteManifest(m_out);
-    }
+    WriteManifest(m_out);
 
     size_t width = 16;
     for (const auto& plan : plans)
@@ -949,6 +950,10 @@ HpccExperiment::RunOne(const Plan& plan,
 void
 HpccExperiment::WriteManifest(const std::string& directory) const
 {
+    if (m_ranks && m_ranks->GetRank() > 0)
+    {
+        return;
+    }
     std::ostringstream out;
     out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
     const char* separator = "\n";

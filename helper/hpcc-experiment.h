@@ -126,6 +126,8 @@ class HpccExperiment
         std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
             connectJob;
+        /// The hooks go with --mpi: what they count is added up over the ranks.
+        bool addsUp{false};
         Connected connected; ///< may be empty
         Finished finished;   ///< may be empty
     };
@@ -217,6 +219,12 @@ class HpccExperiment
         m_outages = m_given.count("fail") ? m_outages : outages;
     }
 
+    /**
+     * @param name name of a file
+     * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0
+     */
+    std::string PathOf(const std::string& name) const;
+
     /// @return --out
     const std::string& GetOut() const
     {
@@ -282,9 +290,6 @@ class HpccExperiment
 
     /// Check --mpi and --partition, and meet the other processes.
     void JoinRanks();
-    /// @param name of a file in --out @return its path; empty at ranks other than 0, which write
-    /// none
-    std::string PathOf(const std::string& name) const;
     /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
     /// HpccRepeatedRuns::Done when all have ended.
     void Repeat();

@@ -6,6 +6,8 @@
 
 #include "hpcc-fabric-helper.h"
 
+#include "hpcc-byte-stream.h"
+
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
@@ -194,6 +196,23 @@ HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& ra
 {
     m_ranks = ranks;
     m_rankOf = rankOf;
+}
+
+void
+HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
+{
+    if (!m_ranks)
+    {
+        return;
+    }
+    HpccByteStream mine;
+    mine.Put(counts);
+    std::fill(counts.begin(), counts.end(), 0);
+    for (const std::string& bytes : m_ranks->Exchange(mine.GetBytes()))
+    {
+        const auto theirs = HpccByteStream(bytes).GetVector<uint64_t>();
+        std::transform(theirs.begin(), theirs.end(), counts.begin(), counts.begin(), std::plus<>());
+    }
 }
 
 void

@@ -179,6 +179,13 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_ranks;
     }
 
+    /**
+     * Add up what each rank has counted at its nodes, if there are several; all of them call it at
+     * the same time.
+     * @param counts of this rank; those of all of them afterwards
+     */
+    void AddUp(std::vector<uint64_t>& counts) const;
+
     /// @param node a node @return true if this process has it
     bool IsHere(uint32_t node) const
     {
