@@ -196,3 +196,16 @@ endif()
 if(HPCC_TESTS)
   include(cmake/tests.cmake)
 endif()
+
+# Apart from the other tests, as a build with MPI is made for them alone.
+if(hpcc_mpi_libraries)
+  enable_testing()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  foreach(scenario incast formats failure workload refusals)
+    add_test(NAME mpi-${scenario}
+             COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/mpi-ranks.py
+                     $<TARGET_FILE_DIR:hpcc-incast> ${scenario}
+    )
+    set_tests_properties(mpi-${scenario} PROPERTIES TIMEOUT 600 RUN_SERIAL ON)
+  endforeach()
+endif()
