@@ -4,11 +4,13 @@
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
-Also with the engine that exchanges null messages; and, as SCENARIO refusals, what is refused.
+Also with the engine that exchanges null messages. As SCENARIO refusals, what is refused; as hosts, two
+network namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
 """
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -97,11 +99,50 @@ def refusals(bin_directory):
     print(f"{len(cases)} mistakes refused")
 
 
+def hosts(bin_directory):
+    spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
+    if os.geteuid() != 0 or not shutil.which("ip") or \
+            subprocess.run(["ip", "netns", "add", spaces[0]], capture_output=True).returncode != 0:
+        print("skipped: this needs root and iproute2")
+        sys.exit(77)
+    arguments = ["--cc=hpcc++", "--bytes=100000"]
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        try:
+            commands = [f"netns add {spaces[1]}",
+                        f"link add hpcc1 netns {spaces[0]} type veth peer name hpcc2 netns {spaces[1]}"]
+            for i, space in enumerate(spaces, 1):
+                commands += [f"-n {space} addr add 10.77.0.{i}/24 dev hpcc{i}",
+                             f"-n {space} link set hpcc{i} up", f"-n {space} link set lo up"]
+            for command in commands:
+                subprocess.run(["ip", *command.split()], check=True)
+            (work / "hosts").write_text("10.77.0.1 slots=1\n10.77.0.2 slots=1\n")
+            agent = work / "agent"
+            agent.write_text("#!/bin/sh\nhost=$1\nshift\n"
+                             f"exec ip netns exec hpcc-{os.getpid()}-${{host##*.}} /bin/sh -c \"$*\"\n")
+            agent.chmod(0o755)
+            program = str((bin_directory / "hpcc-incast").resolve())
+            subprocess.run([program, *arguments, f"--out={work}/1"], check=True, capture_output=True)
+            result = subprocess.run(
+                ["ip", "netns", "exec", spaces[0], "mpirun", "--allow-run-as-root", "-np", "2",
+                 "--hostfile", str(work / "hosts"), "--mca", "plm_rsh_agent", str(agent),
+                 "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.0.0/24",
+                 "--mca", "oob_tcp_if_include", "10.77.0.0/24",
+                 program, *arguments, "--mpi=distributed", "--partition=0-7:0,8-17:1",
+                 f"--out={work}/2"], capture_output=True, text=True, timeout=500)
+            assert result.returncode == 0, result.stdout + result.stderr
+            assert tables(work / "1") == tables(work / "2"), "the tables of two hosts differ"
+        finally:
+            for space in spaces:
+                subprocess.run(["ip", "netns", "del", space], capture_output=True)
+    print("two hosts: the bytes of one process")
+
+
 def main():
     bin_directory = pathlib.Path(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else ""
-    if name == "refusals":
-        refusals(bin_directory)
+    if name in ("refusals", "hosts"):
+        {"refusals": refusals, "hosts": hosts}[name](bin_directory)
     else:
         for scenario in [name] if name else SCENARIOS:
             check(bin_directory, scenario)
