@@ -673,6 +673,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     config.telemetry = spec.format;
     config.feedback = spec.feedback;
+    config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.spread = m_spread;

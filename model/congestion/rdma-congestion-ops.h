@@ -37,6 +37,7 @@ struct RdmaFlowInfo
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
     PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
+    bool sparse{false}; ///< not every packet brings telemetry back: samples may be an RTT apart
 };
 
 /**

@@ -46,9 +46,11 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
         const RdmaQueuePairConfig& c = role.config;
         return std::tie(c.policy,
                         c.telemetry,
+                        c.feedback,
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
+                        c.thinned,
                         c.spread,
                         c.recovery,
                         role.ipv6,
@@ -235,10 +237,14 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.baseRttNs = config.baseRttNs;
     qp.spread = config.spread;
     qp.echoForPolicy = role.echoForPolicy;
+    qp.thinned = config.thinned;
     if (config.feedback)
     {
+        const auto ns = static_cast<double>(config.networkBaseRttNs);
         qp.feedback = std::make_unique<RdmaFeedback::State>();
-        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
+        config.feedback->Open(*qp.feedback,
+                              config.networkBaseRttNs,
+                              ns * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu);
     }
     if (role.repaths)
     {

@@ -68,9 +68,10 @@ RdmaFeedback::Validate() const
 }
 
 void
-RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
+RdmaFeedback::Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const
 {
     state.how = this;
+    state.sparse = m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
 }
 

@@ -53,6 +53,7 @@ class RdmaFeedback : public Object
         uint32_t untilSample{0};          ///< data packets to pass before one collects
         int64_t roundNs{0};               ///< Round in force, ns
         int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
     };
 
     /**
@@ -68,18 +69,13 @@ class RdmaFeedback : public Object
         return m_forward == EVERY_PACKET;
     }
 
-    /// @return true if records come at most once in a base RTT
-    bool IsPerRound() const
-    {
-        return m_forward == ROUND;
-    }
-
     /**
      * Begin a queue pair.
      * @param state its state
      * @param networkBaseRttNs T of the network, ns, for Round 0
+     * @param packetsPerRtt packets that it can send in T
      */
-    void Open(State& state, int64_t networkBaseRttNs) const;
+    void Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const;
 
     /**
      * @param state of the queue pair

@@ -51,6 +51,7 @@ struct RdmaQueuePairConfig
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
+    bool thinned{false};         ///< switches insert telemetry into some packets only
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };

@@ -173,6 +173,7 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
     PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
     bool echoForPolicy{true};                      ///< the policy gets the echo of marks
+    bool thinned{false};                           ///< switches insert into some packets only
     uint64_t retransmissions{0};                   ///< packets sent again
     uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
