@@ -564,7 +564,11 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.format = format.Create<TelemetryFormat>();
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
-        const std::string why = spec.feedback->Validate();
+        std::string why = spec.feedback->Validate();
+        if (why.empty())
+        {
+            why = spec.feedback->CheckFormat(*spec.format);
+        }
         if (!why.empty())
         {
             throw HpccInputError(why);

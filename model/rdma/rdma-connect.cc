@@ -65,6 +65,8 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
 {
     auto key = [](const ReceiverRole& role) {
         return std::tie(role.policy,
+                        role.feedback,
+                        role.networkBaseRttNs,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -169,6 +171,8 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
+            like.config.feedback,
+            like.config.networkBaseRttNs,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -273,6 +277,10 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
     qp.receiverOps = PeekPointer(role.policy);
+    if (role.feedback)
+    {
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback, role.networkBaseRttNs);
+    }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;
     qp.congestionEcho = role.congestionEcho;

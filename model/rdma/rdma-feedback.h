@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+class TelemetryFormat;
+
 /**
  * @ingroup hpcc
  *
@@ -24,7 +26,9 @@ namespace ns3
  * which packets collect it on the way forward, what brings it back, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
- * Short names, for --feedback: packet (the default), every-8, random, per-rtt. Those of other ways
+ * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
+ * ACKs, packet:delayed-ack and packet:delayed-ack-urgent; packet with telemetry in fewer ACKs,
+ * packet:every-8th-ack. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
  */
@@ -66,7 +70,44 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET;
+        return m_forward == EVERY_PACKET && m_ackInterval == 0 && m_returnInterval == 1 &&
+               !m_largestQueue && m_urgentLoad == 0;
+    }
+
+    /**
+     * @param format telemetry that it shall serve
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string CheckFormat(const TelemetryFormat& format) const;
+
+    /// @return true if a packet that collects asks for its ACK at once
+    bool SampleAsksForAck() const
+    {
+        return m_forward != EVERY_PACKET && m_sampleAsksForAck;
+    }
+
+    /// @return packets per ACK; 0 leaves it to the host
+    uint32_t GetAckInterval() const
+    {
+        return m_ackInterval;
+    }
+
+    /// @return ACKs for each one that returns telemetry
+    uint32_t GetReturnInterval() const
+    {
+        return m_returnInterval;
+    }
+
+    /// @return true if an ACK returns the largest queue of each hop since the last one
+    bool ReturnsLargestQueue() const
+    {
+        return m_largestQueue;
+    }
+
+    /// @return u' at the receiver at which it sends an ACK at once; 0 never
+    double GetUrgentLoad() const
+    {
+        return m_urgentLoad;
     }
 
     /**
@@ -86,10 +127,15 @@ class RdmaFeedback : public Object
     bool Samples(State& state, int64_t nowNs, UniformRandomVariable& random) const;
 
   private:
-    Forward m_forward;    ///< attribute
-    uint32_t m_interval;  ///< attribute
-    double m_probability; ///< attribute
-    Time m_round;         ///< attribute
+    Forward m_forward;         ///< attribute
+    uint32_t m_interval;       ///< attribute
+    double m_probability;      ///< attribute
+    Time m_round;              ///< attribute
+    bool m_sampleAsksForAck;   ///< attribute
+    uint32_t m_ackInterval;    ///< attribute
+    uint32_t m_returnInterval; ///< attribute
+    bool m_largestQueue;       ///< attribute
+    double m_urgentLoad;       ///< attribute
 };
 
 } // namespace ns3

@@ -309,14 +309,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// What queue pairs are like at an end that receives messages.
     struct ReceiverRole
     {
-        Ptr<RdmaCongestionOps> policy; ///< runs at this end; null without
-        std::string recovery;          ///< short name of the loss recovery
-        int64_t cnpIntervalNs;         ///< shortest time between two CNPs, ns
-        bool sendsCnp;                 ///< answers marks with CNPs
-        bool echoForPolicy;            ///< echoes marks in ACKs for the policy
-        bool congestionEcho;           ///< echoes marks in ACKs, whatever for
-        bool ipv6;                     ///< their packets travel in IPv6
-        bool singleMessage;            ///< see RdmaQueuePairConfig
+        Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
+        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: in its packet's ACK
+        int64_t networkBaseRttNs;         ///< for that
+        std::string recovery;             ///< short name of the loss recovery
+        int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
+        bool sendsCnp;                    ///< answers marks with CNPs
+        bool echoForPolicy;               ///< echoes marks in ACKs for the policy
+        bool congestionEcho;              ///< echoes marks in ACKs, whatever for
+        bool ipv6;                        ///< their packets travel in IPv6
+        bool singleMessage;               ///< see RdmaQueuePairConfig
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
@@ -433,6 +435,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
+    /// @param format a format @param stack telemetry @param hops gets the records
+    /// @return how many
+    uint32_t ReadHops(const TelemetryFormat& format,
+                      const TelemetryStack& stack,
+                      HopTelemetry* hops);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -451,6 +458,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ReceiveData(Frame* frame, int64_t nowNs);
     /// @param qp its queue pair @param frame a data packet @param nowNs current time
     void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair with a reflector @param frame a data packet @param nowNs current time
+    /// @return true if it shall be acknowledged at once
+    bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair @return packets per ACK
+    uint32_t AckIntervalOf(const RdmaQueuePair& qp) const;
     /// @param qp a queue pair @param arrival its next packet @param nowNs current time
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number

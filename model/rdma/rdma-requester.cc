@@ -169,6 +169,10 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         qp.format->Open(
             frame->telemetry,
             {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
+        if (qp.feedback && qp.feedback->how->SampleAsksForAck())
+        {
+            frame->bthFlags |= ROCE_ACK_REQUEST;
+        }
         int marked = qp.format->GetMarking().dscp;
         frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
     }
@@ -386,18 +390,16 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
     return bytes;
 }
 
-void
-RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+uint32_t
+RdmaHost::ReadHops(const TelemetryFormat& format, const TelemetryStack& stack, HopTelemetry* hops)
 {
-    const TelemetryFormat& format = *frame.format;
-    auto* hops = const_cast<HopTelemetry*>(ack.hops);
-    uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
+    uint32_t count = std::min<uint32_t>(stack.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
     const bool lookUp = m_inventory && !carried.pathExtreme;
     const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
-        hops[i] = format.Read(frame.telemetry, i);
+        hops[i] = format.Read(stack, i);
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
@@ -413,9 +415,16 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
             }
         }
     }
-    ack.hopCount = count;
+    return count;
+}
+
+void
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    auto* hops = const_cast<HopTelemetry*>(ack.hops);
+    ack.hopCount = ReadHops(*frame.format, frame.telemetry, hops);
     ack.pathId = frame.telemetry.pathId;
-    ack.telemetry = &carried;
+    ack.telemetry = &frame.format->GetCapabilities();
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;
