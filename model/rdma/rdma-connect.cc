@@ -46,6 +46,7 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
         const RdmaQueuePairConfig& c = role.config;
         return std::tie(c.policy,
                         c.telemetry,
+                        c.feedback,
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
@@ -63,6 +64,7 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
 {
     auto key = [](const ReceiverRole& role) {
         return std::tie(role.policy,
+                        role.feedback,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -166,7 +168,9 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
+    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
+            feedback && feedback->IsAnswered() ? feedback : nullptr,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -267,6 +271,10 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
     qp.receiverOps = PeekPointer(role.policy);
+    if (role.feedback)
+    {
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback);
+    }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;
     qp.congestionEcho = role.congestionEcho;
@@ -294,7 +302,7 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
         qp.receiverOps->CloseReceiver(qp.receiver);
     }
     for (RdmaTimerHeap* timers :
-         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
+         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers, &m_probeTimers})
     {
         timers->Remove(qp.slot);
     }

@@ -28,10 +28,11 @@ RdmaFeedback::GetTypeId()
                            .SetGroupName("Hpcc")
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
-                       "per-rtt=Forward:Round")
+                       "per-rtt=Forward:Round;probe=Forward:Probe;"
+                       "notification=Reverse:Notification")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
-                          "or Round.",
+                          "or Round; or Probe: none, but a probe per round trip.",
                           EnumValue(EVERY_PACKET),
                           MakeHpccEnumAccessor<Forward>(&RdmaFeedback::m_forward),
                           MakeEnumChecker(EVERY_PACKET,
@@ -41,7 +42,15 @@ RdmaFeedback::GetTypeId()
                                           RANDOM,
                                           "Random",
                                           ROUND,
-                                          "Round"))
+                                          "Round",
+                                          PROBE,
+                                          "Probe"))
+            .AddAttribute("Reverse",
+                          "What brings telemetry back: Ack, or Notification: a packet of its own "
+                          "for each packet that collected. Probes have notifications always.",
+                          EnumValue(IN_ACK),
+                          MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
+                          MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
                           UintegerValue(8),
@@ -72,6 +81,11 @@ RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
 {
     state.how = this;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
+    if (m_forward == PROBE)
+    {
+        state.probes = std::make_unique<RdmaProbes>();
+        state.probes->Open(networkBaseRttNs);
+    }
 }
 
 bool

@@ -7,11 +7,14 @@
 #ifndef RDMA_FEEDBACK_H
 #define RDMA_FEEDBACK_H
 
+#include "rdma-probes.h"
+
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -44,15 +47,24 @@ class RdmaFeedback : public Object
         INTERVAL,     ///< the first one, then every Interval-th
         RANDOM,       ///< each with a Probability of its own
         ROUND,        ///< the first one that leaves once Round has passed
+        PROBE,        ///< none: probe packets do, see RdmaProbes
+    };
+
+    /// What brings telemetry back. A probe is answered by a notification in any case.
+    enum Reverse
+    {
+        IN_ACK,       ///< the ACKs of the packets that collected it
+        NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
     };
 
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
-        const RdmaFeedback* how{nullptr}; ///< the choice
-        uint32_t untilSample{0};          ///< data packets to pass before one collects
-        int64_t roundNs{0};               ///< Round in force, ns
-        int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        const RdmaFeedback* how{nullptr};   ///< the choice
+        uint32_t untilSample{0};            ///< data packets to pass before one collects
+        int64_t roundNs{0};                 ///< Round in force, ns
+        int64_t nextRoundNs{0};             ///< when the next round begins, ns
+        std::unique_ptr<RdmaProbes> probes; ///< with PROBE
     };
 
     /**
@@ -65,13 +77,31 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET;
+        return m_forward == EVERY_PACKET && !IsAnswered();
     }
 
-    /// @return true if records come at most once in a base RTT
-    bool IsPerRound() const
+    /// @return true if samples may be further apart than packets, even once in a base RTT
+    bool IsSparse() const
     {
-        return m_forward == ROUND;
+        return m_forward != EVERY_PACKET;
+    }
+
+    /// @return true if probes collect telemetry
+    bool SendsProbes() const
+    {
+        return m_forward == PROBE;
+    }
+
+    /// @return true if notifications bring telemetry back
+    bool IsNotified() const
+    {
+        return m_forward == PROBE || m_reverse == NOTIFICATION;
+    }
+
+    /// @return true if a receiver does anything but return telemetry as it is, in ACKs
+    bool IsAnswered() const
+    {
+        return IsNotified();
     }
 
     /**
@@ -91,6 +121,7 @@ class RdmaFeedback : public Object
 
   private:
     Forward m_forward;    ///< attribute
+    Reverse m_reverse;    ///< attribute
     uint32_t m_interval;  ///< attribute
     double m_probability; ///< attribute
     Time m_round;         ///< attribute
