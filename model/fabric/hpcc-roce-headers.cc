@@ -81,13 +81,13 @@ RoceAethHeader::Deserialize(const uint8_t* in)
 }
 
 void
-RoceSelectiveHeader::Serialize(uint8_t* out) const
+RoceNamedPsnHeader::Serialize(uint8_t* out) const
 {
     store_big_u32(out, psn & 0xffffff);
 }
 
 void
-RoceSelectiveHeader::Deserialize(const uint8_t* in)
+RoceNamedPsnHeader::Deserialize(const uint8_t* in)
 {
     psn = load_big_u24(in + 1);
 }

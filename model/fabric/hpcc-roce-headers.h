@@ -92,11 +92,13 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * Selective acknowledgement, 4 bytes after the AETH of a NAK with the syndrome
- * ROCE_SYNDROME_NAK_SELECTIVE: 8 zero bits and the number of a packet that was kept. No standard
- * defines it; what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1).
+ * A sequence number, 4 bytes after an AETH: 8 zero bits and 24 of the number. No standard defines
+ * it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is that of a packet that was kept;
+ * what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is
+ * where the sender stood when what is answered left: a probe's PSN, or one more than a data
+ * packet's.
  */
-struct RoceSelectiveHeader
+struct RoceNamedPsnHeader
 {
     uint32_t psn{0}; ///< 24 bits
 

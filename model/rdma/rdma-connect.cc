@@ -170,8 +170,9 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
+    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
-            like.config.feedback,
+            feedback,
             like.config.networkBaseRttNs,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
@@ -308,7 +309,7 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
         qp.receiverOps->CloseReceiver(qp.receiver);
     }
     for (RdmaTimerHeap* timers :
-         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
+         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers, &m_probeTimers})
     {
         timers->Remove(qp.slot);
     }

@@ -32,10 +32,11 @@ RdmaFeedback::GetTypeId()
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
                        "per-rtt=Forward:Round;packet:delayed-ack=AckInterval:8;"
                        "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
-                       "packet:every-8th-ack=ReturnInterval:8")
+                       "packet:every-8th-ack=ReturnInterval:8;probe=Forward:Probe;"
+                       "notification=Reverse:Notification")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
-                          "or Round.",
+                          "or Round; or Probe: none, but a probe per round trip.",
                           EnumValue(EVERY_PACKET),
                           MakeHpccEnumAccessor<Forward>(&RdmaFeedback::m_forward),
                           MakeEnumChecker(EVERY_PACKET,
@@ -45,7 +46,15 @@ RdmaFeedback::GetTypeId()
                                           RANDOM,
                                           "Random",
                                           ROUND,
-                                          "Round"))
+                                          "Round",
+                                          PROBE,
+                                          "Probe"))
+            .AddAttribute("Reverse",
+                          "What brings telemetry back: Ack, or Notification: a packet of its own "
+                          "for each packet that collected. Probes have notifications always.",
+                          EnumValue(IN_ACK),
+                          MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
+                          MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
                           UintegerValue(8),
@@ -118,6 +127,11 @@ RdmaFeedback::Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt)
     state.how = this;
     state.sparse = m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
+    if (m_forward == PROBE)
+    {
+        state.probes = std::make_unique<RdmaProbes>();
+        state.probes->Open(networkBaseRttNs);
+    }
 }
 
 bool

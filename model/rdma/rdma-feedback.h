@@ -7,11 +7,14 @@
 #ifndef RDMA_FEEDBACK_H
 #define RDMA_FEEDBACK_H
 
+#include "rdma-probes.h"
+
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -48,16 +51,25 @@ class RdmaFeedback : public Object
         INTERVAL,     ///< the first one, then every Interval-th
         RANDOM,       ///< each with a Probability of its own
         ROUND,        ///< the first one that leaves once Round has passed
+        PROBE,        ///< none: probe packets do, see RdmaProbes
+    };
+
+    /// What brings telemetry back. A probe is answered by a notification in any case.
+    enum Reverse
+    {
+        IN_ACK,       ///< the ACKs of the packets that collected it
+        NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
     };
 
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
-        const RdmaFeedback* how{nullptr}; ///< the choice
-        uint32_t untilSample{0};          ///< data packets to pass before one collects
-        int64_t roundNs{0};               ///< Round in force, ns
-        int64_t nextRoundNs{0};           ///< when the next round begins, ns
-        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
+        const RdmaFeedback* how{nullptr};   ///< the choice
+        uint32_t untilSample{0};            ///< data packets to pass before one collects
+        int64_t roundNs{0};                 ///< Round in force, ns
+        int64_t nextRoundNs{0};             ///< when the next round begins, ns
+        bool sparse{false}; ///< samples may be a base RTT apart from the first one on
+        std::unique_ptr<RdmaProbes> probes; ///< with PROBE
     };
 
     /**
@@ -70,8 +82,8 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET && m_ackInterval == 0 && m_returnInterval == 1 &&
-               !m_largestQueue && m_urgentLoad == 0;
+        return m_forward == EVERY_PACKET && !IsNotified() && m_ackInterval == 0 &&
+               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0;
     }
 
     /**
@@ -83,7 +95,7 @@ class RdmaFeedback : public Object
     /// @return true if a packet that collects asks for its ACK at once
     bool SampleAsksForAck() const
     {
-        return m_forward != EVERY_PACKET && m_sampleAsksForAck;
+        return m_forward != EVERY_PACKET && !IsNotified() && m_sampleAsksForAck;
     }
 
     /// @return packets per ACK; 0 leaves it to the host
@@ -110,6 +122,18 @@ class RdmaFeedback : public Object
         return m_urgentLoad;
     }
 
+    /// @return true if probes collect telemetry
+    bool SendsProbes() const
+    {
+        return m_forward == PROBE;
+    }
+
+    /// @return true if notifications bring telemetry back
+    bool IsNotified() const
+    {
+        return m_forward == PROBE || m_reverse == NOTIFICATION;
+    }
+
     /**
      * Begin a queue pair.
      * @param state its state
@@ -128,6 +152,7 @@ class RdmaFeedback : public Object
 
   private:
     Forward m_forward;         ///< attribute
+    Reverse m_reverse;         ///< attribute
     uint32_t m_interval;       ///< attribute
     double m_probability;      ///< attribute
     Time m_round;              ///< attribute

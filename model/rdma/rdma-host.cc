@@ -56,6 +56,18 @@ RdmaHost::GetTypeId()
                           UintegerValue(48),
                           MakeUintegerAccessor(&RdmaHost::m_cnpDscp),
                           MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ProbeDscp",
+                          "DSCP of probes. It must have the priority of DataDscp, so that probes "
+                          "wait in the queues of data.",
+                          UintegerValue(25),
+                          MakeUintegerAccessor(&RdmaHost::m_probeDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ProbeSpacing",
+                          "Shortest time between two probes of this host, whatever its queue "
+                          "pairs; 0 for no limit.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&RdmaHost::m_probeSpacing),
+                          MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("Ttl",
                           "TTL of packets.",
                           UintegerValue(64),
@@ -423,6 +435,14 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         ReceiveCnp(frame, nowNs);
     }
+    else if (frame->opcode == ROCE_PROBE)
+    {
+        ReceiveProbe(frame, nowNs);
+    }
+    else if (frame->opcode == ROCE_NOTIFICATION)
+    {
+        ReceiveNotification(frame, nowNs);
+    }
     else
     {
         ReceiveData(frame, nowNs);
@@ -460,7 +480,9 @@ RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
     NoteTimer(std::min({m_policyTimers.TopNs(),
                         m_timeoutTimers.TopNs(),
                         m_ackTimers.TopNs(),
-                        m_receiverTimers.TopNs()}));
+                        m_receiverTimers.TopNs(),
+                        m_probeTimers.TopNs(),
+                        m_wantedProbes.empty() ? RdmaTimerHeap::NEVER : m_nextProbeNs}));
 }
 
 void
@@ -508,6 +530,7 @@ RdmaHost::RunTimers(int64_t nowNs)
         RdmaQueuePair& qp = m_queuePairs[m_receiverTimers.TopId()];
         FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs));
     }
+    RunProbeTimers(nowNs);
 }
 
 void

@@ -225,10 +225,28 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         return m_cnpsSent;
     }
 
-    /// @return bytes of ACKs, NAKs and CNPs sent, without FCS
+    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
     uint64_t GetFeedbackBytes() const
     {
         return m_feedbackBytes;
+    }
+
+    /// @return probes sent
+    uint64_t GetProbesSent() const
+    {
+        return m_probesSent;
+    }
+
+    /// @return bytes of probes sent, as they leave this host, without FCS
+    uint64_t GetProbeBytes() const
+    {
+        return m_probeBytes;
+    }
+
+    /// @return notifications sent
+    uint64_t GetNotificationsSent() const
+    {
+        return m_notificationsSent;
     }
 
     /// @return time-outs
@@ -256,6 +274,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
     /**
      * Use a fixed random stream.
      * @param stream first stream
@@ -310,7 +330,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     struct ReceiverRole
     {
         Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
-        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: in its packet's ACK
+        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: as it is, in ACKs
         int64_t networkBaseRttNs;         ///< for that
         std::string recovery;             ///< short name of the loss recovery
         int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
@@ -397,6 +417,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static int64_t RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs);
     /// @param frame an ACK or NAK @param nowNs current time
     void ReceiveAck(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame an ACK, NAK or notification
+    /// @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
+    /// null of others
+    /// @param nowNs current time
+    void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time
     void ReceiveCnp(Frame* frame, int64_t nowNs);
     /// @param qp a queue pair @param psn everything before it is acknowledged @param nowNs current
@@ -453,6 +478,38 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp nothing is left to send or acknowledge
     void CloseIfDone(RdmaQueuePair& qp);
 
+    /// @param qp a queue pair @param frame one of its packets, whose telemetry is opened
+    static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
+
+    // Probes and notifications, both halves: rdma-out-of-band.cc
+    /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
+    /// @return true if that collects telemetry
+    bool Collects(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair @param psn a packet that has left, or the next one @return its first
+    /// byte; 0 if it is before those in flight
+    static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
+    /// @param qp a queue pair that may want its next probe @param nowNs current time
+    void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param frame a probe that leaves, or is lost at the port @param nowNs current time
+    /// @return its queue pair; null if that does not send any more
+    const RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
+    /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
+    void SendProbes(int64_t nowNs);
+    /// @param qp a queue pair @return its probe, not stamped
+    Frame* MakeProbe(const RdmaQueuePair& qp);
+    /// @param nowNs current time
+    void RunProbeTimers(int64_t nowNs);
+    /// @param frame a probe @param nowNs current time
+    void ReceiveProbe(Frame* frame, int64_t nowNs);
+    /// @param frame a notification @param nowNs current time
+    void ReceiveNotification(Frame* frame, int64_t nowNs);
+    /// @param frame a data packet, without telemetry afterwards @return a frame with the telemetry,
+    /// whose psn is that of the data packet plus 1
+    Frame* DetachTelemetry(Frame& frame);
+    /// @param qp a queue pair @param frame turned into the notification, and sent; its psn is what
+    /// that names @param nowNs current time
+    void SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
@@ -482,6 +539,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// which
     /// @param nowNs current time
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
+    /// @param qp a queue pair @param frame gets the headers of an acknowledgement @param opcode its
+    /// opcode @param syndrome its syndrome
+    void FillAcknowledgement(const RdmaQueuePair& qp,
+                             Frame& frame,
+                             uint8_t opcode,
+                             uint8_t syndrome) const;
+    /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
+    /// telemetry @param nowNs current time
+    void Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs
@@ -507,6 +573,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
     RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
     RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
+    RdmaTimerHeap m_probeTimers;                   ///< time-outs of probes
+    std::deque<uint32_t> m_wantedProbes;           ///< queue pairs by number that want a probe
+    int64_t m_nextProbeNs{0};                      ///< no probe before
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
     Ptr<const TelemetryInventory> m_inventory;     ///< line rates
     Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
@@ -516,6 +585,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint8_t m_dataDscp;                            ///< attribute
     uint8_t m_ackDscp;                             ///< attribute
     uint8_t m_cnpDscp;                             ///< attribute
+    uint8_t m_probeDscp;                           ///< attribute
+    Time m_probeSpacing;                           ///< attribute
     uint8_t m_ttl;                                 ///< attribute
     bool m_ipv6;                                   ///< attribute
     uint32_t m_ackInterval;                        ///< attribute
@@ -538,6 +609,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
     uint64_t m_cnpsSent{0};                                ///< CNPs
     uint64_t m_naksSent{0};                                ///< NAKs
+    uint64_t m_probesSent{0};                              ///< probes
+    uint64_t m_probeBytes{0};                              ///< bytes of probes
+    uint64_t m_notificationsSent{0};                       ///< notifications
     uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
     uint64_t m_timeouts{0};                                ///< time-outs
     uint64_t m_unknownLinks{0};                            ///< records without a known line rate

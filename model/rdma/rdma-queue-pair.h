@@ -195,7 +195,7 @@ struct alignas(64) RdmaQueuePair
     RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
                                              ///< without
     RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
-    std::unique_ptr<RdmaReflector> reflector; ///< null: an ACK returns its packet's telemetry
+    std::unique_ptr<RdmaReflector> reflector; ///< null: telemetry returns as it is, in ACKs
     int64_t cnpIntervalNs{0};                 ///< shortest time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2};         ///< when the last CNP left
     uint32_t deliveredMessages{0};            ///< messages complete

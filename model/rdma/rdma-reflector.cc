@@ -50,7 +50,7 @@ RdmaReflector::Crosses(const HpccSample& sample)
 }
 
 void
-RdmaReflector::Reflect(Frame& ack)
+RdmaReflector::Fill(Frame& ack)
 {
     ++m_acks;
     ack.format = nullptr;

@@ -40,6 +40,12 @@ class RdmaReflector
         return m_how.GetAckInterval();
     }
 
+    /// @return true if notifications return telemetry, and ACKs nothing
+    bool Notifies() const
+    {
+        return m_how.IsNotified();
+    }
+
     /// @param frame a data packet with telemetry
     void Take(const Frame& frame);
 
@@ -60,7 +66,7 @@ class RdmaReflector
      * Let an ACK return what is here if it is its turn, and nothing else.
      * @param ack was the data packet; its format and telemetry are set
      */
-    void Reflect(Frame& ack);
+    void Fill(Frame& ack);
 
   private:
     /// The receiver's own measurement.

@@ -219,7 +219,14 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
+    Frame* told = qp->reflector && frame->format && qp->reflector->Notifies()
+                      ? DetachTelemetry(*frame)
+                      : nullptr;
     Respond(*qp, frame, nowNs);
+    if (told)
+    {
+        SendNotification(*qp, told, nowNs);
+    }
     LeaveIfDone(*qp, nowNs);
 }
 
@@ -338,37 +345,17 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
     qp.unacknowledged = 0;
     if (qp.reflector)
     {
-        qp.reflector->Reflect(*frame);
+        qp.reflector->Fill(*frame);
     }
-    FillHeaders(qp, *frame);
-    frame->tos = m_ackDscp << 2;
-    frame->priority = m_port->GetPriority(frame->tos);
-    frame->opcode = ROCE_ACK;
-    frame->syndrome = syndrome;
-    frame->msn = qp.deliveredMessages & 0xffffff;
-    frame->payloadBytes = 0;
-    frame->reflection.selectivePsn = frame->psn;
-    bool negative = syndrome != ROCE_SYNDROME_ACK;
-    frame->psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
+    const uint32_t named = frame->psn;
+    FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
+    frame->reflection.namedPsn = named;
     if (qp.echoPending)
     {
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    if (frame->format)
-    {
-        ++qp.reflections;
-        frame->reflectionSeq = static_cast<uint16_t>(qp.reflections);
-        if (nowNs >= m_dishonestFrom.GetNanoSeconds())
-        {
-            m_forgers[qp.number].Forge(*frame->format, frame->telemetry);
-        }
-        if (qp.signer)
-        {
-            frame->reflection.flags = REFLECTION_AUTHENTICATED;
-            frame->reflection.tag = SignReflection(*qp.signer, qp.reflections, *frame);
-        }
-    }
+    Reflect(qp, *frame, nowNs);
     frame->bytes =
         m_wireProfile == ROCE
             ? RoceFrameBytes(*frame)
@@ -378,6 +365,43 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
     frame->packet = nullptr;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
+                              Frame& frame,
+                              uint8_t opcode,
+                              uint8_t syndrome) const
+{
+    FillHeaders(qp, frame);
+    frame.tos = m_ackDscp << 2;
+    frame.priority = m_port->GetPriority(frame.tos);
+    frame.opcode = opcode;
+    frame.syndrome = syndrome;
+    frame.msn = qp.deliveredMessages & 0xffffff;
+    frame.payloadBytes = 0;
+    const bool negative = syndrome != ROCE_SYNDROME_ACK;
+    frame.psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
+}
+
+void
+RdmaHost::Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+{
+    if (!frame.format)
+    {
+        return;
+    }
+    ++qp.reflections;
+    frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
+    if (nowNs >= m_dishonestFrom.GetNanoSeconds())
+    {
+        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
+    }
+    if (qp.signer)
+    {
+        frame.reflection.flags = REFLECTION_AUTHENTICATED;
+        frame.reflection.tag = SignReflection(*qp.signer, qp.reflections, frame);
+    }
 }
 
 void
