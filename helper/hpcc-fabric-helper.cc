@@ -676,6 +676,18 @@ HpccFabricHelper::Connect(uint32_t source,
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
     }
     CheckProbes(spec, source);
+    if (spec.feedback && !spec.feedback->GetPortAgent().empty())
+    {
+        AddSwitchAgent(spec.feedback->GetPortAgent());
+        if (spec.feedback->GetSubscribe() == RdmaFeedback::BY_DSCP)
+        {
+            const uint8_t dscp = spec.feedback->GetSubscribedDscp();
+            CheckPriority("--feedback " + spec.feedbackName +
+                              ": ns3::RdmaFeedback::SubscribedDscp " + std::to_string(dscp),
+                          dscp,
+                          source);
+        }
+    }
     config.telemetry = spec.format;
     config.feedback = spec.feedback;
     config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();

@@ -95,6 +95,7 @@ void
 HpccLaw::Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const
 {
     flow.lastUpdateSeq = std::min(flow.lastUpdateSeq, sndNxt);
+    flow.responseSeq = std::min(flow.responseSeq, sndNxt);
     flow.extreme.roundEndSeq = std::min(flow.extreme.roundEndSeq, sndNxt);
     if (timeout)
     {
@@ -214,6 +215,10 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
     {
         flow.windowBytes = ComputeWind(flow, false); // line 26
         m_outcome.branch = HpccBranch::FAST;
+    }
+    if (sample.ackSeq < flow.responseSeq)
+    {
+        flow.windowBytes = std::min(flow.windowBytes, flow.responseBytes);
     }
     return m_outcome;
 }
@@ -412,6 +417,73 @@ HpccLaw::Complete(HpccFlow& flow, const HpccSample& sample)
     }
     m_missing = missing;
     return true;
+}
+
+double
+HpccLaw::QueuedLoad(const HpccSample& sample)
+{
+    double u = 0;
+    for (uint32_t i = 0; i < sample.hopCount; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        double delayNs = 0;
+        if (hop.fields & TELEMETRY_LOAD)
+        {
+            u = std::max(u, hop.load);
+        }
+        else if (hop.fields & TELEMETRY_QUEUE_DELAY)
+        {
+            delayNs = hop.queueDelayNs;
+        }
+        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
+        {
+            delayNs =
+                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
+        }
+        else
+        {
+            m_skippedHops += !sample.telemetry->pathExtreme;
+        }
+        if (delayNs > 0)
+        {
+            u = std::max(u, 1 + delayNs * m_perBaseRtt);
+        }
+    }
+    return u;
+}
+
+const HpccOutcome&
+HpccLaw::TakeResponse(HpccFlow& flow, const HpccSample& sample)
+{
+    m_outcome.branch = HpccBranch::NONE;
+    m_outcome.reset = HpccReset::NONE;
+    m_outcome.hopCount = 0;
+    const double load = QueuedLoad(sample);
+    double weight = 1;
+    if (flow.hopCount > 0)
+    {
+        const auto sinceNs = static_cast<double>(sample.nowNs - flow.lastSampleNs);
+        weight = std::min(std::max(sinceNs, 0.0) * m_perBaseRtt, 1.0);
+    }
+    const double u = (1 - weight) * flow.utilization + weight * load;
+    if (load == 0 || u < m_parameters.eta)
+    {
+        return m_outcome;
+    }
+    const double w =
+        std::max(flow.referenceBytes / (u / m_parameters.eta) + flow.waiBytes, flow.minBytes);
+    m_outcome.branch = HpccBranch::FAST;
+    if (sample.ackSeq > flow.lastUpdateSeq)
+    {
+        flow.referenceBytes = std::min(flow.referenceBytes, w);
+        flow.incStage = 0;
+        flow.lastUpdateSeq = sample.sndNxt;
+        m_outcome.branch = HpccBranch::COMMIT;
+    }
+    flow.windowBytes = std::min(flow.windowBytes, w);
+    flow.responseSeq = std::max(flow.responseSeq, sample.ackSeq);
+    flow.responseBytes = flow.windowBytes;
+    return m_outcome;
 }
 
 void

@@ -192,6 +192,8 @@ struct HpccFlow
     double minBytes{0};        ///< smallest W
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
     uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
+    uint64_t responseSeq{0};   ///< acknowledgements below know less than the last switch response
+    double responseBytes{0};   ///< that lowered W to this
     int64_t lastSampleNs{0};   ///< reader's clock when L was last written
     uint32_t incStage{0};      ///< incStage
     bool growthCapped{false};  ///< W grows by no more than W_ai a round: reports are not believed
@@ -282,6 +284,13 @@ struct HpccOutcome
  * - A packet that collects and comes back without any record tells nothing, unless that has been so
  *   for more than 2 T and HpccParameters::quietLoad is above 0: then it counts as u' once a round.
  *   Without this, switches that report congestion only would never let W grow again.
+ * - A switch's own response (draft-miao-tsv-hpcc-00) knows the path up to the switch, and only
+ *   that queues are there: a port with a queue is busy, so that u' = 1 + qlen/(B T) whatever was
+ *   measured before. TakeResponse() averages it like line 9, with the time since the last sample as
+ *   tau, or T before the first one; if that is eta or more, W and on a commit Wc become what line
+ *   13 makes of it unless they are lower already. U and L stay as they are, so that the packet's
+ *   full record is measured as if there had been no response. Until it is acknowledged W stays at
+ *   or below the response's.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -333,6 +342,15 @@ class HpccLaw
      * @return what was done, valid until the next call
      */
     const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Take a switch's report on the path of a packet in flight up to itself. W is not raised, and a
+     * repeated one does not lower it further within a round.
+     * @param flow the flow's state
+     * @param sample the report; ackSeq is the byte after the packet
+     * @return what was done, without hops, valid until the next call
+     */
+    const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
@@ -475,6 +493,12 @@ class HpccLaw
      * m_missing tells which were added
      */
     bool Complete(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * @param sample a switch's report
+     * @return the largest 1 + qlen/(B T) of its hops with a queue; 0 if there is none
+     */
+    double QueuedLoad(const HpccSample& sample);
 
     /**
      * NewAck for a packet that collected but met no hop that inserted.

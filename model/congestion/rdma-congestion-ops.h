@@ -245,6 +245,23 @@ class RdmaCongestionOps : public Object
     virtual void OnCnp(RdmaCongestionState* state, int64_t nowNs);
 
     /**
+     * A switch has reported on the path of a packet in flight, up to itself. Only the fields that
+     * follow from telemetry, nowNs, ackSeq and sndNxt are given.
+     * @param state the queue pair's state
+     * @param response what it says; ackSeq is the byte after the packet
+     */
+    virtual void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response);
+
+    /**
+     * The same at the receiver, if the switches send there. Only with NEED_RECEIVER.
+     * @param state the queue pair's state at the receiver
+     * @param response what it says; ackSeq and sndNxt are 0
+     * @return what to tell the sender now
+     */
+    virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
+                                                const RdmaAckInfo& response);
+
+    /**
      * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER.
      * @return the state, owned by this object until CloseReceiver()
      */

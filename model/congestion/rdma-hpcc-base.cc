@@ -358,6 +358,25 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
+RdmaHpccBase::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response)
+{
+    auto& own = Own(state);
+    const HpccOutcome& outcome = m_law.TakeResponse(own.flow,
+                                                    {response.nowNs,
+                                                     response.ackSeq,
+                                                     response.sndNxt,
+                                                     0,
+                                                     response.hops,
+                                                     response.hopCount,
+                                                     response.pathId,
+                                                     0,
+                                                     response.telemetry});
+    own.windowBytes = own.flow.windowBytes;
+    own.rateBps = m_law.RateBps(own.flow);
+    TraceOutcome(own, outcome);
+}
+
+void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
     double delayNs = ack.telemetry->pathExtreme ? state.flow.extreme.delayNs : 0;

@@ -127,6 +127,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) override;
     PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
     void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
     void OnRollback(RdmaCongestionState* state,

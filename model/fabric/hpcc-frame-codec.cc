@@ -59,17 +59,18 @@ ContentBytes(const Frame& frame)
     {
         return frame.payloadBytes;
     }
-    return frame.format && frame.IsAcknowledgement() ? ReflectionBytes(frame) : 0;
+    return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
 /// @return bytes between the BTH and what the pad fills up, but for a RoceNamedPsnHeader
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
-    return HasReth(opcode)      ? RETH_BYTES
-           : HasAeth(opcode)    ? AETH_BYTES
-           : opcode == ROCE_CNP ? RoceNotificationHeader::BYTES
-                                : 0;
+    return HasReth(opcode)                  ? RETH_BYTES
+           : HasAeth(opcode)                ? AETH_BYTES
+           : opcode == ROCE_CNP             ? RoceNotificationHeader::BYTES
+           : opcode == ROCE_SWITCH_RESPONSE ? RoceSwitchResponseHeader::BYTES
+                                            : 0;
 }
 
 /// @return bytes between the AETH and the reflection header
@@ -299,6 +300,15 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
         if (frame.format && frame.IsAcknowledgement())
         {
             WriteReflection(frame, out);
+        }
+    }
+    else if (frame.opcode == ROCE_SWITCH_RESPONSE)
+    {
+        RoceSwitchResponseHeader{frame.response.forReceiver, frame.response.switchId}.Serialize(
+            out);
+        if (frame.format)
+        {
+            WriteReflection(frame, out + RoceSwitchResponseHeader::BYTES);
         }
     }
     else if (frame.opcode == ROCE_CNP)
@@ -830,6 +840,19 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
             frame.reflection.namedPsn = named.psn;
         }
         frame.reflection.flags = 0;
+        return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
+    }
+    if (frame.opcode == ROCE_SWITCH_RESPONSE)
+    {
+        RoceSwitchResponseHeader response;
+        if (!response.Deserialize(in))
+        {
+            why = "switch response is of an unknown version";
+            return false;
+        }
+        frame.response.flags = 0;
+        frame.response.switchId = response.switchId;
+        frame.response.forReceiver = response.forReceiver;
         return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
     }
     if (HasReth(frame.opcode))

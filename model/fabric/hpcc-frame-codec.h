@@ -34,6 +34,8 @@ class TelemetryFormat;
  *   one, payload, pad, ICRC. The payload is virtual: written as zeros, not read.
  * - RoCE ACK, NAK and notification: as data, with AETH, RoceNamedPsnHeader (in selective NAKs and
  *   notifications), reflection header and records after the BTH.
+ * - RoCE switch response: as data, with RoceSwitchResponseHeader, reflection header and records
+ *   after the BTH.
  * - RoCE probe: as data, with nothing between BTH and ICRC.
  * - RoCE CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and
  *   MigReq are 0.
@@ -200,9 +202,9 @@ HasAeth(uint8_t opcode)
 constexpr bool
 IsRoceOpcode(uint8_t opcode)
 {
-    return opcode <= ROCE_ACK
-               ? ((1U << opcode) & 0b11'1111'0101'1101'0111) != 0
-               : opcode == ROCE_CNP || opcode == ROCE_PROBE || opcode == ROCE_NOTIFICATION;
+    return opcode <= ROCE_ACK ? ((1U << opcode) & 0b11'1111'0101'1101'0111) != 0
+                              : opcode == ROCE_CNP || opcode == ROCE_PROBE ||
+                                    opcode == ROCE_NOTIFICATION || opcode == ROCE_SWITCH_RESPONSE;
 }
 
 /**

@@ -48,8 +48,9 @@ enum RoceOpcode : uint8_t
     ROCE_READ_RESPONSE_ONLY = 0x10,
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
-    ROCE_PROBE = 0xc0,        ///< asks for telemetry of the path; its PSN is snd_nxt
-    ROCE_NOTIFICATION = 0xc1, ///< returns the telemetry of a probe, or of a data packet
+    ROCE_PROBE = 0xc0,           ///< asks for telemetry of the path; its PSN is snd_nxt
+    ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe, or of a data packet
+    ROCE_SWITCH_RESPONSE = 0xc2, ///< a switch's own report on the path of a data packet
 };
 
 /// AETH syndromes.
@@ -112,6 +113,16 @@ struct Frame
         uint32_t namedPsn; ///< see RoceNamedPsnHeader, 24 bits
     };
 
+    /// Fields that a switch response has after its BTH, see RoceSwitchResponseHeader. They begin as
+    /// those of Reflection do.
+    struct SwitchResponse
+    {
+        FeedbackTag tag;   ///< never used: switches have no key
+        uint8_t flags;     ///< ReflectionFlag bits
+        uint32_t switchId; ///< who sends it
+        bool forReceiver;  ///< it goes to the packet's receiver
+    };
+
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
     struct Notification
     {
@@ -163,6 +174,7 @@ struct Frame
     union {
         Reth reth;                 ///< if the opcode has one
         Reflection reflection;     ///< if it is an ACK, NAK or notification
+        SwitchResponse response;   ///< if it is a switch response
         Notification notification; ///< if it is a CNP
         Pfc pfc;                   ///< if kind is PFC
     };
@@ -190,10 +202,16 @@ struct Frame
         return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if an ACK, NAK, notification or CNP
+    /// @return true if it may have a reflection header
+    bool MayReflect() const
+    {
+        return IsAcknowledgement() || opcode == ROCE_SWITCH_RESPONSE;
+    }
+
+    /// @return true if an ACK, NAK, notification, switch response or CNP
     bool IsRoceFeedback() const
     {
-        return IsAcknowledgement() || opcode == ROCE_CNP;
+        return MayReflect() || opcode == ROCE_CNP;
     }
 
     /// @return true if a NAK that acknowledges a packet selectively

@@ -93,6 +93,21 @@ RoceNamedPsnHeader::Deserialize(const uint8_t* in)
 }
 
 void
+RoceSwitchResponseHeader::Serialize(uint8_t* out) const
+{
+    store_big_u32(out, uint32_t{VERSION} << 28 | (forReceiver ? FOR_RECEIVER << 24 : 0));
+    store_big_u32(out + 4, switchId);
+}
+
+bool
+RoceSwitchResponseHeader::Deserialize(const uint8_t* in)
+{
+    forReceiver = in[0] & FOR_RECEIVER;
+    switchId = load_big_u32(in + 4);
+    return in[0] >> 4 == VERSION;
+}
+
+void
 RoceNotificationHeader::Serialize(uint8_t* out) const
 {
     std::fill_n(out, BYTES, 0);

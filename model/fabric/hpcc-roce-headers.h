@@ -116,6 +116,36 @@ struct RoceNamedPsnHeader
 /**
  * @ingroup hpcc
  *
+ * What a switch response (opcode 0xC2) has between its BTH and its reflection header, 8 bytes: 4
+ * bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination queue
+ * pair and the sequence number of the data packet that triggered it, for a switch knows no other;
+ * its IP and UDP headers are that packet's with source and destination exchanged, or as they were
+ * if it goes to the receiver. No standard defines it; draft-miao-tsv-hpcc-00 asks for such packets.
+ */
+struct RoceSwitchResponseHeader
+{
+    static constexpr uint32_t BYTES = 8;       ///< size
+    static constexpr uint8_t VERSION = 1;      ///< the version described here
+    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it goes to the packet's receiver
+
+    bool forReceiver{false}; ///< the flag
+    uint32_t switchId{0};    ///< who sends it
+
+    /**
+     * @param out room for BYTES
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in BYTES bytes; reserved bits are ignored
+     * @return true if the version is known
+     */
+    bool Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
  * What this module puts into the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0
  * when sent, ignored when received. All 0 is a plain CNP.
  */

@@ -30,10 +30,11 @@ RdmaFeedback::GetTypeId()
                            .SetGroupName("Hpcc")
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
-                       "per-rtt=Forward:Round;packet:delayed-ack=AckInterval:8;"
-                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
+                       "per-rtt=Forward:Round;packet:delayed-ack=AckInterval:2;"
+                       "packet:delayed-ack-8=AckInterval:8;"
                        "packet:every-8th-ack=ReturnInterval:8;probe=Forward:Probe;"
-                       "notification=Reverse:Notification")
+                       "notification=Reverse:Notification;switch=Subscribe:Flag;"
+                       "switch:dscp=Subscribe:Dscp;switch:per-rtt=Forward:Round,Subscribe:Dscp")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
                           "or Round; or Probe: none, but a probe per round trip.",
@@ -79,13 +80,15 @@ RdmaFeedback::GetTypeId()
                           MakeBooleanAccessor(&RdmaFeedback::m_sampleAsksForAck),
                           MakeBooleanChecker())
             .AddAttribute("AckInterval",
-                          "Packets per ACK, apart from those that ask for one; 0 leaves it to "
+                          "Packets per ACK, apart from those that ask for one and the first one "
+                          "with telemetry; 0 leaves it to "
                           "ns3::RdmaHost::AckInterval.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaFeedback::m_ackInterval),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReturnInterval",
-                          "One ACK in so many returns telemetry, or the next one if there is none.",
+                          "One ACK in so many returns telemetry, the first one to begin with, or "
+                          "the next one if there is none.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaFeedback::m_returnInterval),
                           MakeUintegerChecker<uint32_t>(1))
@@ -100,7 +103,20 @@ RdmaFeedback::GetTypeId()
                           "when it is reached from below; 0: it does not measure.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&RdmaFeedback::m_urgentLoad),
-                          MakeDoubleChecker<double>(0));
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Subscribe",
+                          "How data packets subscribe to responses by switches: None; Flag, those "
+                          "that collect telemetry, in formats that have such a flag; Dscp, all.",
+                          EnumValue(NOT_SUBSCRIBED),
+                          MakeHpccEnumAccessor<Subscribe>(&RdmaFeedback::m_subscribe),
+                          MakeEnumChecker(NOT_SUBSCRIBED, "None", BY_FLAG, "Flag", BY_DSCP, "Dscp"))
+            .AddAttribute("SubscribedDscp",
+                          "DSCP of data packets with Subscribe Dscp, of the same priority at every "
+                          "port as ns3::RdmaHost::DataDscp. Switches know it as "
+                          "ns3::SwitchResponder::SubscribedDscp.",
+                          UintegerValue(24),
+                          MakeUintegerAccessor(&RdmaFeedback::m_subscribedDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63));
     return tid;
 }
 
@@ -111,12 +127,28 @@ RdmaFeedback::Validate() const
 }
 
 std::string
+RdmaFeedback::GetPortAgent() const
+{
+    return m_subscribe == NOT_SUBSCRIBED ? "" : "switch-response";
+}
+
+std::string
 RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
 {
     if (m_largestQueue && !format.MergesQueues())
     {
         return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
                format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+    }
+    if (m_subscribe == BY_FLAG && !format.CarriesSubscription())
+    {
+        return "ns3::RdmaFeedback::Subscribe is Flag, but " + format.GetInstanceTypeId().GetName() +
+               " has no flag for it; Dscp is allowed";
+    }
+    if (m_subscribe == BY_DSCP && format.GetMarking().dscp >= 0)
+    {
+        return "ns3::RdmaFeedback::Subscribe is Dscp, but a DSCP marks " +
+               format.GetInstanceTypeId().GetName() + "; Flag is allowed";
     }
     return "";
 }

@@ -30,8 +30,9 @@ class TelemetryFormat;
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
  * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
- * ACKs, packet:delayed-ack and packet:delayed-ack-urgent; packet with telemetry in fewer ACKs,
- * packet:every-8th-ack. Those of other ways
+ * ACKs, packet:delayed-ack and packet:delayed-ack-8; packet with telemetry in fewer ACKs,
+ * packet:every-8th-ack; packet with responses by switches, switch and switch:dscp, and per-rtt with
+ * these, switch:per-rtt. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
  */
@@ -61,14 +62,22 @@ class RdmaFeedback : public Object
         NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
     };
 
+    /// How packets subscribe to responses by switches.
+    enum Subscribe
+    {
+        NOT_SUBSCRIBED, ///< they do not
+        BY_FLAG,        ///< those that collect, by TELEMETRY_SUBSCRIBED
+        BY_DSCP,        ///< all, by SubscribedDscp
+    };
+
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
-        const RdmaFeedback* how{nullptr};   ///< the choice
-        uint32_t untilSample{0};            ///< data packets to pass before one collects
-        int64_t roundNs{0};                 ///< Round in force, ns
-        int64_t nextRoundNs{0};             ///< when the next round begins, ns
-        bool sparse{false}; ///< samples may be a base RTT apart from the first one on
+        const RdmaFeedback* how{nullptr}; ///< the choice
+        uint32_t untilSample{0};          ///< data packets to pass before one collects
+        int64_t roundNs{0};               ///< Round in force, ns
+        int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
         std::unique_ptr<RdmaProbes> probes; ///< with PROBE
     };
 
@@ -83,7 +92,23 @@ class RdmaFeedback : public Object
     bool IsPerPacket() const
     {
         return m_forward == EVERY_PACKET && !IsNotified() && m_ackInterval == 0 &&
-               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0;
+               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0 &&
+               m_subscribe == NOT_SUBSCRIBED;
+    }
+
+    /// @return short name of the SwitchAgent that every switch must run; empty if none
+    std::string GetPortAgent() const;
+
+    /// @return how packets subscribe to responses by switches
+    Subscribe GetSubscribe() const
+    {
+        return m_subscribe;
+    }
+
+    /// @return DSCP of data packets with BY_DSCP
+    uint8_t GetSubscribedDscp() const
+    {
+        return m_subscribedDscp;
     }
 
     /**
@@ -161,6 +186,8 @@ class RdmaFeedback : public Object
     uint32_t m_returnInterval; ///< attribute
     bool m_largestQueue;       ///< attribute
     double m_urgentLoad;       ///< attribute
+    Subscribe m_subscribe;     ///< attribute
+    uint8_t m_subscribedDscp;  ///< attribute
 };
 
 } // namespace ns3

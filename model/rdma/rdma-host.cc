@@ -435,6 +435,10 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         ReceiveCnp(frame, nowNs);
     }
+    else if (frame->opcode == ROCE_SWITCH_RESPONSE)
+    {
+        ReceiveSwitchResponse(frame, nowNs);
+    }
     else if (frame->opcode == ROCE_PROBE)
     {
         ReceiveProbe(frame, nowNs);

@@ -28,6 +28,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -218,6 +219,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
      * @return its size without FCS
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
+
+    /// @return responses by switches to packets in flight, that policies have seen
+    uint64_t GetSwitchResponses() const
+    {
+        return m_switchResponses;
+    }
+
+    /// @return responses by switches to packets that were acknowledged by then
+    uint64_t GetLateSwitchResponses() const
+    {
+        return m_lateSwitchResponses;
+    }
 
     /// @return CNPs sent
     uint64_t GetCnpsSent() const
@@ -510,6 +523,20 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// that names @param nowNs current time
     void SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
+    // Responses by switches: rdma-switch-response.cc
+    /// @param qp a queue pair with a choice of feedback @param frame its data packet, telemetry
+    /// opened if it collects
+    static void AskForFeedback(const RdmaQueuePair& qp, Frame& frame);
+    /// @param frame a switch response @param nowNs current time
+    void ReceiveSwitchResponse(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair at the sender @param frame a response to one of its packets
+    /// @param nowNs current time
+    /// @return true if it is about a packet in flight
+    bool TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param peer the other end's address @param number the queue pair's number there
+    /// @return the queue pair; null if there is none, or it is not in use
+    RdmaQueuePair* FindByPeer(uint32_t peer, uint32_t number);
+
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
@@ -609,6 +636,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
     uint64_t m_cnpsSent{0};                                ///< CNPs
     uint64_t m_naksSent{0};                                ///< NAKs
+    uint64_t m_switchResponses{0};                         ///< see GetSwitchResponses
+    uint64_t m_lateSwitchResponses{0};                     ///< see GetLateSwitchResponses
+    std::unordered_map<uint64_t, uint32_t> m_byPeer;       ///< indices by the other end, filled as
+                                                           ///< far as responses have needed it
+    uint32_t m_knownByPeer{0};                             ///< queue pairs in it
     uint64_t m_probesSent{0};                              ///< probes
     uint64_t m_probeBytes{0};                              ///< bytes of probes
     uint64_t m_notificationsSent{0};                       ///< notifications

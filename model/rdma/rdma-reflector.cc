@@ -12,7 +12,8 @@ namespace ns3
 {
 
 RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
-    : m_how(how)
+    : m_how(how),
+      m_acks(how.GetReturnInterval())
 {
     if (how.GetUrgentLoad() > 0)
     {
@@ -24,16 +25,21 @@ RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
     }
 }
 
-void
+bool
 RdmaReflector::Take(const Frame& frame)
 {
     if (m_format == frame.format)
     {
         m_format->Merge(m_stack, frame.telemetry, m_how.ReturnsLargestQueue());
-        return;
     }
-    m_format = frame.format;
-    m_stack = frame.telemetry;
+    else
+    {
+        m_format = frame.format;
+        m_stack = frame.telemetry;
+    }
+    const bool first = !m_begun;
+    m_begun = true;
+    return first;
 }
 
 bool

@@ -46,8 +46,12 @@ class RdmaReflector
         return m_how.IsNotified();
     }
 
-    /// @param frame a data packet with telemetry
-    void Take(const Frame& frame);
+    /**
+     * @param frame a data packet with telemetry
+     * @return true if it is the first one, which wants an ACK at once: the sender does not know the
+     * path yet
+     */
+    bool Take(const Frame& frame);
 
     /// @return true if Crosses() is to see each packet with telemetry
     bool Measures() const
@@ -79,9 +83,10 @@ class RdmaReflector
 
     const RdmaFeedback& m_how;                ///< what to do
     const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
-    uint32_t m_acks{0};                       ///< ACKs since one has returned telemetry
-    std::unique_ptr<Watch> m_watch;           ///< null without UrgentLoad
-    TelemetryStack m_stack;                   ///< what is here
+    uint32_t m_acks;     ///< ACKs since one has returned telemetry; so many that the first one does
+    bool m_begun{false}; ///< there has been telemetry
+    std::unique_ptr<Watch> m_watch; ///< null without UrgentLoad
+    TelemetryStack m_stack;         ///< what is here
 };
 
 } // namespace ns3

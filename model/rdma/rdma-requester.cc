@@ -165,10 +165,10 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     if (collects)
     {
         OpenTelemetry(qp, *frame);
-        if (qp.feedback && qp.feedback->how->SampleAsksForAck())
-        {
-            frame->bthFlags |= ROCE_ACK_REQUEST;
-        }
+    }
+    if (qp.feedback)
+    {
+        AskForFeedback(qp, *frame);
     }
     frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, frame->format);
 

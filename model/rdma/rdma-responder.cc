@@ -237,22 +237,23 @@ RdmaHost::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
     {
         return false;
     }
-    qp.reflector->Take(frame);
+    const bool first = qp.reflector->Take(frame);
     if (!qp.reflector->Measures())
     {
-        return false;
+        return first;
     }
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
-    return qp.reflector->Crosses({nowNs,
-                                  0,
-                                  0,
-                                  0,
-                                  hops.data(),
-                                  count,
-                                  frame.telemetry.pathId,
-                                  0,
-                                  &frame.format->GetCapabilities()});
+    const bool crosses = qp.reflector->Crosses({nowNs,
+                                                0,
+                                                0,
+                                                0,
+                                                hops.data(),
+                                                count,
+                                                frame.telemetry.pathId,
+                                                0,
+                                                &frame.format->GetCapabilities()});
+    return first || crosses;
 }
 
 uint32_t

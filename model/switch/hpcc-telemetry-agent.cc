@@ -149,6 +149,31 @@ TelemetryAgent::RollWindow(const QbbNetDevice& port, PortState& state, int64_t n
     state.windowEndNs = lastEndNs + m_windowNs;
 }
 
+HopSnapshot
+TelemetryAgent::Snapshot(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
+{
+    PortState& state = m_ports[port.GetPortIndex()];
+    if (nowNs >= state.windowEndNs)
+    {
+        RollWindow(port, state, nowNs);
+    }
+    HopSnapshot hop;
+    hop.timestampNs = ClockNs(nowNs);
+    hop.txBytes = port.GetTxBytes();
+    hop.bandwidthBps = port.GetRateBps();
+    hop.queueBytes =
+        m_queueScope == OWN_QUEUE ? port.GetQueueBytes(frame.priority) : port.GetQueueBytes();
+    hop.switchId = m_switchId;
+    hop.egressPort = port.GetPortIndex();
+    hop.ingressPort = frame.ingressPort;
+    hop.hopLatencyNs = static_cast<uint32_t>(nowNs - frame.arrivalNs);
+    hop.utilizationPpm = state.utilizationPpm;
+    hop.queueId = frame.priority;
+    hop.ttl = frame.ttl;
+    hop.ecn = frame.tos & 3;
+    return hop;
+}
+
 bool
 TelemetryAgent::IsDue(const PortState& state, const Frame& frame, int64_t nowNs)
 {
@@ -168,26 +193,12 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     {
         return;
     }
-    uint64_t queueBytes =
-        m_queueScope == OWN_QUEUE ? port.GetQueueBytes(frame.priority) : port.GetQueueBytes();
+    const HopSnapshot hop = Snapshot(port, frame, nowNs);
     if ((m_insertion == INTERVAL && !IsDue(state, frame, nowNs)) ||
-        (m_insertion == CONGESTION && queueBytes <= m_threshold))
+        (m_insertion == CONGESTION && hop.queueBytes <= m_threshold))
     {
         return;
     }
-    HopSnapshot hop;
-    hop.timestampNs = ClockNs(nowNs);
-    hop.txBytes = port.GetTxBytes();
-    hop.bandwidthBps = port.GetRateBps();
-    hop.queueBytes = queueBytes;
-    hop.switchId = m_switchId;
-    hop.egressPort = port.GetPortIndex();
-    hop.ingressPort = frame.ingressPort;
-    hop.hopLatencyNs = static_cast<uint32_t>(nowNs - frame.arrivalNs);
-    hop.utilizationPpm = state.utilizationPpm;
-    hop.queueId = frame.priority;
-    hop.ttl = frame.ttl;
-    hop.ecn = frame.tos & 3;
     uint32_t maxBytes = port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES;
     if (frame.format->GetMarking().position == TelemetryPosition::TAG)
     {

@@ -77,6 +77,20 @@ class TelemetryAgent : public Object, public PortAgent
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
+    /**
+     * @param port a port of the switch
+     * @param frame a frame that waits for it, or leaves by it
+     * @param nowNs simulated time, ns
+     * @return what a report about it says now
+     */
+    HopSnapshot Snapshot(const QbbNetDevice& port, const Frame& frame, int64_t nowNs);
+
+    /// @return id that the reports carry
+    uint32_t GetSwitchId() const
+    {
+        return m_switchId;
+    }
+
     /// @return true if not every frame that asks gets a report
     bool IsThinned() const
     {

@@ -62,6 +62,12 @@ TelemetryFormat::Merge(TelemetryStack& stack, const TelemetryStack& later, bool)
 }
 
 bool
+TelemetryFormat::CarriesSubscription() const
+{
+    return false;
+}
+
+bool
 TelemetryFormat::MergesQueues() const
 {
     return false;

@@ -176,6 +176,9 @@ class TelemetryFormat : public Object
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
 
+    /// @return true if TELEMETRY_SUBSCRIBED is on the wire
+    virtual bool CarriesSubscription() const;
+
     /// @return true if Merge() can keep the largest queue
     virtual bool MergesQueues() const;
 
