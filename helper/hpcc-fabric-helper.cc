@@ -678,15 +678,7 @@ HpccFabricHelper::Connect(uint32_t source,
     CheckProbes(spec, source);
     if (spec.feedback && !spec.feedback->GetPortAgent().empty())
     {
-        AddSwitchAgent(spec.feedback->GetPortAgent());
-        if (spec.feedback->GetSubscribe() == RdmaFeedback::BY_DSCP)
-        {
-            const uint8_t dscp = spec.feedback->GetSubscribedDscp();
-            CheckPriority("--feedback " + spec.feedbackName +
-                              ": ns3::RdmaFeedback::SubscribedDscp " + std::to_string(dscp),
-                          dscp,
-                          source);
-        }
+        Subscribe(spec, source);
     }
     config.telemetry = spec.format;
     config.feedback = spec.feedback;
@@ -819,6 +811,28 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
                       std::to_string(dscp.Get()),
                   static_cast<uint8_t>(dscp.Get()),
                   source);
+}
+
+void
+HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
+{
+    AddSwitchAgent(spec.feedback->GetPortAgent());
+    if (spec.feedback->GetSubscribe() != RdmaFeedback::BY_DSCP)
+    {
+        return;
+    }
+    const uint8_t dscp = spec.feedback->GetSubscribedDscp();
+    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaFeedback::SubscribedDscp " +
+                      std::to_string(dscp),
+                  dscp,
+                  source);
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& agent : running.agents)
+        {
+            agent->SetAttributeFailSafe("SubscribedDscp", UintegerValue(dscp));
+        }
+    }
 }
 
 void

@@ -387,6 +387,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec refused if it wants probes that some port puts into another priority than the
     /// data of the host @param source the host
     void CheckProbes(const PolicySpec& spec, uint32_t source);
+    /// @param spec wants responses by switches, which learn of its DSCP; refused if some port puts
+    /// that into another priority than the data of the host @param source the host
+    void Subscribe(const PolicySpec& spec, uint32_t source);
     /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
     /// another priority than the data of the host @param source the host
     void CheckPriority(const std::string& what, uint8_t dscp, uint32_t source) const;

@@ -388,8 +388,17 @@ class Meddler : public FrameHandler
         {
             m_host.ReceiveFrame(port, frame, nowNs);
             Release(port, nowNs);
+            if (m_pattern.format && m_random() % 5 == 0)
+            {
+                Frame* forged = port.GetAgenda().Frames().Clone(m_pattern);
+                forged->psn += m_random() % 100;
+                Forge(*forged);
+                m_host.ReceiveFrame(port, forged, nowNs);
+            }
             return;
         }
+        m_pattern = *frame;
+        m_pattern.packet = nullptr;
         Frame* copy = port.GetAgenda().Frames().Clone(*frame);
         switch (m_random() % 5)
         {
@@ -510,6 +519,7 @@ class Meddler : public FrameHandler
     RdmaHost& m_host;           ///< the stack
     std::mt19937 m_random;      ///< what happens
     std::vector<Frame*> m_held; ///< responses held back
+    Frame m_pattern{};          ///< what forged ones are made from: the last real one
     uint32_t m_forged{0};       ///< see GetForged
 };
 

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
 -- Wireshark dissector of the reflection header, by which a RoCEv2 ACK or notification returns
--- telemetry, and of the number that a notification and a selective NAK have before it. See README.md
--- next to this file, and wire-formats.rst.
+-- telemetry, and of the number that a notification and a selective NAK have before it; also of the
+-- response of a switch, which has a header of its own before it. See README.md next to this file,
+-- and wire-formats.rst.
 --
 -- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH, the
 -- notification up to its BTH, and has no hook for what follows. An ACK without a reflection has
@@ -10,15 +11,20 @@
 
 local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
-local ACK, NOTIFICATION, SELECTIVE_NAK = 0x11, 0xc1, 0x70
+local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK = 0x11, 0xc1, 0xc2, 0x70
 local UDP_BYTES, BTH_BYTES, AETH_BYTES, NUMBER_BYTES, ICRC_BYTES = 8, 12, 4, 4, 4
-local HEADER_BYTES, TAG_BYTES = 8, 12
+local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES = 8, 12, 8
 
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
     answered = ProtoField.uint24("hpcc_reflection.answered", "Answers what left at", base.DEC),
     syndrome = ProtoField.uint8("hpcc_reflection.syndrome", "Syndrome", base.DEC),
     msn = ProtoField.uint24("hpcc_reflection.msn", "Message sequence number", base.DEC),
+    response_version = ProtoField.uint8(
+        "hpcc_reflection.response_version", "Version of the response", base.DEC, nil, 0xf0),
+    for_receiver = ProtoField.bool(
+        "hpcc_reflection.for_receiver", "For the packet's receiver", 8, nil, 0x01),
+    responder = ProtoField.uint32("hpcc_reflection.responder", "Response of switch", base.DEC),
     version = ProtoField.uint8("hpcc_reflection.version", "Version", base.DEC, nil, 0xf0),
     flags = ProtoField.uint8("hpcc_reflection.flags", "Flags", base.HEX, nil, 0x0f),
     authenticated = ProtoField.bool("hpcc_reflection.authenticated", "Authenticated", 8, nil, 0x01),
@@ -51,7 +57,7 @@ local aeth = Field.new("infiniband.aeth")
 local udp = Field.new("udp")
 local udp_length = Field.new("udp.length")
 
--- Where the AETH of an ACK or notification is.
+-- Where the AETH of an ACK or notification is, or the second half of a response's header.
 local function aeth_offset()
     if not (opcode() and udp()) then
         return
@@ -59,6 +65,8 @@ local function aeth_offset()
         return aeth() and aeth().offset
     elseif opcode().value == NOTIFICATION then
         return udp().offset + UDP_BYTES + BTH_BYTES
+    elseif opcode().value == RESPONSE then
+        return udp().offset + UDP_BYTES + BTH_BYTES + RESPONSE_BYTES - AETH_BYTES
     end
 end
 
@@ -84,11 +92,18 @@ function reflection.dissector(buffer, pinfo, tree)
     local subtree = tree:add(reflection, range)
     subtree:add_le(f.icrc, icrc)
     local notifies = opcode().value == NOTIFICATION
+    local responds = opcode().value == RESPONSE
+    if responds then
+        local header = offset + AETH_BYTES - RESPONSE_BYTES
+        subtree:add(f.response_version, buffer(header, 1))
+        subtree:add(f.for_receiver, buffer(header, 1))
+        subtree:add(f.responder, buffer(header + 4, 4))
+    end
     if notifies then
         subtree:add(f.syndrome, buffer(offset, 1))
         subtree:add(f.msn, buffer(offset + 1, 3))
     end
-    if notifies or buffer(offset, 1):uint() == SELECTIVE_NAK then
+    if notifies or (not responds and buffer(offset, 1):uint() == SELECTIVE_NAK) then
         if range:len() < NUMBER_BYTES then
             subtree:add_proto_expert_info(bad)
             return

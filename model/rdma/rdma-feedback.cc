@@ -112,8 +112,7 @@ RdmaFeedback::GetTypeId()
                           MakeEnumChecker(NOT_SUBSCRIBED, "None", BY_FLAG, "Flag", BY_DSCP, "Dscp"))
             .AddAttribute("SubscribedDscp",
                           "DSCP of data packets with Subscribe Dscp, of the same priority at every "
-                          "port as ns3::RdmaHost::DataDscp. Switches know it as "
-                          "ns3::SwitchResponder::SubscribedDscp.",
+                          "port as ns3::RdmaHost::DataDscp; HpccFabricHelper tells the switches.",
                           UintegerValue(24),
                           MakeUintegerAccessor(&RdmaFeedback::m_subscribedDscp),
                           MakeUintegerChecker<uint8_t>(0, 63));

@@ -50,8 +50,7 @@ SwitchResponder::GetTypeId()
                           MakeTimeAccessor(&SwitchResponder::m_spacing),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("SubscribedDscp",
-                          "DSCP of data packets that subscribe by it; "
-                          "ns3::RdmaFeedback::SubscribedDscp.",
+                          "DSCP of data packets that subscribe by it.",
                           UintegerValue(24),
                           MakeUintegerAccessor(&SwitchResponder::m_subscribedDscp),
                           MakeUintegerChecker<uint8_t>(0, 63))
