@@ -111,7 +111,7 @@ class ThinnedTestCase : public RdmaTestCase
         }
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "flows finished");
-        const int64_t windows = m_acknowledged.back().completedNs / INTERVAL_NS;
+        const auto windows = static_cast<uint64_t>(m_acknowledged.back().completedNs / INTERVAL_NS);
         NS_TEST_EXPECT_MSG_GT(m_packets[0], 20, "packets without a report");
         NS_TEST_EXPECT_MSG_GT(m_packets[1], 20, "packets with one");
         NS_TEST_EXPECT_MSG_GT(m_packets[2], 0, "packets with both");

@@ -291,7 +291,8 @@ class PartialPathTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "the message ends");
         NS_TEST_ASSERT_MSG_GT(responses.size(), 3, "responses");
         NS_TEST_EXPECT_MSG_EQ((forReceiver ? back : onwards).size(), 0, "not elsewhere");
-        NS_TEST_EXPECT_MSG_EQ(policy->responses, forReceiver ? responses.size() : 0, "received");
+        const size_t received = forReceiver ? responses.size() : 0;
+        NS_TEST_EXPECT_MSG_EQ(policy->responses, received, "received");
         for (const auto& [atNs, response] : responses)
         {
             const TelemetryFormat& format = *response.format;
