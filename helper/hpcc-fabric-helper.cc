@@ -636,7 +636,11 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.format = format.Create<TelemetryFormat>();
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
-        const std::string why = spec.feedback->Validate();
+        std::string why = spec.feedback->Validate();
+        if (why.empty())
+        {
+            why = spec.feedback->CheckFormat(*spec.format);
+        }
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -743,8 +747,14 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
     }
+    CheckProbes(spec, source);
+    if (spec.feedback && !spec.feedback->GetPortAgent().empty())
+    {
+        Subscribe(spec, source);
+    }
     config.telemetry = spec.format;
     config.feedback = spec.feedback;
+    config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.spread = m_spread;
@@ -860,16 +870,61 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
                                  "; it must be used by nothing else");
         }
     }
-    const auto data = static_cast<uint8_t>(dscp.Get());
+    CheckPriority(mark, static_cast<uint8_t>(marked), source);
+}
+
+void
+HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
+{
+    if (m_probesChecked || !spec.feedback || !spec.feedback->SendsProbes())
+    {
+        return;
+    }
+    m_probesChecked = true;
+    UintegerValue dscp;
+    GetHost(source)->GetAttribute("ProbeDscp", dscp);
+    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
+                      std::to_string(dscp.Get()),
+                  static_cast<uint8_t>(dscp.Get()),
+                  source);
+}
+
+void
+HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
+{
+    AddSwitchAgent(spec.feedback->GetPortAgent());
+    if (spec.feedback->GetSubscribe() != RdmaFeedback::BY_DSCP)
+    {
+        return;
+    }
+    const uint8_t dscp = spec.feedback->GetSubscribedDscp();
+    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaFeedback::SubscribedDscp " +
+                      std::to_string(dscp),
+                  dscp,
+                  source);
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& agent : running.agents)
+        {
+            agent->SetAttributeFailSafe("SubscribedDscp", UintegerValue(dscp));
+        }
+    }
+}
+
+void
+HpccFabricHelper::CheckPriority(const std::string& what, uint8_t dscp, uint32_t source) const
+{
+    UintegerValue data;
+    GetHost(source)->GetAttribute("DataDscp", data);
     for (const auto& device : m_devices)
     {
-        uint8_t wanted = device->GetPriority(data << 2);
-        uint8_t found = device->GetPriority(static_cast<uint8_t>(marked << 2));
+        uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data.Get() << 2));
+        uint8_t found = device->GetPriority(static_cast<uint8_t>(dscp << 2));
         if (found != wanted)
         {
             throw HpccInputError(
-                mark + " has priority " + std::to_string(found) + ", but the data's DSCP " +
-                std::to_string(data) + " has " + std::to_string(wanted) +
+                what + " has priority " + std::to_string(found) + ", but the data's DSCP " +
+                std::to_string(data.Get()) + " has " + std::to_string(wanted) +
                 "; ns3::QbbNetDevice::DscpToPriority of node " +
                 std::to_string(device->GetNode()->GetId()) + " must give both the same");
         }

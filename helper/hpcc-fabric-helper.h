@@ -415,6 +415,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
     /// than the data of the host, or that the host sends anyway @param source the host
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;
+    /// @param spec refused if it wants probes that some port puts into another priority than the
+    /// data of the host @param source the host
+    void CheckProbes(const PolicySpec& spec, uint32_t source);
+    /// @param spec wants responses by switches, which learn of its DSCP; refused if some port puts
+    /// that into another priority than the data of the host @param source the host
+    void Subscribe(const PolicySpec& spec, uint32_t source);
+    /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
+    /// another priority than the data of the host @param source the host
+    void CheckPriority(const std::string& what, uint8_t dscp, uint32_t source) const;
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
@@ -427,6 +436,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
     ObjectFactory m_repathingFactory;              ///< makes RdmaRepathing; untyped: none
     PathSpread m_spread{PathSpread::NONE};         ///< what path selectors do
+    bool m_probesChecked{false};                   ///< CheckProbes() has passed
     bool m_perPathBaseRtt{false};                  ///< see SetPerPathBaseRtt()
     ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents;           ///< planned, by time

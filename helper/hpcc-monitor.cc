@@ -220,7 +220,7 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     {
         AddToBin(port->bins, nowNs - monitor.m_originNs, port->device->GetLinkBytes(frame.bytes));
     }
-    if (frame.IsRoceFeedback())
+    if (frame.IsRoceFeedback() || frame.opcode == ROCE_PROBE)
     {
         monitor.m_overheadHopBytes += frame.bytes;
         return;

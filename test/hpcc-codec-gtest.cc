@@ -65,6 +65,12 @@ const std::map<std::string, std::string> SCAPY{
     {"NAK",
      "0200000000020200000000010800456a003000014000401126500a0000010a000002c00112b7001c00001140ffff"
      "00000011000000656000000160ded14d"},
+    {"probe",
+     "02000000000202000000000108004564002c000140004011265a0a0000010a000002c00112b700180000c040ffff"
+     "000000120012345662bbf5180000"},
+    {"notification",
+     "0200000000020200000000010800456a0034000140004011264c0a0000010a000002c00112b700200000c140ffff"
+     "00000011001234501f00000700123456baadd97c"},
     {"CNP",
      "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
      "400000110000000000000000000000000000000000000000c2096723"},
@@ -250,7 +256,7 @@ class FrameCodecTest : public testing::Test
         frame->psn = psn;
         frame->payloadBytes = 0;
         frame->reth = {0x1122334455667788, 0xdeadbeef, 4096};
-        if (opcode == ROCE_ACK)
+        if (frame->IsAcknowledgement())
         {
             frame->reflection.flags = 0;
         }
@@ -302,7 +308,7 @@ class FrameCodecTest : public testing::Test
             int32_t grown = frame.format->Insert(frame.telemetry, hop, Draw(3) ? 9000 : 0);
             m_hops.push_back({hop, grown != TelemetryFormat::NOT_INSERTED});
         }
-        if (frame.opcode == ROCE_ACK)
+        if (frame.IsAcknowledgement())
         {
             frame.reflection.flags = Draw(15);
             std::generate(frame.reflection.tag.begin(), frame.reflection.tag.end(), [this]() {
@@ -331,6 +337,9 @@ class FrameCodecTest : public testing::Test
                                        ROCE_ACK,
                                        ROCE_ACK,
                                        ROCE_ACK,
+                                       ROCE_PROBE,
+                                       ROCE_NOTIFICATION,
+                                       ROCE_NOTIFICATION,
                                        ROCE_CNP};
         FramePtr frame = Roce(opcodes[Draw(std::size(opcodes) - 1)], Draw(0xffffff));
         frame->source = Draw<uint32_t>();
@@ -350,9 +359,9 @@ class FrameCodecTest : public testing::Test
                                          ROCE_SYNDROME_NAK_SEQUENCE,
                                          ROCE_SYNDROME_NAK_SELECTIVE};
         frame->syndrome = syndromes[Draw(2)];
-        if (frame->IsSelective())
+        if (frame->NamesPacket())
         {
-            frame->reflection.selectivePsn = Draw(0xffffff);
+            frame->reflection.namedPsn = Draw(0xffffff);
         }
         frame->msn = Draw(0xffffff);
         if (frame->opcode == ROCE_CNP)
@@ -365,7 +374,8 @@ class FrameCodecTest : public testing::Test
         {
             AddTelemetry(*frame, known);
         }
-        if (!frame->IsRoceFeedback() && frame->opcode != ROCE_READ_REQUEST)
+        if (!frame->IsRoceFeedback() && frame->opcode != ROCE_READ_REQUEST &&
+            frame->opcode != ROCE_PROBE)
         {
             frame->payloadBytes = Draw(3) ? Draw(1500) : Draw(9000);
         }
@@ -498,7 +508,7 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(x.portId, y.portId);
             EXPECT_EQ(x.hopLatencyNs, y.hopLatencyNs);
         }
-        if (a.opcode == ROCE_ACK)
+        if (a.IsAcknowledgement())
         {
             EXPECT_EQ(a.reportedFlows, b.reportedFlows);
             EXPECT_EQ(a.reflectionSeq, b.reflectionSeq);
@@ -526,9 +536,9 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.syndrome, b.syndrome);
             EXPECT_EQ(a.msn, b.msn);
         }
-        if (a.IsSelective())
+        if (a.NamesPacket())
         {
-            EXPECT_EQ(a.reflection.selectivePsn, b.reflection.selectivePsn);
+            EXPECT_EQ(a.reflection.namedPsn, b.reflection.namedPsn);
         }
         if (a.opcode == ROCE_CNP)
         {
@@ -537,7 +547,7 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.notification.value, b.notification.value);
         }
         ASSERT_EQ(a.format, b.format);
-        if (a.format && a.opcode == ROCE_ACK)
+        if (a.format && a.IsAcknowledgement())
         {
             EXPECT_EQ(a.reflection.flags, b.reflection.flags);
             if (a.reflection.flags & REFLECTION_AUTHENTICATED)
@@ -620,9 +630,9 @@ class FrameCodecTest : public testing::Test
         {
             out << " syndrome=" << +frame.syndrome << " msn=" << frame.msn;
         }
-        if (frame.IsSelective())
+        if (frame.NamesPacket())
         {
-            out << " selective_psn=" << frame.reflection.selectivePsn;
+            out << " named_psn=" << frame.reflection.namedPsn;
         }
         if (frame.opcode == ROCE_CNP)
         {
@@ -630,7 +640,7 @@ class FrameCodecTest : public testing::Test
             out << " notification=" << +notification.kind << " congested=" << notification.congested
                 << " value=" << notification.value;
         }
-        if (frame.opcode == ROCE_ACK && frame.format)
+        if (frame.IsAcknowledgement() && frame.format)
         {
             Bytes records(frame.format->GetReflectedBytes(frame.telemetry));
             frame.format->SerializeRecords(frame.telemetry, records.data());
@@ -736,6 +746,12 @@ TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
     frame = (frames["NAK"] = Roce(ROCE_ACK, 101)).get();
     frame->syndrome = ROCE_SYNDROME_NAK_SEQUENCE;
     frame->destinationQp = 0x11;
+    frame = (frames["probe"] = Roce(ROCE_PROBE, 0x123456)).get();
+    frame->tos = 25 << 2;
+    frame = (frames["notification"] = Roce(ROCE_NOTIFICATION, 0x123450)).get();
+    frame->destinationQp = 0x11;
+    frame->msn = 7;
+    frame->reflection.namedPsn = 0x123456;
     frame = (frames["CNP"] = Roce(ROCE_CNP, 0)).get();
     frame->tos = 48 << 2;
     frame->bthFlags = ROCE_BECN;
@@ -1012,6 +1028,33 @@ TEST_F(FrameCodecTest, EveryRefusalSaysWhatIsWrong)
     pfc = FromHex(SCAPY.at("PFC"));
     pfc[14] = 0x10;
     EXPECT_EQ(WhyNot(pfc), "MAC control opcode 4097 is neither PFC nor PAUSE");
+}
+
+TEST_F(FrameCodecTest, ProbesAreEmptyAndNotificationsNameWhatTheyAnswer)
+{
+    // Of the same lengths: an opcode makes the difference, and its ICRC is set right.
+    auto withOpcode = [this](const std::string& name, uint8_t opcode) {
+        Bytes bytes = FromHex(SCAPY.at(name));
+        bytes[BTH] = opcode;
+        FixIcrc(bytes);
+        return WhyNot(bytes);
+    };
+    EXPECT_EQ(withOpcode("notification", ROCE_PROBE),
+              "packet length does not fit its BTH opcode and pad count");
+    EXPECT_EQ(withOpcode("NAK", ROCE_NOTIFICATION),
+              "selective NAK or notification does not name a packet");
+    FramePtr notification = Roce(ROCE_NOTIFICATION, 5);
+    AddTelemetry(*notification, m_formats.back());
+    notification->reflection.namedPsn = 9;
+    notification->reflection.flags = REFLECTION_AUTHENTICATED;
+    const FeedbackAuthenticator authenticator("secret", "flow");
+    const FeedbackTag tag = SignReflection(authenticator, 3, *notification);
+    EXPECT_EQ(SignReflection(authenticator, 3, *notification), tag);
+    notification->reflection.namedPsn = 8;
+    EXPECT_NE(SignReflection(authenticator, 3, *notification), tag);
+    notification->reflection.namedPsn = 9;
+    notification->psn = 6;
+    EXPECT_NE(SignReflection(authenticator, 3, *notification), tag);
 }
 
 TEST_F(FrameCodecTest, TelemetryThatNoRegisteredFormatReadsIsRefused)

@@ -132,14 +132,15 @@ class FuzzTest : public testing::Test
         frame.ttl = 64;
         frame.ipv6 = Draw(1) || (format && format->GetMarking().ipv6);
         frame.psn = Draw(0xffffff);
-        frame.payloadBytes = frame.IsRoceFeedback() ? 0 : Draw(99);
+        const bool empty = frame.IsRoceFeedback() || opcode == ROCE_PROBE;
+        frame.payloadBytes = empty ? 0 : Draw(99);
         frame.format = opcode == ROCE_CNP ? nullptr : format;
         if (frame.format)
         {
             frame.telemetry = RandomStack(*format);
             int dscp = format->GetMarking().dscp;
             frame.tos = dscp < 0 || frame.IsRoceFeedback() ? 0 : static_cast<uint8_t>(dscp << 2);
-            if (opcode == ROCE_ACK && Draw(1))
+            if (frame.IsAcknowledgement() && Draw(1))
             {
                 frame.reflection.flags = REFLECTION_AUTHENTICATED;
             }
@@ -238,7 +239,8 @@ class FuzzTest : public testing::Test
 TEST_F(FuzzTest, NoFrameBreaksTheCodec)
 {
     std::vector<Bytes> seeds;
-    for (uint8_t opcode : {ROCE_SEND_MIDDLE, ROCE_WRITE_ONLY, ROCE_ACK, ROCE_CNP})
+    for (uint8_t opcode :
+         {ROCE_SEND_MIDDLE, ROCE_WRITE_ONLY, ROCE_ACK, ROCE_CNP, ROCE_PROBE, ROCE_NOTIFICATION})
     {
         seeds.push_back(FrameSeed(nullptr, opcode));
     }
@@ -250,6 +252,8 @@ TEST_F(FuzzTest, NoFrameBreaksTheCodec)
         const TelemetryFormat& format = *m_targets.GetFormats()[i];
         seeds.push_back(FrameSeed(&format, ROCE_WRITE_ONLY));
         seeds.push_back(FrameSeed(&format, ROCE_ACK));
+        seeds.push_back(FrameSeed(&format, ROCE_PROBE));
+        seeds.push_back(FrameSeed(&format, ROCE_NOTIFICATION));
         seeds.push_back(AssembledSeed(i + 1, format));
     }
     Run("frames", &FuzzTargets::Frames, seeds);

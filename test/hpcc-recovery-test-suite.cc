@@ -202,7 +202,7 @@ class SelectiveTestCase : public RecoveryTestCase
         OnTransmit(Host(0).GetPort(), [&](int64_t, const Frame& frame) { ++times[frame.psn]; });
         uint64_t wrong = 0;
         OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
-            wrong += frame.IsSelective() && frame.reflection.selectivePsn <= frame.psn;
+            wrong += frame.IsSelective() && frame.reflection.namedPsn <= frame.psn;
         });
         Simulator::Run();
         const auto& requester = Host(0).GetQueuePair(qp);
@@ -289,7 +289,7 @@ class WrapTestCase : public RecoveryTestCase
         Lose(0, {30, 52, 53, 54, 55});
         uint64_t acrossWrap = 0;
         OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
-            acrossWrap += frame.IsSelective() && frame.reflection.selectivePsn < frame.psn;
+            acrossWrap += frame.IsSelective() && frame.reflection.namedPsn < frame.psn;
         });
         Post(0, index, 100 * MTU);
         Post(0, index, 7);

@@ -1,18 +1,30 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector of the reflection header, by which a RoCEv2 ACK returns telemetry, and of the
--- packet that a selective NAK names. See README.md next to this file, and wire-formats.rst.
+-- Wireshark dissector of the reflection header, by which a RoCEv2 ACK or notification returns
+-- telemetry, and of the number that a notification and a selective NAK have before it; also of the
+-- response of a switch, which has a header of its own before it. See README.md next to this file,
+-- and wire-formats.rst.
 --
--- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH and
--- has no hook for what follows. An ACK without a reflection has nothing between AETH and ICRC.
+-- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH, the
+-- notification up to its BTH, and has no hook for what follows. An ACK without a reflection has
+-- nothing between AETH and ICRC.
 
 local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
-local ACK, AETH_BYTES, ICRC_BYTES, HEADER_BYTES, TAG_BYTES = 0x11, 4, 4, 8, 12
-local SELECTIVE_NAK, SELECTIVE_BYTES = 0x70, 4
+local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK = 0x11, 0xc1, 0xc2, 0x70
+local UDP_BYTES, BTH_BYTES, AETH_BYTES, NUMBER_BYTES, ICRC_BYTES = 8, 12, 4, 4, 4
+local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES = 8, 12, 8
 
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
+    answered = ProtoField.uint24("hpcc_reflection.answered", "Answers what left at", base.DEC),
+    syndrome = ProtoField.uint8("hpcc_reflection.syndrome", "Syndrome", base.DEC),
+    msn = ProtoField.uint24("hpcc_reflection.msn", "Message sequence number", base.DEC),
+    response_version = ProtoField.uint8(
+        "hpcc_reflection.response_version", "Version of the response", base.DEC, nil, 0xf0),
+    for_receiver = ProtoField.bool(
+        "hpcc_reflection.for_receiver", "For the packet's receiver", 8, nil, 0x01),
+    responder = ProtoField.uint32("hpcc_reflection.responder", "Response of switch", base.DEC),
     version = ProtoField.uint8("hpcc_reflection.version", "Version", base.DEC, nil, 0xf0),
     flags = ProtoField.uint8("hpcc_reflection.flags", "Flags", base.HEX, nil, 0x0f),
     authenticated = ProtoField.bool("hpcc_reflection.authenticated", "Authenticated", 8, nil, 0x01),
@@ -45,12 +57,22 @@ local aeth = Field.new("infiniband.aeth")
 local udp = Field.new("udp")
 local udp_length = Field.new("udp.length")
 
--- The bytes after the AETH of an ACK, without pad and ICRC, and the ICRC; nil if there are none.
-local function after_aeth(buffer)
-    if not (opcode() and aeth() and udp()) or opcode().value ~= ACK then
+-- Where the AETH of an ACK or notification is, or the second half of a response's header.
+local function aeth_offset()
+    if not (opcode() and udp()) then
         return
+    elseif opcode().value == ACK then
+        return aeth() and aeth().offset
+    elseif opcode().value == NOTIFICATION then
+        return udp().offset + UDP_BYTES + BTH_BYTES
+    elseif opcode().value == RESPONSE then
+        return udp().offset + UDP_BYTES + BTH_BYTES + RESPONSE_BYTES - AETH_BYTES
     end
-    local start = aeth().offset + AETH_BYTES
+end
+
+-- The bytes after an AETH, without pad and ICRC, and the ICRC; nil if there are none.
+local function after_aeth(buffer, offset)
+    local start = offset + AETH_BYTES
     local icrc = udp().offset + udp_length().value - ICRC_BYTES
     local bytes = icrc - pad().value - start
     if bytes > 0 and icrc + ICRC_BYTES <= buffer:len() then
@@ -59,22 +81,38 @@ local function after_aeth(buffer)
 end
 
 function reflection.dissector(buffer, pinfo, tree)
-    local range, icrc = after_aeth(buffer)
+    local offset = aeth_offset()
+    local range, icrc
+    if offset then
+        range, icrc = after_aeth(buffer, offset)
+    end
     if not range then
         return
     end
     local subtree = tree:add(reflection, range)
     subtree:add_le(f.icrc, icrc)
-    if buffer(aeth().offset, 1):uint() == SELECTIVE_NAK then
-        if range:len() < SELECTIVE_BYTES then
+    local notifies = opcode().value == NOTIFICATION
+    local responds = opcode().value == RESPONSE
+    if responds then
+        local header = offset + AETH_BYTES - RESPONSE_BYTES
+        subtree:add(f.response_version, buffer(header, 1))
+        subtree:add(f.for_receiver, buffer(header, 1))
+        subtree:add(f.responder, buffer(header + 4, 4))
+    end
+    if notifies then
+        subtree:add(f.syndrome, buffer(offset, 1))
+        subtree:add(f.msn, buffer(offset + 1, 3))
+    end
+    if notifies or (not responds and buffer(offset, 1):uint() == SELECTIVE_NAK) then
+        if range:len() < NUMBER_BYTES then
             subtree:add_proto_expert_info(bad)
             return
         end
-        subtree:add(f.kept, range(1, 3))
-        if range:len() == SELECTIVE_BYTES then
+        subtree:add(notifies and f.answered or f.kept, range(1, 3))
+        if range:len() == NUMBER_BYTES then
             return
         end
-        range = range(SELECTIVE_BYTES)
+        range = range(NUMBER_BYTES)
     end
     if range:len() < HEADER_BYTES then
         subtree:add_proto_expert_info(bad)

@@ -74,6 +74,17 @@ RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
 {
 }
 
+void
+RdmaCongestionOps::OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&)
+{
+}
+
+RdmaNotification
+RdmaCongestionOps::OnReceiverResponse(RdmaReceiverState*, const RdmaAckInfo&)
+{
+    return {};
+}
+
 RdmaReceiverState*
 RdmaCongestionOps::OpenReceiver()
 {

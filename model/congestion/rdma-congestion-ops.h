@@ -37,6 +37,7 @@ struct RdmaFlowInfo
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
     PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
+    bool sparse{false}; ///< not every packet brings telemetry back: samples may be an RTT apart
 };
 
 /**
@@ -80,9 +81,10 @@ struct RdmaCongestionSample
  */
 struct RdmaAckInfo
 {
-    int64_t nowNs;            ///< local time, ns
-    uint64_t ackSeq;          ///< next byte expected by the receiver, cumulative
-    uint64_t sndNxt;          ///< next byte to be sent, before this acknowledgement opens anything
+    int64_t nowNs;   ///< local time, ns
+    uint64_t ackSeq; ///< next byte expected by the receiver, cumulative; of the answer to a probe
+                     ///< what RdmaProbes::OnAnswer() says
+    uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement opens anything
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
     int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none, as
                               ///< always after something was sent again until what left later is
@@ -241,6 +243,23 @@ class RdmaCongestionOps : public Object
      * @param nowNs local time, ns
      */
     virtual void OnCnp(RdmaCongestionState* state, int64_t nowNs);
+
+    /**
+     * A switch has reported on the path of a packet in flight, up to itself. Only the fields that
+     * follow from telemetry, nowNs, ackSeq and sndNxt are given.
+     * @param state the queue pair's state
+     * @param response what it says; ackSeq is the byte after the packet
+     */
+    virtual void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response);
+
+    /**
+     * The same at the receiver, if the switches send there. Only with NEED_RECEIVER.
+     * @param state the queue pair's state at the receiver
+     * @param response what it says; ackSeq and sndNxt are 0
+     * @return what to tell the sender now
+     */
+    virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
+                                                const RdmaAckInfo& response);
 
     /**
      * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER.

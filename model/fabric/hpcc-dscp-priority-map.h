@@ -24,8 +24,8 @@ class DscpPriorityMap
 {
   public:
     /// The habit of RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP 48 in
-    /// priority 6. Data whose telemetry is marked by a DSCP has 23.
-    static constexpr const char* DEFAULT = "23:3,24:3,26:3,48:6";
+    /// priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25.
+    static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,48:6";
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7

@@ -51,7 +51,7 @@ TelemetryBytes(const Frame& frame)
     return frame.CollectsTelemetry() ? frame.format->GetWireBytes(frame.telemetry) : 0;
 }
 
-/// @return bytes of what the pad fills up: the payload, or what an ACK reflects
+/// @return bytes of what the pad fills up: the payload, or what is reflected
 uint32_t
 ContentBytes(const Frame& frame)
 {
@@ -59,24 +59,25 @@ ContentBytes(const Frame& frame)
     {
         return frame.payloadBytes;
     }
-    return frame.format && frame.opcode == ROCE_ACK ? ReflectionBytes(frame) : 0;
+    return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and what the pad fills up, but for a SELECTIVE_BYTES
+/// @return bytes between the BTH and what the pad fills up, but for a RoceNamedPsnHeader
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
-    return HasReth(opcode)      ? RETH_BYTES
-           : HasAeth(opcode)    ? AETH_BYTES
-           : opcode == ROCE_CNP ? RoceNotificationHeader::BYTES
-                                : 0;
+    return HasReth(opcode)                  ? RETH_BYTES
+           : HasAeth(opcode)                ? AETH_BYTES
+           : opcode == ROCE_CNP             ? RoceNotificationHeader::BYTES
+           : opcode == ROCE_SWITCH_RESPONSE ? RoceSwitchResponseHeader::BYTES
+                                            : 0;
 }
 
 /// @return bytes between the AETH and the reflection header
 uint32_t
-SelectiveBytes(const Frame& frame)
+NamedPsnBytes(const Frame& frame)
 {
-    return frame.IsSelective() ? SELECTIVE_BYTES : 0;
+    return frame.NamesPacket() ? NAMED_PSN_BYTES : 0;
 }
 
 /// @return bytes between the BTH and the ICRC
@@ -84,7 +85,7 @@ uint32_t
 BytesAfterBth(const Frame& frame)
 {
     uint32_t contentBytes = ContentBytes(frame);
-    return ExtendedHeaderBytes(frame.opcode) + SelectiveBytes(frame) + contentBytes +
+    return ExtendedHeaderBytes(frame.opcode) + NamedPsnBytes(frame) + contentBytes +
            PadBytes(contentBytes);
 }
 
@@ -291,14 +292,23 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
         RoceAethHeader aeth{frame.syndrome, frame.msn};
         aeth.Serialize(out);
         out += AETH_BYTES;
-        if (frame.IsSelective())
+        if (frame.NamesPacket())
         {
-            RoceSelectiveHeader{frame.reflection.selectivePsn}.Serialize(out);
-            out += SELECTIVE_BYTES;
+            RoceNamedPsnHeader{frame.reflection.namedPsn}.Serialize(out);
+            out += NAMED_PSN_BYTES;
         }
-        if (frame.format && frame.IsRoceFeedback())
+        if (frame.format && frame.IsAcknowledgement())
         {
             WriteReflection(frame, out);
+        }
+    }
+    else if (frame.opcode == ROCE_SWITCH_RESPONSE)
+    {
+        RoceSwitchResponseHeader{frame.response.forReceiver, frame.response.switchId}.Serialize(
+            out);
+        if (frame.format)
+        {
+            WriteReflection(frame, out + RoceSwitchResponseHeader::BYTES);
         }
     }
     else if (frame.opcode == ROCE_CNP)
@@ -789,7 +799,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
     }
     if (frame.format && frame.IsRoceFeedback())
     {
-        why = "telemetry in front of an ACK, NAK or CNP";
+        why = "telemetry in front of feedback";
         return false;
     }
     size_t headerBytes = ExtendedHeaderBytes(frame.opcode);
@@ -806,28 +816,43 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         aeth.Deserialize(in);
         frame.syndrome = aeth.syndrome;
         frame.msn = aeth.msn;
-        headerBytes += SelectiveBytes(frame);
+        headerBytes += NamedPsnBytes(frame);
         if (size < headerBytes + bth.padBytes)
         {
-            why = "selective NAK does not name a packet";
+            why = "selective NAK or notification does not name a packet";
             return false;
         }
     }
     size_t contentBytes = size - headerBytes - bth.padBytes;
-    const bool empty = frame.opcode == ROCE_CNP || frame.opcode == ROCE_READ_REQUEST;
+    const bool empty =
+        frame.opcode == ROCE_CNP || frame.opcode == ROCE_READ_REQUEST || frame.opcode == ROCE_PROBE;
     if (PadBytes(contentBytes) != bth.padBytes || (empty && contentBytes))
     {
         why = "packet length does not fit its BTH opcode and pad count";
         return false;
     }
-    if (frame.opcode == ROCE_ACK)
+    if (frame.IsAcknowledgement())
     {
-        if (frame.IsSelective())
+        if (frame.NamesPacket())
         {
-            RoceSelectiveHeader selective;
-            selective.Deserialize(in + AETH_BYTES);
-            frame.reflection.selectivePsn = selective.psn;
+            RoceNamedPsnHeader named;
+            named.Deserialize(in + AETH_BYTES);
+            frame.reflection.namedPsn = named.psn;
         }
+        frame.reflection.flags = 0;
+        return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
+    }
+    if (frame.opcode == ROCE_SWITCH_RESPONSE)
+    {
+        RoceSwitchResponseHeader response;
+        if (!response.Deserialize(in))
+        {
+            why = "switch response is of an unknown version";
+            return false;
+        }
+        frame.response.flags = 0;
+        frame.response.switchId = response.switchId;
+        frame.response.forReceiver = response.forReceiver;
         return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
     }
     if (HasReth(frame.opcode))
@@ -904,6 +929,13 @@ SignReflection(const FeedbackAuthenticator& authenticator, uint64_t number, cons
     WriteReflection(frame, message.data());
     auto tag = message.begin() + HpccReflectionHeader::BYTES;
     message.erase(tag, tag + sizeof(FeedbackTag));
+    if (frame.opcode == ROCE_NOTIFICATION)
+    {
+        message.resize(message.size() + 2 * NAMED_PSN_BYTES);
+        uint8_t* numbers = message.data() + message.size() - 2 * NAMED_PSN_BYTES;
+        RoceNamedPsnHeader{frame.psn}.Serialize(numbers);
+        RoceNamedPsnHeader{frame.reflection.namedPsn}.Serialize(numbers + NAMED_PSN_BYTES);
+    }
     return authenticator.Sign(number, message.data(), message.size());
 }
 

@@ -32,8 +32,11 @@ class TelemetryFormat;
  * - RoCE data: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum
  *   0, which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), BTH, RETH or AETH if the opcode has
  *   one, payload, pad, ICRC. The payload is virtual: written as zeros, not read.
- * - RoCE ACK and NAK: as data, with AETH, in a selective NAK the packet kept, reflection header and
- *   records after the BTH.
+ * - RoCE ACK, NAK and notification: as data, with AETH, RoceNamedPsnHeader (in selective NAKs and
+ *   notifications), reflection header and records after the BTH.
+ * - RoCE switch response: as data, with RoceSwitchResponseHeader, reflection header and records
+ *   after the BTH.
+ * - RoCE probe: as data, with nothing between BTH and ICRC.
  * - RoCE CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and
  *   MigReq are 0.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
@@ -55,7 +58,7 @@ class FrameCodec
   public:
     /**
      * Register a format for Decode(); Encode() uses the frame's own.
-     * @param format recognised in data by its marking, in ACKs by its reflection id. Of several
+     * @param format recognised in data by its marking, in feedback by its reflection id. Of several
      * that have the same, the first that can read the bytes is taken. Must live as long as the
      * codec
      */
@@ -145,7 +148,7 @@ class FrameCodec
     bool DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::string& why) const;
 
     /**
-     * Read what an ACK has after its AETH.
+     * Read what an acknowledgement has after its AETH and RoceNamedPsnHeader.
      * @param in the bytes of the reflection header and its records
      * @param size how many
      * @param frame its format, telemetry and reflection fields are filled on success
@@ -165,7 +168,7 @@ constexpr uint32_t UDP_HEADER_BYTES = 8;
 constexpr uint32_t BTH_BYTES = 12;
 constexpr uint32_t RETH_BYTES = 16;
 constexpr uint32_t AETH_BYTES = 4;
-constexpr uint32_t SELECTIVE_BYTES = 4; ///< after the AETH of a selective NAK
+constexpr uint32_t NAMED_PSN_BYTES = 4; ///< RoceNamedPsnHeader
 constexpr uint32_t ICRC_BYTES = 4;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
 constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
@@ -188,7 +191,8 @@ constexpr bool
 HasAeth(uint8_t opcode)
 {
     return opcode == ROCE_ACK || opcode == ROCE_READ_RESPONSE_FIRST ||
-           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY;
+           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY ||
+           opcode == ROCE_NOTIFICATION;
 }
 
 /**
@@ -199,7 +203,8 @@ constexpr bool
 IsRoceOpcode(uint8_t opcode)
 {
     return opcode <= ROCE_ACK ? ((1U << opcode) & 0b11'1111'0101'1101'0111) != 0
-                              : opcode == ROCE_CNP;
+                              : opcode == ROCE_CNP || opcode == ROCE_PROBE ||
+                                    opcode == ROCE_NOTIFICATION || opcode == ROCE_SWITCH_RESPONSE;
 }
 
 /**
@@ -221,7 +226,7 @@ IpHeaderBytes(bool ipv6)
 std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
 
 /**
- * @param frame an ACK that returns telemetry
+ * @param frame an acknowledgement that returns telemetry
  * @return bytes of the reflection header, its authenticator and its records
  */
 uint32_t ReflectionBytes(const Frame& frame);
@@ -229,8 +234,9 @@ uint32_t ReflectionBytes(const Frame& frame);
 /**
  * @param authenticator of the queue pair
  * @param number message number; frame.reflectionSeq has its lowest 16 bits
- * @param frame an ACK that returns telemetry, with the flag REFLECTION_AUTHENTICATED
- * @return the tag that it must carry; the one in the frame does not matter
+ * @param frame an acknowledgement that returns telemetry, with the flag REFLECTION_AUTHENTICATED
+ * @return the tag that it must carry; the one in the frame does not matter. It covers reflection
+ * header and records, in a notification also both sequence numbers
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            uint64_t number,

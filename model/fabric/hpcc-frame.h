@@ -29,7 +29,8 @@ constexpr uint8_t PRIORITIES = 8;
 /// UDP destination port of RoCEv2 (IBTA Annex A17).
 constexpr uint16_t ROCE_UDP_PORT = 4791;
 
-/// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17).
+/// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17), and
+/// ours, among those from 0xc0 on that IBTA leaves to manufacturers.
 enum RoceOpcode : uint8_t
 {
     ROCE_SEND_FIRST = 0x00,
@@ -47,6 +48,9 @@ enum RoceOpcode : uint8_t
     ROCE_READ_RESPONSE_ONLY = 0x10,
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
+    ROCE_PROBE = 0xc0,           ///< asks for telemetry of the path; its PSN is snd_nxt
+    ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe, or of a data packet
+    ROCE_SWITCH_RESPONSE = 0xc2, ///< a switch's own report on the path of a data packet
 };
 
 /// AETH syndromes.
@@ -105,9 +109,19 @@ struct FrameHeaders
     /// Fields of the reflection header that RdmaHost owns, and of what precedes it in an ACK.
     struct Reflection
     {
-        FeedbackTag tag;       ///< authenticator, if the flag is set
-        uint8_t flags;         ///< ReflectionFlag bits
-        uint32_t selectivePsn; ///< packet that is kept, 24 bits, in a ROCE_SYNDROME_NAK_SELECTIVE
+        FeedbackTag tag;   ///< authenticator, if the flag is set
+        uint8_t flags;     ///< ReflectionFlag bits
+        uint32_t namedPsn; ///< see RoceNamedPsnHeader, 24 bits
+    };
+
+    /// Fields that a switch response has after its BTH, see RoceSwitchResponseHeader. They begin as
+    /// those of Reflection do.
+    struct SwitchResponse
+    {
+        FeedbackTag tag;   ///< never used: switches have no key
+        uint8_t flags;     ///< ReflectionFlag bits
+        uint32_t switchId; ///< who sends it
+        bool forReceiver;  ///< it goes to the packet's receiver
     };
 
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
@@ -160,7 +174,8 @@ struct FrameHeaders
 
     union {
         Reth reth;                 ///< if the opcode has one
-        Reflection reflection;     ///< if it is an ACK or NAK
+        Reflection reflection;     ///< if it is an ACK, NAK or notification
+        SwitchResponse response;   ///< if it is a switch response
         Notification notification; ///< if it is a CNP
         Pfc pfc;                   ///< if kind is PFC
     };
@@ -191,10 +206,22 @@ struct Frame : FrameHeaders
         }
     }
 
-    /// @return true if an ACK, NAK or CNP
+    /// @return true if an ACK, NAK or notification: what acknowledges and may return telemetry
+    bool IsAcknowledgement() const
+    {
+        return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;
+    }
+
+    /// @return true if it may have a reflection header
+    bool MayReflect() const
+    {
+        return IsAcknowledgement() || opcode == ROCE_SWITCH_RESPONSE;
+    }
+
+    /// @return true if an ACK, NAK, notification, switch response or CNP
     bool IsRoceFeedback() const
     {
-        return opcode == ROCE_ACK || opcode == ROCE_CNP;
+        return MayReflect() || opcode == ROCE_CNP;
     }
 
     /// @return true if a NAK that acknowledges a packet selectively
@@ -203,7 +230,13 @@ struct Frame : FrameHeaders
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
-    /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP
+    /// @return true if it has a RoceNamedPsnHeader
+    bool NamesPacket() const
+    {
+        return IsSelective() || opcode == ROCE_NOTIFICATION;
+    }
+
+    /// @return true if switches may insert telemetry: never into feedback
     bool CollectsTelemetry() const
     {
         return format && kind == Kind::ROCE && !IsRoceFeedback();

@@ -81,15 +81,30 @@ RoceAethHeader::Deserialize(const uint8_t* in)
 }
 
 void
-RoceSelectiveHeader::Serialize(uint8_t* out) const
+RoceNamedPsnHeader::Serialize(uint8_t* out) const
 {
     store_big_u32(out, psn & 0xffffff);
 }
 
 void
-RoceSelectiveHeader::Deserialize(const uint8_t* in)
+RoceNamedPsnHeader::Deserialize(const uint8_t* in)
 {
     psn = load_big_u24(in + 1);
+}
+
+void
+RoceSwitchResponseHeader::Serialize(uint8_t* out) const
+{
+    store_big_u32(out, uint32_t{VERSION} << 28 | (forReceiver ? FOR_RECEIVER << 24 : 0));
+    store_big_u32(out + 4, switchId);
+}
+
+bool
+RoceSwitchResponseHeader::Deserialize(const uint8_t* in)
+{
+    forReceiver = in[0] & FOR_RECEIVER;
+    switchId = load_big_u32(in + 4);
+    return in[0] >> 4 == VERSION;
 }
 
 void

@@ -92,11 +92,13 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * Selective acknowledgement, 4 bytes after the AETH of a NAK with the syndrome
- * ROCE_SYNDROME_NAK_SELECTIVE: 8 zero bits and the number of a packet that was kept. No standard
- * defines it; what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1).
+ * A sequence number, 4 bytes after an AETH: 8 zero bits and 24 of the number. No standard defines
+ * it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is that of a packet that was kept;
+ * what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is
+ * where the sender stood when what is answered left: a probe's PSN, or one more than a data
+ * packet's.
  */
-struct RoceSelectiveHeader
+struct RoceNamedPsnHeader
 {
     uint32_t psn{0}; ///< 24 bits
 
@@ -109,6 +111,36 @@ struct RoceSelectiveHeader
      * @param in 4 bytes; reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a switch response (opcode 0xC2) has between its BTH and its reflection header, 8 bytes: 4
+ * bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination queue
+ * pair and the sequence number of the data packet that triggered it, for a switch knows no other;
+ * its IP and UDP headers are that packet's with source and destination exchanged, or as they were
+ * if it goes to the receiver. No standard defines it; draft-miao-tsv-hpcc-00 asks for such packets.
+ */
+struct RoceSwitchResponseHeader
+{
+    static constexpr uint32_t BYTES = 8;       ///< size
+    static constexpr uint8_t VERSION = 1;      ///< the version described here
+    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it goes to the packet's receiver
+
+    bool forReceiver{false}; ///< the flag
+    uint32_t switchId{0};    ///< who sends it
+
+    /**
+     * @param out room for BYTES
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in BYTES bytes; reserved bits are ignored
+     * @return true if the version is known
+     */
+    bool Deserialize(const uint8_t* in);
 };
 
 /**

@@ -46,9 +46,11 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
         const RdmaQueuePairConfig& c = role.config;
         return std::tie(c.policy,
                         c.telemetry,
+                        c.feedback,
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
+                        c.thinned,
                         c.spread,
                         c.recovery,
                         role.ipv6,
@@ -63,6 +65,8 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
 {
     auto key = [](const ReceiverRole& role) {
         return std::tie(role.policy,
+                        role.feedback,
+                        role.networkBaseRttNs,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -178,7 +182,10 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
+    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
+            feedback,
+            like.config.networkBaseRttNs,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -247,10 +254,14 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.baseRttNs = config.baseRttNs;
     qp.spread = config.spread;
     qp.echoForPolicy = role.echoForPolicy;
+    qp.thinned = config.thinned;
     if (config.feedback)
     {
+        const auto ns = static_cast<double>(config.networkBaseRttNs);
         qp.feedback = std::make_unique<RdmaFeedback::State>();
-        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
+        config.feedback->Open(*qp.feedback,
+                              config.networkBaseRttNs,
+                              ns * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu);
     }
     if (role.repaths)
     {
@@ -279,6 +290,10 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
     qp.receiverOps = PeekPointer(role.policy);
+    if (role.feedback)
+    {
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback, role.networkBaseRttNs);
+    }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;
     qp.congestionEcho = role.congestionEcho;
@@ -306,7 +321,7 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
         qp.receiverOps->CloseReceiver(qp.receiver);
     }
     for (RdmaTimerHeap* timers :
-         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers})
+         {&m_policyTimers, &m_timeoutTimers, &m_ackTimers, &m_receiverTimers, &m_probeTimers})
     {
         timers->Remove(qp.slot);
     }

@@ -6,10 +6,12 @@
 
 #include "rdma-feedback.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
@@ -28,10 +30,14 @@ RdmaFeedback::GetTypeId()
                            .SetGroupName("Hpcc")
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
-                       "per-rtt=Forward:Round")
+                       "per-rtt=Forward:Round;packet:delayed-ack=AckInterval:2;"
+                       "packet:delayed-ack-8=AckInterval:8;"
+                       "packet:every-8th-ack=ReturnInterval:8;probe=Forward:Probe;"
+                       "notification=Reverse:Notification;switch=Subscribe:Flag;"
+                       "switch:dscp=Subscribe:Dscp;switch:per-rtt=Forward:Round,Subscribe:Dscp")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
-                          "or Round.",
+                          "or Round; or Probe: none, but a probe per round trip.",
                           EnumValue(EVERY_PACKET),
                           MakeHpccEnumAccessor<Forward>(&RdmaFeedback::m_forward),
                           MakeEnumChecker(EVERY_PACKET,
@@ -41,7 +47,15 @@ RdmaFeedback::GetTypeId()
                                           RANDOM,
                                           "Random",
                                           ROUND,
-                                          "Round"))
+                                          "Round",
+                                          PROBE,
+                                          "Probe"))
+            .AddAttribute("Reverse",
+                          "What brings telemetry back: Ack, or Notification: a packet of its own "
+                          "for each packet that collected. Probes have notifications always.",
+                          EnumValue(IN_ACK),
+                          MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
+                          MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
                           UintegerValue(8),
@@ -57,7 +71,51 @@ RdmaFeedback::GetTypeId()
                           "Round; 0 for the network's base RTT.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaFeedback::m_round),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SampleAsksForAck",
+                          "Whether a packet that collects asks for its ACK at once, unless all "
+                          "packets collect. Off: its telemetry waits for the next ACK, whose "
+                          "number may be that of a later packet.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaFeedback::m_sampleAsksForAck),
+                          MakeBooleanChecker())
+            .AddAttribute("AckInterval",
+                          "Packets per ACK, apart from those that ask for one and the first one "
+                          "with telemetry; 0 leaves it to "
+                          "ns3::RdmaHost::AckInterval.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaFeedback::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReturnInterval",
+                          "One ACK in so many returns telemetry, the first one to begin with, or "
+                          "the next one if there is none.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaFeedback::m_returnInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("LargestQueue",
+                          "Whether the queue of each hop in an ACK is the largest since the last "
+                          "one that returned telemetry. Off: the newest.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaFeedback::m_largestQueue),
+                          MakeBooleanChecker())
+            .AddAttribute("UrgentLoad",
+                          "u' of the receiver's own measurement that makes it acknowledge at once "
+                          "when it is reached from below; 0: it does not measure.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RdmaFeedback::m_urgentLoad),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Subscribe",
+                          "How data packets subscribe to responses by switches: None; Flag, those "
+                          "that collect telemetry, in formats that have such a flag; Dscp, all.",
+                          EnumValue(NOT_SUBSCRIBED),
+                          MakeHpccEnumAccessor<Subscribe>(&RdmaFeedback::m_subscribe),
+                          MakeEnumChecker(NOT_SUBSCRIBED, "None", BY_FLAG, "Flag", BY_DSCP, "Dscp"))
+            .AddAttribute("SubscribedDscp",
+                          "DSCP of data packets with Subscribe Dscp, of the same priority at every "
+                          "port as ns3::RdmaHost::DataDscp; HpccFabricHelper tells the switches.",
+                          UintegerValue(24),
+                          MakeUintegerAccessor(&RdmaFeedback::m_subscribedDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63));
     return tid;
 }
 
@@ -67,11 +125,44 @@ RdmaFeedback::Validate() const
     return "";
 }
 
+std::string
+RdmaFeedback::GetPortAgent() const
+{
+    return m_subscribe == NOT_SUBSCRIBED ? "" : "switch-response";
+}
+
+std::string
+RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
+{
+    if (m_largestQueue && !format.MergesQueues())
+    {
+        return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
+               format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+    }
+    if (m_subscribe == BY_FLAG && !format.CarriesSubscription())
+    {
+        return "ns3::RdmaFeedback::Subscribe is Flag, but " + format.GetInstanceTypeId().GetName() +
+               " has no flag for it; Dscp is allowed";
+    }
+    if (m_subscribe == BY_DSCP && format.GetMarking().dscp >= 0)
+    {
+        return "ns3::RdmaFeedback::Subscribe is Dscp, but a DSCP marks " +
+               format.GetInstanceTypeId().GetName() + "; Flag is allowed";
+    }
+    return "";
+}
+
 void
-RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
+RdmaFeedback::Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const
 {
     state.how = this;
+    state.sparse = m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
+    if (m_forward == PROBE)
+    {
+        state.probes = std::make_unique<RdmaProbes>();
+        state.probes->Open(networkBaseRttNs);
+    }
 }
 
 bool

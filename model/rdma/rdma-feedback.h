@@ -7,15 +7,20 @@
 #ifndef RDMA_FEEDBACK_H
 #define RDMA_FEEDBACK_H
 
+#include "rdma-probes.h"
+
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
 {
+
+class TelemetryFormat;
 
 /**
  * @ingroup hpcc
@@ -24,7 +29,10 @@ namespace ns3
  * which packets collect it on the way forward, what brings it back, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
- * Short names, for --feedback: packet (the default), every-8, random, per-rtt. Those of other ways
+ * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
+ * ACKs, packet:delayed-ack and packet:delayed-ack-8; packet with telemetry in fewer ACKs,
+ * packet:every-8th-ack; packet with responses by switches, switch and switch:dscp, and per-rtt with
+ * these, switch:per-rtt. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
  */
@@ -44,6 +52,22 @@ class RdmaFeedback : public Object
         INTERVAL,     ///< the first one, then every Interval-th
         RANDOM,       ///< each with a Probability of its own
         ROUND,        ///< the first one that leaves once Round has passed
+        PROBE,        ///< none: probe packets do, see RdmaProbes
+    };
+
+    /// What brings telemetry back. A probe is answered by a notification in any case.
+    enum Reverse
+    {
+        IN_ACK,       ///< the ACKs of the packets that collected it
+        NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
+    };
+
+    /// How packets subscribe to responses by switches.
+    enum Subscribe
+    {
+        NOT_SUBSCRIBED, ///< they do not
+        BY_FLAG,        ///< those that collect, by TELEMETRY_SUBSCRIBED
+        BY_DSCP,        ///< all, by SubscribedDscp
     };
 
     /// What a queue pair remembers of its own choice, apart from the default.
@@ -53,6 +77,8 @@ class RdmaFeedback : public Object
         uint32_t untilSample{0};          ///< data packets to pass before one collects
         int64_t roundNs{0};               ///< Round in force, ns
         int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
+        std::unique_ptr<RdmaProbes> probes; ///< with PROBE
     };
 
     /**
@@ -65,21 +91,81 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET;
+        return m_forward == EVERY_PACKET && !IsNotified() && m_ackInterval == 0 &&
+               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0 &&
+               m_subscribe == NOT_SUBSCRIBED;
     }
 
-    /// @return true if records come at most once in a base RTT
-    bool IsPerRound() const
+    /// @return short name of the SwitchAgent that every switch must run; empty if none
+    std::string GetPortAgent() const;
+
+    /// @return how packets subscribe to responses by switches
+    Subscribe GetSubscribe() const
     {
-        return m_forward == ROUND;
+        return m_subscribe;
+    }
+
+    /// @return DSCP of data packets with BY_DSCP
+    uint8_t GetSubscribedDscp() const
+    {
+        return m_subscribedDscp;
+    }
+
+    /**
+     * @param format telemetry that it shall serve
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string CheckFormat(const TelemetryFormat& format) const;
+
+    /// @return true if a packet that collects asks for its ACK at once
+    bool SampleAsksForAck() const
+    {
+        return m_forward != EVERY_PACKET && !IsNotified() && m_sampleAsksForAck;
+    }
+
+    /// @return packets per ACK; 0 leaves it to the host
+    uint32_t GetAckInterval() const
+    {
+        return m_ackInterval;
+    }
+
+    /// @return ACKs for each one that returns telemetry
+    uint32_t GetReturnInterval() const
+    {
+        return m_returnInterval;
+    }
+
+    /// @return true if an ACK returns the largest queue of each hop since the last one
+    bool ReturnsLargestQueue() const
+    {
+        return m_largestQueue;
+    }
+
+    /// @return u' at the receiver at which it sends an ACK at once; 0 never
+    double GetUrgentLoad() const
+    {
+        return m_urgentLoad;
+    }
+
+    /// @return true if probes collect telemetry
+    bool SendsProbes() const
+    {
+        return m_forward == PROBE;
+    }
+
+    /// @return true if notifications bring telemetry back
+    bool IsNotified() const
+    {
+        return m_forward == PROBE || m_reverse == NOTIFICATION;
     }
 
     /**
      * Begin a queue pair.
      * @param state its state
      * @param networkBaseRttNs T of the network, ns, for Round 0
+     * @param packetsPerRtt packets that it can send in T
      */
-    void Open(State& state, int64_t networkBaseRttNs) const;
+    void Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const;
 
     /**
      * @param state of the queue pair
@@ -90,10 +176,18 @@ class RdmaFeedback : public Object
     bool Samples(State& state, int64_t nowNs, UniformRandomVariable& random) const;
 
   private:
-    Forward m_forward;    ///< attribute
-    uint32_t m_interval;  ///< attribute
-    double m_probability; ///< attribute
-    Time m_round;         ///< attribute
+    Forward m_forward;         ///< attribute
+    Reverse m_reverse;         ///< attribute
+    uint32_t m_interval;       ///< attribute
+    double m_probability;      ///< attribute
+    Time m_round;              ///< attribute
+    bool m_sampleAsksForAck;   ///< attribute
+    uint32_t m_ackInterval;    ///< attribute
+    uint32_t m_returnInterval; ///< attribute
+    bool m_largestQueue;       ///< attribute
+    double m_urgentLoad;       ///< attribute
+    Subscribe m_subscribe;     ///< attribute
+    uint8_t m_subscribedDscp;  ///< attribute
 };
 
 } // namespace ns3

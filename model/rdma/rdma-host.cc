@@ -56,6 +56,18 @@ RdmaHost::GetTypeId()
                           UintegerValue(48),
                           MakeUintegerAccessor(&RdmaHost::m_cnpDscp),
                           MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ProbeDscp",
+                          "DSCP of probes. It must have the priority of DataDscp, so that probes "
+                          "wait in the queues of data.",
+                          UintegerValue(25),
+                          MakeUintegerAccessor(&RdmaHost::m_probeDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ProbeSpacing",
+                          "Shortest time between two probes of this host, whatever its queue "
+                          "pairs; 0 for no limit.",
+                          TimeValue(NanoSeconds(0)),
+                          MakeTimeAccessor(&RdmaHost::m_probeSpacing),
+                          MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("Ttl",
                           "TTL of packets.",
                           UintegerValue(64),
@@ -294,6 +306,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.firstSeq = qp.sndNxtByte;
         info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
+        info.sparse = qp.thinned || (qp.feedback && qp.feedback->sparse);
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
     }
@@ -422,6 +435,18 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         ReceiveCnp(frame, nowNs);
     }
+    else if (frame->opcode == ROCE_SWITCH_RESPONSE)
+    {
+        ReceiveSwitchResponse(frame, nowNs);
+    }
+    else if (frame->opcode == ROCE_PROBE)
+    {
+        ReceiveProbe(frame, nowNs);
+    }
+    else if (frame->opcode == ROCE_NOTIFICATION)
+    {
+        ReceiveNotification(frame, nowNs);
+    }
     else
     {
         ReceiveData(frame, nowNs);
@@ -459,7 +484,9 @@ RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
     NoteTimer(std::min({m_policyTimers.TopNs(),
                         m_timeoutTimers.TopNs(),
                         m_ackTimers.TopNs(),
-                        m_receiverTimers.TopNs()}));
+                        m_receiverTimers.TopNs(),
+                        m_probeTimers.TopNs(),
+                        m_wantedProbes.empty() ? RdmaTimerHeap::NEVER : m_nextProbeNs}));
 }
 
 void
@@ -507,6 +534,7 @@ RdmaHost::RunTimers(int64_t nowNs)
         RdmaQueuePair& qp = m_queuePairs[m_receiverTimers.TopId()];
         FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs));
     }
+    RunProbeTimers(nowNs);
 }
 
 void

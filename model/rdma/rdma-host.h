@@ -28,6 +28,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -51,6 +52,7 @@ struct RdmaQueuePairConfig
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
+    bool thinned{false};         ///< switches insert telemetry into some packets only
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };
@@ -218,16 +220,46 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
 
+    /// @return responses by switches to packets in flight, that policies have seen
+    uint64_t GetSwitchResponses() const
+    {
+        return m_switchResponses;
+    }
+
+    /// @return responses by switches to packets that were acknowledged by then
+    uint64_t GetLateSwitchResponses() const
+    {
+        return m_lateSwitchResponses;
+    }
+
     /// @return CNPs sent
     uint64_t GetCnpsSent() const
     {
         return m_cnpsSent;
     }
 
-    /// @return bytes of ACKs, NAKs and CNPs sent, without FCS
+    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
     uint64_t GetFeedbackBytes() const
     {
         return m_feedbackBytes;
+    }
+
+    /// @return probes sent
+    uint64_t GetProbesSent() const
+    {
+        return m_probesSent;
+    }
+
+    /// @return bytes of probes sent, as they leave this host, without FCS
+    uint64_t GetProbeBytes() const
+    {
+        return m_probeBytes;
+    }
+
+    /// @return notifications sent
+    uint64_t GetNotificationsSent() const
+    {
+        return m_notificationsSent;
     }
 
     /// @return time-outs
@@ -255,6 +287,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
     /**
      * Use a fixed random stream.
      * @param stream first stream
@@ -308,14 +342,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// What queue pairs are like at an end that receives messages.
     struct ReceiverRole
     {
-        Ptr<RdmaCongestionOps> policy; ///< runs at this end; null without
-        std::string recovery;          ///< short name of the loss recovery
-        int64_t cnpIntervalNs;         ///< shortest time between two CNPs, ns
-        bool sendsCnp;                 ///< answers marks with CNPs
-        bool echoForPolicy;            ///< echoes marks in ACKs for the policy
-        bool congestionEcho;           ///< echoes marks in ACKs, whatever for
-        bool ipv6;                     ///< their packets travel in IPv6
-        bool singleMessage;            ///< see RdmaQueuePairConfig
+        Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
+        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: as it is, in ACKs
+        int64_t networkBaseRttNs;         ///< for that
+        std::string recovery;             ///< short name of the loss recovery
+        int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
+        bool sendsCnp;                    ///< answers marks with CNPs
+        bool echoForPolicy;               ///< echoes marks in ACKs for the policy
+        bool congestionEcho;              ///< echoes marks in ACKs, whatever for
+        bool ipv6;                        ///< their packets travel in IPv6
+        bool singleMessage;               ///< see RdmaQueuePairConfig
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
@@ -394,6 +430,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     static int64_t RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs);
     /// @param frame an ACK or NAK @param nowNs current time
     void ReceiveAck(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame an ACK, NAK or notification
+    /// @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
+    /// null of others
+    /// @param nowNs current time
+    void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
     /// @param frame a CNP @param nowNs current time
     void ReceiveCnp(Frame* frame, int64_t nowNs);
     /// @param qp a queue pair @param psn everything before it is acknowledged @param nowNs current
@@ -432,6 +473,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
+    /// @param format a format @param stack telemetry @param hops gets the records
+    /// @return how many
+    uint32_t ReadHops(const TelemetryFormat& format,
+                      const TelemetryStack& stack,
+                      HopTelemetry* hops);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -445,11 +491,62 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp nothing is left to send or acknowledge
     void CloseIfDone(RdmaQueuePair& qp);
 
+    /// @param qp a queue pair @param frame one of its packets, whose telemetry is opened
+    static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
+
+    // Probes and notifications, both halves: rdma-out-of-band.cc
+    /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
+    /// @return true if that collects telemetry
+    bool Collects(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair @param psn a packet that has left, or the next one @return its first
+    /// byte; 0 if it is before those in flight
+    static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
+    /// @param qp a queue pair that may want its next probe @param nowNs current time
+    void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param frame a probe that leaves, or is lost at the port @param nowNs current time
+    /// @return its queue pair; null if that does not send any more
+    const RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
+    /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
+    void SendProbes(int64_t nowNs);
+    /// @param qp a queue pair @return its probe, not stamped
+    Frame* MakeProbe(const RdmaQueuePair& qp);
+    /// @param nowNs current time
+    void RunProbeTimers(int64_t nowNs);
+    /// @param frame a probe @param nowNs current time
+    void ReceiveProbe(Frame* frame, int64_t nowNs);
+    /// @param frame a notification @param nowNs current time
+    void ReceiveNotification(Frame* frame, int64_t nowNs);
+    /// @param frame a data packet, without telemetry afterwards @return a frame with the telemetry,
+    /// whose psn is that of the data packet plus 1
+    Frame* DetachTelemetry(Frame& frame);
+    /// @param qp a queue pair @param frame turned into the notification, and sent; its psn is what
+    /// that names @param nowNs current time
+    void SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    // Responses by switches: rdma-switch-response.cc
+    /// @param qp a queue pair with a choice of feedback @param frame its data packet, telemetry
+    /// opened if it collects
+    static void AskForFeedback(const RdmaQueuePair& qp, Frame& frame);
+    /// @param frame a switch response @param nowNs current time
+    void ReceiveSwitchResponse(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair at the sender @param frame a response to one of its packets
+    /// @param nowNs current time
+    /// @return true if it is about a packet in flight
+    bool TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param peer the other end's address @param number the queue pair's number there
+    /// @return the queue pair; null if there is none, or it is not in use
+    RdmaQueuePair* FindByPeer(uint32_t peer, uint32_t number);
+
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
     void ReceiveData(Frame* frame, int64_t nowNs);
     /// @param qp its queue pair @param frame a data packet @param nowNs current time
     void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair with a reflector @param frame a data packet @param nowNs current time
+    /// @return true if it shall be acknowledged at once
+    bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair @return packets per ACK
+    uint32_t AckIntervalOf(const RdmaQueuePair& qp) const;
     /// @param qp a queue pair @param arrival its next packet @param nowNs current time
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
@@ -469,6 +566,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// which
     /// @param nowNs current time
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
+    /// @param qp a queue pair @param frame gets the headers of an acknowledgement @param opcode its
+    /// opcode @param syndrome its syndrome
+    void FillAcknowledgement(const RdmaQueuePair& qp,
+                             Frame& frame,
+                             uint8_t opcode,
+                             uint8_t syndrome) const;
+    /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
+    /// telemetry @param nowNs current time
+    void Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs
@@ -494,6 +600,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
     RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
     RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
+    RdmaTimerHeap m_probeTimers;                   ///< time-outs of probes
+    std::deque<uint32_t> m_wantedProbes;           ///< queue pairs by number that want a probe
+    int64_t m_nextProbeNs{0};                      ///< no probe before
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
     Ptr<const TelemetryInventory> m_inventory;     ///< line rates
     Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
@@ -503,6 +612,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint8_t m_dataDscp;                            ///< attribute
     uint8_t m_ackDscp;                             ///< attribute
     uint8_t m_cnpDscp;                             ///< attribute
+    uint8_t m_probeDscp;                           ///< attribute
+    Time m_probeSpacing;                           ///< attribute
     uint8_t m_ttl;                                 ///< attribute
     bool m_ipv6;                                   ///< attribute
     uint32_t m_ackInterval;                        ///< attribute
@@ -525,6 +636,14 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
     uint64_t m_cnpsSent{0};                                ///< CNPs
     uint64_t m_naksSent{0};                                ///< NAKs
+    uint64_t m_switchResponses{0};                         ///< see GetSwitchResponses
+    uint64_t m_lateSwitchResponses{0};                     ///< see GetLateSwitchResponses
+    std::unordered_map<uint64_t, uint32_t> m_byPeer;       ///< indices by the other end, filled as
+                                                           ///< far as responses have needed it
+    uint32_t m_knownByPeer{0};                             ///< queue pairs in it
+    uint64_t m_probesSent{0};                              ///< probes
+    uint64_t m_probeBytes{0};                              ///< bytes of probes
+    uint64_t m_notificationsSent{0};                       ///< notifications
     uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
     uint64_t m_timeouts{0};                                ///< time-outs
     uint64_t m_unknownLinks{0};                            ///< records without a known line rate

@@ -10,6 +10,7 @@
 #include "rdma-departures.h"
 #include "rdma-feedback.h"
 #include "rdma-recovery.h"
+#include "rdma-reflector.h"
 #include "rdma-repathing.h"
 
 #include "ns3/hpcc-frame.h"
@@ -173,6 +174,7 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
     PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
     bool echoForPolicy{true};                      ///< the policy gets the echo of marks
+    bool thinned{false};                           ///< switches insert into some packets only
     uint64_t retransmissions{0};                   ///< packets sent again
     uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
@@ -193,13 +195,14 @@ struct alignas(64) RdmaQueuePair
     RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
                                              ///< without
     RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
-    int64_t cnpIntervalNs{0};                ///< shortest time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2};        ///< when the last CNP left
-    uint32_t deliveredMessages{0};           ///< messages complete
-    uint32_t unacknowledged{0};              ///< packets since the last ACK
-    bool nakSent{false};                     ///< a NAK for expectedPsn is out
-    bool keeps{false};                       ///< RdmaSequencing::HasKept()
-    bool echoPending{false};                 ///< a mark waits to be echoed
+    std::unique_ptr<RdmaReflector> reflector; ///< null: telemetry returns as it is, in ACKs
+    int64_t cnpIntervalNs{0};                 ///< shortest time between two CNPs, ns
+    int64_t lastCnpNs{INT64_MIN / 2};         ///< when the last CNP left
+    uint32_t deliveredMessages{0};            ///< messages complete
+    uint32_t unacknowledged{0};               ///< packets since the last ACK
+    bool nakSent{false};                      ///< a NAK for expectedPsn is out
+    bool keeps{false};                        ///< RdmaSequencing::HasKept()
+    bool echoPending{false};                  ///< a mark waits to be echoed
 
     /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const

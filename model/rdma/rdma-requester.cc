@@ -160,17 +160,15 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
-    const bool collects =
-        qp.format && (!qp.feedback || qp.feedback->how->Samples(*qp.feedback, nowNs, *m_random));
+    const bool collects = qp.format && (!qp.feedback || Collects(qp, nowNs));
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
-        uint8_t dscp = qp.tos >> 2;
-        qp.format->Open(
-            frame->telemetry,
-            {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
-        int marked = qp.format->GetMarking().dscp;
-        frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
+        OpenTelemetry(qp, *frame);
+    }
+    if (qp.feedback)
+    {
+        AskForFeedback(qp, *frame);
     }
     frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, frame->format);
 
@@ -185,6 +183,20 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         Pace(qp);
     }
     return frame;
+}
+
+void
+RdmaHost::OpenTelemetry(const RdmaQueuePair& qp, Frame& frame)
+{
+    const uint8_t dscp = frame.tos >> 2;
+    qp.format->Open(
+        frame.telemetry,
+        {ROCE_UDP_PORT, frame.protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
+    const int marked = qp.format->GetMarking().dscp;
+    if (marked >= 0)
+    {
+        frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
+    }
 }
 
 void
@@ -386,18 +398,16 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
     return bytes;
 }
 
-void
-RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+uint32_t
+RdmaHost::ReadHops(const TelemetryFormat& format, const TelemetryStack& stack, HopTelemetry* hops)
 {
-    const TelemetryFormat& format = *frame.format;
-    auto* hops = const_cast<HopTelemetry*>(ack.hops);
-    uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
+    uint32_t count = std::min<uint32_t>(stack.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
     const bool lookUp = m_inventory && !carried.pathExtreme;
     const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
-        hops[i] = format.Read(frame.telemetry, i);
+        hops[i] = format.Read(stack, i);
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
@@ -413,9 +423,16 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
             }
         }
     }
-    ack.hopCount = count;
+    return count;
+}
+
+void
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    auto* hops = const_cast<HopTelemetry*>(ack.hops);
+    ack.hopCount = ReadHops(*frame.format, frame.telemetry, hops);
     ack.pathId = frame.telemetry.pathId;
-    ack.telemetry = &carried;
+    ack.telemetry = &frame.format->GetCapabilities();
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;
@@ -501,12 +518,15 @@ RdmaHost::FindRequester(Frame* frame)
 void
 RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 {
-    RdmaQueuePair* found = FindRequester(frame);
-    if (!found)
+    if (RdmaQueuePair* qp = FindRequester(frame))
     {
-        return;
+        Acknowledge(*qp, frame, nullptr, nowNs);
     }
-    RdmaQueuePair& qp = *found;
+}
+
+void
+RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs)
+{
     const bool selective = frame->IsSelective();
     const bool negative = selective || frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
     uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative ? 0 : 1);
@@ -531,7 +551,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     }
     if (selective)
     {
-        uint64_t kept = UnwrapPsn(frame->reflection.selectivePsn, qp.sndUnaPsn);
+        uint64_t kept = UnwrapPsn(frame->reflection.namedPsn, qp.sndUnaPsn);
         ack.newlyAckedBytes += TakeSelective(qp, kept, ack);
         Recover(qp, RdmaRetransmission::NONE, nowNs, false);
     }
@@ -545,9 +565,9 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
         FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
     }
-    ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
+    ack.ackSeq = answered ? *answered : psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
-    if (frame->format && AcceptFeedback(qp, *frame))
+    if (frame->format && (answered || AcceptFeedback(qp, *frame)))
     {
         ReadTelemetry(qp, *frame, ack);
     }

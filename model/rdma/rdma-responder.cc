@@ -11,6 +11,7 @@
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
+#include <array>
 
 // The responder's half of RdmaHost: packets in, acknowledgements and CNPs out.
 
@@ -218,8 +219,48 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
+    Frame* told = qp->reflector && frame->format && qp->reflector->Notifies()
+                      ? DetachTelemetry(*frame)
+                      : nullptr;
     Respond(*qp, frame, nowNs);
+    if (told)
+    {
+        SendNotification(*qp, told, nowNs);
+    }
     LeaveIfDone(*qp, nowNs);
+}
+
+bool
+RdmaHost::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    if (!frame.format)
+    {
+        return false;
+    }
+    const bool first = qp.reflector->Take(frame);
+    if (!qp.reflector->Measures())
+    {
+        return first;
+    }
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    const bool crosses = qp.reflector->Crosses({nowNs,
+                                                0,
+                                                0,
+                                                0,
+                                                hops.data(),
+                                                count,
+                                                frame.telemetry.pathId,
+                                                0,
+                                                &frame.format->GetCapabilities()});
+    return first || crosses;
+}
+
+uint32_t
+RdmaHost::AckIntervalOf(const RdmaQueuePair& qp) const
+{
+    const uint32_t own = qp.reflector ? qp.reflector->GetAckInterval() : 0;
+    return own ? own : m_ackInterval;
 }
 
 void
@@ -242,6 +283,7 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     {
         RunReceiver(qp, *frame, nowNs);
     }
+    const bool urgent = qp.reflector && Collect(qp, *frame, nowNs);
     uint64_t psn = UnwrapPsn(frame->psn, qp.expectedPsn);
     if (psn > qp.expectedPsn)
     {
@@ -270,7 +312,8 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
         qp.keeps = qp.Sequencing().HasKept();
     }
     ++qp.unacknowledged;
-    if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap)
+    if (qp.unacknowledged >= AckIntervalOf(qp) || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap ||
+        urgent)
     {
         SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
         return;
@@ -301,35 +344,19 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         qp.pendingAck = nullptr;
     }
     qp.unacknowledged = 0;
-    FillHeaders(qp, *frame);
-    frame->tos = m_ackDscp << 2;
-    frame->priority = m_port->GetPriority(frame->tos);
-    frame->opcode = ROCE_ACK;
-    frame->syndrome = syndrome;
-    frame->msn = qp.deliveredMessages & 0xffffff;
-    frame->payloadBytes = 0;
-    frame->reflection.selectivePsn = frame->psn;
-    bool negative = syndrome != ROCE_SYNDROME_ACK;
-    frame->psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
+    if (qp.reflector)
+    {
+        qp.reflector->Fill(*frame);
+    }
+    const uint32_t named = frame->psn;
+    FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
+    frame->reflection.namedPsn = named;
     if (qp.echoPending)
     {
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    if (frame->format)
-    {
-        ++qp.reflections;
-        frame->reflectionSeq = static_cast<uint16_t>(qp.reflections);
-        if (nowNs >= m_dishonestFrom.GetNanoSeconds())
-        {
-            m_forgers[qp.number].Forge(*frame->format, frame->telemetry);
-        }
-        if (qp.signer)
-        {
-            frame->reflection.flags = REFLECTION_AUTHENTICATED;
-            frame->reflection.tag = SignReflection(*qp.signer, qp.reflections, *frame);
-        }
-    }
+    Reflect(qp, *frame, nowNs);
     frame->bytes =
         m_wireProfile == ROCE
             ? RoceFrameBytes(*frame)
@@ -339,6 +366,43 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
     frame->packet = nullptr;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
+                              Frame& frame,
+                              uint8_t opcode,
+                              uint8_t syndrome) const
+{
+    FillHeaders(qp, frame);
+    frame.tos = m_ackDscp << 2;
+    frame.priority = m_port->GetPriority(frame.tos);
+    frame.opcode = opcode;
+    frame.syndrome = syndrome;
+    frame.msn = qp.deliveredMessages & 0xffffff;
+    frame.payloadBytes = 0;
+    const bool negative = syndrome != ROCE_SYNDROME_ACK;
+    frame.psn = (negative ? qp.expectedPsn : qp.expectedPsn - 1) & 0xffffff;
+}
+
+void
+RdmaHost::Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+{
+    if (!frame.format)
+    {
+        return;
+    }
+    ++qp.reflections;
+    frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
+    if (nowNs >= m_dishonestFrom.GetNanoSeconds())
+    {
+        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
+    }
+    if (qp.signer)
+    {
+        frame.reflection.flags = REFLECTION_AUTHENTICATED;
+        frame.reflection.tag = SignReflection(*qp.signer, qp.reflections, frame);
+    }
 }
 
 void

@@ -38,6 +38,8 @@ constexpr uint8_t SHIM_TYPE_MD = 1;
 constexpr uint8_t SHIM_NPT_NONE = 0;
 constexpr uint8_t SHIM_NPT_UDP_PORT = 1;
 
+constexpr uint16_t SUBSCRIBED_FLAG = 0x8000;
+
 constexpr uint32_t VERSION = 2;
 constexpr uint32_t DISCARD_BIT = 1 << 27;
 constexpr uint32_t HOPS_EXCEEDED_BIT = 1 << 26;
@@ -232,6 +234,12 @@ IntMdFormat::GetReflectionId() const
     return FIRST_REFLECTION_ID + (m_egressTimestamp ? 0 : 1) + (m_hopLatency ? 2 : 0);
 }
 
+StackedTelemetryFormat::QueueField
+IntMdFormat::GetQueueField() const
+{
+    return {m_hopLatency ? 3U : 2U, NO_OCCUPANCY};
+}
+
 void
 IntMdFormat::DoOpen(TelemetryStack& stack) const
 {
@@ -301,6 +309,12 @@ IntMdFormat::Read(const TelemetryStack& stack, uint32_t index) const
 }
 
 bool
+IntMdFormat::CarriesSubscription() const
+{
+    return true;
+}
+
+bool
 IntMdFormat::CarriesLoad() const
 {
     return true;
@@ -340,7 +354,10 @@ IntMdFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
     header |= stack.flags & TELEMETRY_MTU_EXCEEDED ? MTU_EXCEEDED_BIT : 0;
     store_big_u32(out + 4, header);
     store_big_u16(out + 8, GetInstructionBitmap());
-    std::fill(out + 10, out + BASE_BYTES, 0);
+    const bool subscribed = stack.flags & TELEMETRY_SUBSCRIBED;
+    store_big_u16(out + 10, subscribed ? DOMAIN_ID : 0);
+    store_big_u16(out + 12, 0);
+    store_big_u16(out + 14, subscribed ? SUBSCRIBED_FLAG : 0);
     SerializeRecords(stack, out + BASE_BYTES);
 }
 
@@ -357,7 +374,7 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
     uint16_t domain = load_big_u16(in + 10);
     if (header >> 28 != VERSION || header & DISCARD_BIT ||
         (header >> 8 & 0x1f) != GetRecordWords() || instructions != GetInstructionBitmap() ||
-        domain != 0)
+        (domain != 0 && domain != DOMAIN_ID))
     {
         return 0;
     }
@@ -371,7 +388,8 @@ IntMdFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) 
     }
     stack.remainingHops = remainingHops;
     stack.flags = (header & HOPS_EXCEEDED_BIT ? TELEMETRY_HOPS_EXCEEDED : 0) |
-                  (header & MTU_EXCEEDED_BIT ? TELEMETRY_MTU_EXCEEDED : 0);
+                  (header & MTU_EXCEEDED_BIT ? TELEMETRY_MTU_EXCEEDED : 0) |
+                  (domain && load_big_u16(in + 14) & SUBSCRIBED_FLAG ? TELEMETRY_SUBSCRIBED : 0);
     if (udpPort)
     {
         stack.originalPort = load_big_u16(in + 2);

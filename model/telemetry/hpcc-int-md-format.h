@@ -45,8 +45,10 @@ namespace ns3
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
  * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). Either
- * inserts nothing and leaves the count alone. The D bit is never set and not accepted; the domain
- * specific id is 0.
+ * inserts nothing and leaves the count alone. The D bit is never set and not accepted.
+ *
+ * The domain specific id is 0, with DS instruction and DS flags 0, or with TELEMETRY_SUBSCRIBED
+ * DOMAIN_ID with the DS flag 0x8000: a node of that domain may respond to the sender by itself.
  */
 class IntMdFormat : public StackedTelemetryFormat
 {
@@ -72,6 +74,7 @@ class IntMdFormat : public StackedTelemetryFormat
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
+    bool CarriesSubscription() const override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
@@ -88,11 +91,14 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
 
+    static constexpr uint16_t DOMAIN_ID = 0x4850; ///< domain specific id of a subscription
+
     /// @return the instruction bitmap
     uint16_t GetInstructionBitmap() const;
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
+    QueueField GetQueueField() const override;
 
     /**
      * @param markedBy what marks INT

@@ -29,7 +29,7 @@ import sys
 import tempfile
 
 import check_frames
-from check_frames import ACK, SKIP, Checker, number
+from check_frames import ACK, NOTIFICATION, SKIP, Checker, number
 
 SCRIPTS = sorted((pathlib.Path(__file__).resolve().parents[2] / "doc/wireshark").glob("*.lua"))
 HOPS_EXCEEDED, MTU_EXCEEDED = 1, 2
@@ -238,13 +238,13 @@ FORMATS = {
 
 REFLECTION_FIELDS = [
     f"hpcc_reflection.{name}"
-    for name in "kept version flags authenticated format hops hops_exceeded mtu_exceeded flows "
+    for name in "kept answered syndrome msn version flags authenticated format hops hops_exceeded mtu_exceeded flows "
     "sequence authenticator records icrc".split()
 ]
 
 
 def reflection(frame, data):
-    """What tshark must show of the reflection header of an ACK."""
+    """What tshark must show of a reflection header."""
     values = {
         "version": 1,
         "flags": frame["reflection_flags"],
@@ -286,11 +286,17 @@ class DissectorChecker(Checker):
             return
         self.equal("tshark", "expert information", check_frames.remarks(frame, row), "")
         telemetry = frame.get("telemetry_bytes", 0)
-        returns = frame.get("opcode") == ACK and "reflection_id" in frame
+        returns = frame.get("opcode") in (ACK, NOTIFICATION) and "reflection_id" in frame
         if returns:
             self.fields(row, reflection(frame, data))
-        if "selective_psn" in frame:
-            self.fields(row, {"hpcc_reflection.kept": [frame["selective_psn"]]})
+        if "named_psn" in frame:
+            notifies = frame["opcode"] == NOTIFICATION
+            expected = {
+                "answered" if notifies else "kept": [frame["named_psn"]],
+                "syndrome": [frame["syndrome"]] if notifies else [],
+                "msn": [frame["msn"]] if notifies else [],
+            }
+            self.fields(row, {f"hpcc_reflection.{key}": value for key, value in expected.items()})
         known = frame["format"] in FORMATS
         if known and (telemetry or returns):
             self.fields(row, FORMATS[frame["format"]](frame, returns))

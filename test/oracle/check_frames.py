@@ -10,8 +10,8 @@ GTEST writes random frames to a pcap, next to a text with the fields that they w
  - zlib's CRC-32 gives the same ICRC;
  - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
    and nothing to warn of. Its protocols that go by content are off, and a UDP checksum of 0 is
-   allowed in IPv6. It shows no ICRC for CNPs, for ACKs with a reflection header and for selective
-   NAKs.
+   allowed in IPv6. It shows no ICRC for CNPs, for ACKs with a reflection header, for selective
+   NAKs, and for probes and notifications, of whose opcodes it does not know what follows the BTH.
 From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
 before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
 unknown port; what it makes of telemetry is for check_dissectors.py. scapy knows the ICRC of IPv4
@@ -44,8 +44,9 @@ UDP_PROTOCOL = 17
 ROCE_PORT = 4791
 ACK = 0x11
 CNP = 0x81
+PROBE, NOTIFICATION = 0xC0, 0xC1
 WITH_RETH = (0x06, 0x0A, 0x0C)
-WITH_AETH = (0x0D, 0x0F, 0x10, ACK)
+WITH_AETH = (0x0D, 0x0F, 0x10, ACK, NOTIFICATION)
 ACK_REQUEST, FECN, BECN, SOLICITED = 1, 2, 4, 8
 EXPERT_WARNING = 0x600000
 
@@ -189,7 +190,7 @@ def icrc(data):
 
 
 def reflection(frame):
-    """What an ACK has after its AETH, without the pad."""
+    """What an acknowledgement has after its AETH and the number, without the pad."""
     if "reflection_id" not in frame:
         return b""
     header = struct.pack(
@@ -213,9 +214,9 @@ def after_bth(frame):
     content = bytes(frame["payload_bytes"])
     if frame["opcode"] in WITH_AETH:
         extended = struct.pack("!I", frame["syndrome"] << 24 | frame["msn"])
-        if "selective_psn" in frame:
-            extended += struct.pack("!I", frame["selective_psn"])
-        if frame["opcode"] == ACK:
+        if "named_psn" in frame:
+            extended += struct.pack("!I", frame["named_psn"])
+        if frame["opcode"] in (ACK, NOTIFICATION):
             content = reflection(frame)
     elif frame["opcode"] in WITH_RETH:
         extended = struct.pack("!QII", frame["address"], frame["key"], frame["length"])
@@ -400,12 +401,12 @@ class Checker:
             self.equal("tshark", "address", number(row["infiniband.reth.va"]), frame["address"])
             self.equal("tshark", "R_Key", number(row["infiniband.reth.r_key"]), frame["key"])
             self.equal("tshark", "length", number(row["infiniband.reth.dmalen"]), frame["length"])
-        if frame["opcode"] in WITH_AETH:
+        if frame["opcode"] in WITH_AETH and frame["opcode"] != NOTIFICATION:
             syndrome = number(row["infiniband.aeth.syndrome"])
             self.equal("tshark", "syndrome", syndrome, frame["syndrome"])
             self.equal("tshark", "MSN", number(row["infiniband.aeth.msn"]), frame["msn"])
-        ours = "reflection_id" in frame or "selective_psn" in frame
-        if frame["opcode"] != CNP and not ours:
+        ours = "reflection_id" in frame or "named_psn" in frame
+        if frame["opcode"] not in (CNP, PROBE) and not ours:
             crc = number(row["infiniband.invariant.crc"])
             self.equal("tshark", "ICRC", crc, int.from_bytes(icrc(data), "big"))
 

@@ -58,6 +58,23 @@ FRAMES = {
         48 << 2,
     ),
     "NAK": roce(BTH(opcode=0x11, migreq=1, dqpn=0x11, psn=101) / AETH(syndrome=0x60, msn=1)),
+    "probe": roce(BTH(opcode=0xC0, migreq=1, dqpn=0x12, psn=0x123456), 25 << 2),
+    "notification": roce(
+        BTH(opcode=0xC1, migreq=1, dqpn=0x11, psn=0x123450)
+        / Raw(struct.pack("!II", 0x1F000007, 0x123456))
+    ),
+    # A response by switch 7: RoceSwitchResponseHeader, reflection header (format 16, INT-MD; one
+    # record; message number 3), the record: node 7, ports 2 to 1, priority 3 with 70000 bytes, egress
+    # at 5 us, 90 % utilisation.
+    "switch response": roce(
+        BTH(opcode=0xC2, migreq=1, dqpn=0x12, psn=0x123456)
+        / Raw(
+            struct.pack("!II", 0x10000000, 7)
+            + struct.pack("!BBBBHH", 0x10, 16, 1, 0, 0, 3)
+            + struct.pack("!IHHIQI", 7, 2, 1, 3 << 24 | 70000, 5000, 900000)
+        ),
+        48 << 2,
+    ),
     "CNP": roce(cnp(0x11), 48 << 2),
     "CNP, rate of a congested path": roce(
         BTH(opcode=0x81, becn=1, dqpn=0x11)

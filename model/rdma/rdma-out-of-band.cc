@@ -1,0 +1,242 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-headers.h"
+
+#include <algorithm>
+
+// RdmaHost's probes and notifications: feedback apart from data packets and ACKs.
+
+namespace ns3
+{
+
+bool
+RdmaHost::Collects(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaFeedback::State& state = *qp.feedback;
+    if (!state.probes)
+    {
+        return state.how->Samples(state, nowNs, *m_random);
+    }
+    if (state.probes->OnData())
+    {
+        m_wantedProbes.push_back(qp.number);
+    }
+    return false;
+}
+
+void
+RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
+{
+    if (frame.kind == Frame::Kind::ROCE && frame.opcode == ROCE_PROBE)
+    {
+        if (const RdmaQueuePair* qp = NoteProbe(frame, nowNs))
+        {
+            frame.psn = qp->sndNxtPsn & 0xffffff;
+            frame.packet = nullptr;
+        }
+    }
+    else if (!m_wantedProbes.empty())
+    {
+        SendProbes(nowNs);
+    }
+}
+
+void
+RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
+{
+    if (frame.kind == Frame::Kind::ROCE && frame.opcode == ROCE_PROBE)
+    {
+        NoteProbe(frame, m_agenda->NowNs());
+    }
+}
+
+const RdmaQueuePair*
+RdmaHost::NoteProbe(const Frame& frame, int64_t nowNs)
+{
+    RdmaQueuePair* qp = Find(frame.reth.key);
+    if (!qp || !qp->cc)
+    {
+        return nullptr;
+    }
+    RdmaProbes& probes = *qp->feedback->probes;
+    probes.OnDeparture(qp->sndNxtPsn, qp->sndNxtByte, nowNs);
+    m_probeTimers.Set(IndexOf(*qp), probes.GetTimeoutNs());
+    NoteTimer(probes.GetTimeoutNs());
+    return qp;
+}
+
+void
+RdmaHost::SendProbes(int64_t nowNs)
+{
+    while (!m_wantedProbes.empty() && m_nextProbeNs <= nowNs)
+    {
+        RdmaQueuePair* qp = Find(m_wantedProbes.front());
+        m_wantedProbes.pop_front();
+        if (!qp || !qp->cc)
+        {
+            continue;
+        }
+        if (qp->PacketsInFlight() == 0)
+        {
+            qp->feedback->probes->Withdraw();
+            continue;
+        }
+        Frame* frame = MakeProbe(*qp);
+        m_nextProbeNs = nowNs + m_probeSpacing.GetNanoSeconds();
+        ++m_probesSent;
+        m_probeBytes += frame->bytes;
+        m_feedbackBytes += frame->bytes;
+        if (!m_port->IsLinkUp())
+        {
+            NoteProbe(*frame, nowNs);
+        }
+        m_port->Enqueue(frame);
+    }
+    if (!m_wantedProbes.empty())
+    {
+        NoteTimer(m_nextProbeNs);
+    }
+}
+
+Frame*
+RdmaHost::MakeProbe(const RdmaQueuePair& qp)
+{
+    Frame* frame = m_agenda->Frames().Allocate();
+    FillHeaders(qp, *frame);
+    frame->tos = static_cast<uint8_t>(m_probeDscp << 2 | (qp.tos & 3));
+    frame->priority = m_port->GetPriority(frame->tos);
+    frame->opcode = ROCE_PROBE;
+    frame->psn = qp.sndNxtPsn & 0xffffff;
+    frame->payloadBytes = 0;
+    frame->reth.key = qp.number; // not on the wire: whose it is, when it leaves
+    frame->format = qp.format;
+    OpenTelemetry(qp, *frame);
+    frame->bytes = RoceFrameBytes(*frame);
+    return frame;
+}
+
+void
+RdmaHost::ContinueProbes(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaProbes& probes = *qp.feedback->probes;
+    if (probes.Continue(nowNs, qp.PacketsInFlight() > 0))
+    {
+        m_wantedProbes.push_back(qp.number);
+    }
+    m_probeTimers.Set(IndexOf(qp), probes.GetTimeoutNs());
+    SendProbes(nowNs);
+}
+
+void
+RdmaHost::RunProbeTimers(int64_t nowNs)
+{
+    while (m_probeTimers.TopNs() <= nowNs)
+    {
+        RdmaQueuePair& qp = m_queuePairs[m_probeTimers.TopId()];
+        m_probeTimers.Remove(IndexOf(qp));
+        if (qp.cc)
+        {
+            ContinueProbes(qp, nowNs);
+        }
+    }
+    if (!m_wantedProbes.empty())
+    {
+        SendProbes(nowNs);
+    }
+}
+
+void
+RdmaHost::ReceiveProbe(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* qp = FindReceiver(frame->destinationQp);
+    if (!qp || !qp->reflector)
+    {
+        m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
+        return;
+    }
+    SendNotification(*qp, frame, nowNs);
+    LeaveIfDone(*qp, nowNs);
+}
+
+Frame*
+RdmaHost::DetachTelemetry(Frame& frame)
+{
+    Frame* told = m_agenda->Frames().Clone(frame);
+    told->psn = (frame.psn + 1) & 0xffffff;
+    frame.format = nullptr;
+    return told;
+}
+
+void
+RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+{
+    const uint32_t named = frame->psn;
+    FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
+    frame->reflection.namedPsn = named;
+    Reflect(qp, *frame, nowNs);
+    frame->bytes = RoceFrameBytes(*frame);
+    frame->packet = nullptr;
+    ++m_notificationsSent;
+    m_feedbackBytes += frame->bytes;
+    m_port->Enqueue(frame);
+}
+
+uint64_t
+RdmaHost::ByteOf(const RdmaQueuePair& qp, uint64_t psn)
+{
+    if (psn <= qp.sndUnaPsn)
+    {
+        return psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
+    }
+    const RdmaMessage& message = MessageOf(qp, psn - 1);
+    return message.firstByte + std::min((psn - message.firstPsn) * qp.mtu, message.SequenceBytes());
+}
+
+void
+RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* qp = FindRequester(frame);
+    if (!qp)
+    {
+        return;
+    }
+    const uint64_t named = UnwrapPsn(frame->reflection.namedPsn, qp->sndUnaPsn);
+    if (!qp->feedback || !qp->feedback->how->IsNotified() || named > qp->sndMaxPsn)
+    {
+        m_port->Drop(frame, DropReason::MALFORMED);
+        return;
+    }
+    if (!AcceptFeedback(*qp, *frame))
+    {
+        FramePool::Free(frame);
+        return;
+    }
+    RdmaProbes* probes = qp->feedback->probes.get();
+    RdmaProbes::Answer answer{true, 0};
+    if (probes)
+    {
+        answer = probes->OnAnswer(named, nowNs);
+    }
+    else
+    {
+        answer.ackSeq = ByteOf(*qp, named);
+    }
+    if (!answer.known)
+    {
+        frame->format = nullptr;
+    }
+    Acknowledge(*qp, frame, &answer.ackSeq, nowNs);
+    if (probes && answer.known && qp->cc)
+    {
+        ContinueProbes(*qp, nowNs);
+    }
+}
+
+} // namespace ns3

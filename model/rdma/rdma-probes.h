@@ -1,0 +1,133 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PROBES_H
+#define RDMA_PROBES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The probes of a queue pair (draft-miao-tsv-hpcc-01, section 6.2.1): when one is wanted, and what
+ * its answer is worth. A plain class; RdmaHost makes the packets.
+ *
+ * The first probe is wanted with the first data packet, the next when the answer has come while
+ * data is in flight, else with the next data packet. One that stays unanswered is given up after
+ * max(4 T, 2 RTT of the last one answered); its answer still counts if it comes later, but then
+ * asks for no other probe as long as a younger one is out.
+ */
+class RdmaProbes
+{
+  public:
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+
+    /// What the answer to a probe is worth.
+    struct Answer
+    {
+        bool known;      ///< a probe with that number is unanswered
+        uint64_t ackSeq; ///< sequence number for the policy, bytes
+    };
+
+    /**
+     * Begin.
+     * @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
+     */
+    void Open(int64_t baseRttNs);
+
+    /**
+     * A data packet leaves.
+     * @return true if a probe is wanted that was not wanted before
+     */
+    bool OnData();
+
+    /**
+     * A probe is about to leave.
+     * @param psn snd_nxt, packets
+     * @param byte snd_nxt, bytes
+     * @param nowNs current time
+     */
+    void OnDeparture(uint64_t psn, uint64_t byte, int64_t nowNs);
+
+    /// A probe that was wanted will not leave: nothing is in flight any more.
+    void Withdraw();
+
+    /**
+     * An answer has come. For the policy a probe stands for the byte that follows it: the answer to
+     * a probe that left after the last answer acknowledges the first byte sent after that one, even
+     * if the closed window has let no data go. So it commits (line 22), whereas that to an
+     * older probe does not.
+     * @param psn of the probe that it answers
+     * @param nowNs current time
+     * @return what it is worth
+     */
+    Answer OnAnswer(uint64_t psn, int64_t nowNs);
+
+    /**
+     * An answer has been dealt with, or the time-out has come.
+     * @param nowNs current time
+     * @param inFlight data is in flight
+     * @return true if a probe is wanted that was not wanted before
+     */
+    bool Continue(int64_t nowNs, bool inFlight);
+
+    /// @return when the time-out comes, ns; NEVER if no probe is out
+    int64_t GetTimeoutNs() const
+    {
+        return m_timeoutNs;
+    }
+
+    /// @return true if a probe is wanted that has not left
+    bool IsWanted() const
+    {
+        return m_wanted;
+    }
+
+    /// @return round-trip time of the last probe answered, ns; 0 before the first
+    int64_t GetRttNs() const
+    {
+        return m_rttNs;
+    }
+
+    /// @return probes given up
+    uint64_t GetTimeouts() const
+    {
+        return m_timeouts;
+    }
+
+  private:
+    /// Unanswered probes that are remembered.
+    static constexpr size_t MAX_UNANSWERED = 16;
+
+    /// An unanswered probe.
+    struct Departure
+    {
+        uint64_t psn;     ///< snd_nxt, packets
+        uint64_t byte;    ///< snd_nxt, bytes
+        int64_t sentNs;   ///< when it left
+        uint64_t answers; ///< answers that had come by then
+    };
+
+    /// @return true if a probe is wanted that was not wanted before
+    bool Want();
+
+    std::deque<Departure> m_unanswered; ///< oldest first
+    int64_t m_baseRttNs{0};             ///< T
+    int64_t m_rttNs{0};                 ///< see GetRttNs()
+    int64_t m_timeoutNs{NEVER};         ///< see GetTimeoutNs()
+    uint64_t m_answers{0};              ///< answers so far
+    uint64_t m_timeouts{0};             ///< see GetTimeouts()
+    bool m_wanted{false};               ///< see IsWanted()
+};
+
+} // namespace ns3
+
+#endif // RDMA_PROBES_H

@@ -1,0 +1,119 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-frame-codec.h"
+
+#include <array>
+
+// RdmaHost's part of feedback by switches: packets ask for it, responses come in.
+
+namespace ns3
+{
+
+void
+RdmaHost::AskForFeedback(const RdmaQueuePair& qp, Frame& frame)
+{
+    const RdmaFeedback& how = *qp.feedback->how;
+    if (frame.format && how.SampleAsksForAck())
+    {
+        frame.bthFlags |= ROCE_ACK_REQUEST;
+    }
+    if (frame.format && how.GetSubscribe() == RdmaFeedback::BY_FLAG)
+    {
+        frame.telemetry.flags |= TELEMETRY_SUBSCRIBED;
+    }
+    else if (how.GetSubscribe() == RdmaFeedback::BY_DSCP)
+    {
+        frame.tos = static_cast<uint8_t>(how.GetSubscribedDscp() << 2 | (frame.tos & 3));
+    }
+}
+
+RdmaQueuePair*
+RdmaHost::FindByPeer(uint32_t peer, uint32_t number)
+{
+    auto key = [](uint32_t address, uint32_t qp) { return uint64_t{address} << 32 | qp; };
+    for (; m_knownByPeer < m_ends.size(); ++m_knownByPeer)
+    {
+        const End& end = m_ends[m_knownByPeer];
+        m_byPeer[key(end.peer, end.peerNumber)] = m_knownByPeer;
+    }
+    const auto found = m_byPeer.find(key(peer, number));
+    return found == m_byPeer.end() ? nullptr : Find(found->second + FIRST_QPN);
+}
+
+void
+RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
+{
+    const bool atReceiver = frame->response.forReceiver;
+    RdmaQueuePair* qp =
+        atReceiver ? Find(frame->destinationQp) : FindByPeer(frame->source, frame->destinationQp);
+    if (!qp || !frame->format)
+    {
+        m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
+        return;
+    }
+    if (!atReceiver)
+    {
+        if (!TakeSwitchResponse(*qp, *frame, nowNs))
+        {
+            m_port->Drop(frame, DropReason::MALFORMED);
+            return;
+        }
+    }
+    else if (qp->receiver)
+    {
+        std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+        RdmaAckInfo response{};
+        response.nowNs = nowNs;
+        response.hops = hops.data();
+        response.hopCount = ReadHops(*frame->format, frame->telemetry, hops.data());
+        response.telemetry = &frame->format->GetCapabilities();
+        ++m_switchResponses;
+        FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response));
+    }
+    FramePool::Free(frame);
+}
+
+bool
+RdmaHost::TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    const uint64_t psn = UnwrapPsn(frame.psn, qp.sndUnaPsn) + 1;
+    if (psn > qp.sndMaxPsn)
+    {
+        return false;
+    }
+    if (!qp.cc || psn <= qp.sndUnaPsn)
+    {
+        ++m_lateSwitchResponses;
+        return true;
+    }
+    if (qp.authenticator)
+    {
+        constexpr auto why = FeedbackRejection::FORGED;
+        ++m_rejectedFeedback[static_cast<size_t>(why)];
+        m_feedbackRejectedTrace(qp, why);
+        return true;
+    }
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    RdmaAckInfo response{};
+    response.nowNs = nowNs;
+    response.ackSeq = ByteOf(qp, psn);
+    response.sndNxt = qp.sndNxtByte;
+    response.hops = hops.data();
+    response.hopCount = ReadHops(*frame.format, frame.telemetry, hops.data());
+    response.pathId = frame.telemetry.pathId;
+    response.telemetry = &frame.format->GetCapabilities();
+    ++m_switchResponses;
+    qp.ops->OnSwitchResponse(qp.cc, response);
+    UpdatePolicyTimer(qp);
+    Repace(qp);
+    Reschedule(qp, nowNs);
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,211 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-switch-responder.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SwitchResponder);
+
+TypeId
+SwitchResponder::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::SwitchResponder")
+                           .SetParent<SwitchAgent>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<SwitchResponder>(),
+                       "switch-response")
+            .AddAttribute("Threshold",
+                          "Load of a port with a queue, 1 + qlen/(B T), from which on it "
+                          "responds. 1: whenever there is one.",
+                          DoubleValue(2),
+                          MakeDoubleAccessor(&SwitchResponder::m_threshold),
+                          MakeDoubleChecker<double>(1))
+            .AddAttribute("Interval",
+                          "A flow has one response in each such time; 0 takes T.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&SwitchResponder::m_interval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Spacing",
+                          "Shortest time between two responses of a port.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&SwitchResponder::m_spacing),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SubscribedDscp",
+                          "DSCP of data packets that subscribe by it.",
+                          UintegerValue(24),
+                          MakeUintegerAccessor(&SwitchResponder::m_subscribedDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("Dscp",
+                          "DSCP of responses, which decides on their priority.",
+                          UintegerValue(48),
+                          MakeUintegerAccessor(&SwitchResponder::m_dscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("Ttl",
+                          "TTL of responses.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&SwitchResponder::m_ttl),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("Target",
+                          "Where responses go: Sender, or Receiver if that computes.",
+                          EnumValue(SENDER),
+                          MakeHpccEnumAccessor<Target>(&SwitchResponder::m_target),
+                          MakeEnumChecker(SENDER, "Sender", RECEIVER, "Receiver"))
+            .AddAttribute("Format",
+                          "Short name of the format of responses to packets without telemetry.",
+                          StringValue("int-md"),
+                          MakeStringAccessor(&SwitchResponder::m_formatName),
+                          MakeStringChecker())
+            .AddAttribute("T",
+                          "Base RTT of the load; 0 takes the network's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&SwitchResponder::m_baseRtt),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Response",
+                            "A response is sent: egress port of the packet, the response.",
+                            MakeTraceSourceAccessor(&SwitchResponder::m_responseTrace),
+                            "ns3::SwitchResponder::ResponseTracedCallback");
+    return tid;
+}
+
+SwitchResponder::SwitchResponder() = default;
+
+SwitchResponder::~SwitchResponder() = default;
+
+void
+SwitchResponder::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
+{
+    const Ptr<Node> node = ports.front()->GetNode();
+    m_telemetry = node->GetObject<TelemetryAgent>();
+    m_switch = node->GetObject<QbbSwitch>();
+    NS_ABORT_MSG_UNLESS(m_telemetry && m_switch,
+                        "ns3::SwitchResponder: node " << node->GetId()
+                                                      << " is no switch with a TelemetryAgent");
+    ObjectFactory format;
+    NS_ABORT_MSG_UNLESS(HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, format),
+                        "ns3::SwitchResponder::Format: unknown \""
+                            << m_formatName << "\"; choices: "
+                            << HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+    m_format = format.Create<TelemetryFormat>();
+    const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
+    m_perBaseRtt = 1 / static_cast<double>(rtt.GetNanoSeconds());
+    m_filter.SetPeriod((m_interval.IsZero() ? rtt : m_interval).GetNanoSeconds());
+    m_lastNs.assign(ports.size(), INT64_MIN / 2);
+}
+
+bool
+SwitchResponder::WantsEnqueue() const
+{
+    return true;
+}
+
+bool
+SwitchResponder::IsSubscribed(const Frame& frame) const
+{
+    return frame.kind == Frame::Kind::ROCE && frame.payloadBytes > 0 &&
+           (frame.tos >> 2 == m_subscribedDscp ||
+            (frame.format && frame.telemetry.flags & TELEMETRY_SUBSCRIBED));
+}
+
+double
+SwitchResponder::LoadOf(const HopSnapshot& hop) const
+{
+    return 1 + static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps) *
+                   m_perBaseRtt;
+}
+
+void
+SwitchResponder::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    if (!IsSubscribed(frame))
+    {
+        return;
+    }
+    const HopSnapshot hop = m_telemetry->Snapshot(port, frame, nowNs);
+    if (hop.queueBytes == 0 || LoadOf(hop) < m_threshold)
+    {
+        return;
+    }
+    int64_t& lastNs = m_lastNs[port.GetPortIndex()];
+    if (nowNs - lastNs < m_spacing.GetNanoSeconds())
+    {
+        ++m_spaced;
+        return;
+    }
+    if (!m_filter.Add(frame.flowHash, nowNs))
+    {
+        ++m_filtered;
+        return;
+    }
+    lastNs = nowNs;
+    Respond(port, frame, hop);
+}
+
+void
+SwitchResponder::Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop)
+{
+    Frame* response = port.GetAgenda().Frames().Clone(frame);
+    if (!response->format)
+    {
+        response->format = PeekPointer(m_format);
+        m_format->Open(
+            response->telemetry,
+            {frame.destinationPort, frame.protocol, static_cast<uint8_t>(frame.tos >> 2)});
+    }
+    response->format->Insert(response->telemetry, hop, port.GetMaxFrameBytes());
+    if (m_target == SENDER)
+    {
+        std::swap(response->source, response->destination);
+    }
+    response->destinationPort = ROCE_UDP_PORT;
+    response->protocol = 17;
+    response->flowHash = HashFiveTuple(response->source,
+                                       response->destination,
+                                       response->sourcePort,
+                                       response->destinationPort,
+                                       response->protocol);
+    response->tos = static_cast<uint8_t>(m_dscp << 2);
+    response->ttl = m_ttl;
+    response->opcode = ROCE_SWITCH_RESPONSE;
+    response->bthFlags = 0;
+    response->payloadBytes = 0;
+    response->ipId = 0;
+    response->reportedFlows = 0;
+    response->reflectionSeq = static_cast<uint16_t>(++m_responses);
+    response->response.flags = 0;
+    response->response.switchId = m_telemetry->GetSwitchId();
+    response->response.forReceiver = m_target == RECEIVER;
+    response->bytes = RoceFrameBytes(*response);
+    m_responseBytes += response->bytes;
+    m_responseTrace(port.GetPortIndex(), *response);
+    m_switch->Inject(response);
+}
+
+void
+SwitchResponder::DoDispose()
+{
+    m_telemetry = nullptr;
+    m_switch = nullptr;
+    m_format = nullptr;
+    SwitchAgent::DoDispose();
+}
+
+} // namespace ns3

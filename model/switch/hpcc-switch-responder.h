@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SWITCH_RESPONDER_H
+#define HPCC_SWITCH_RESPONDER_H
+
+#include "hpcc-flow-filter.h"
+#include "hpcc-switch-agent.h"
+#include "hpcc-telemetry-agent.h"
+#include "qbb-switch.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A switch that does not wait for the receiver (draft-miao-tsv-hpcc-00): a data packet that has
+ * subscribed and joins the queue of a port whose load is Threshold or more makes it send a response
+ * with the reports of the hops so far and its own, as RoceSwitchResponseHeader describes. The load
+ * is what the law takes from a response, 1 + qlen/(B T); a port without a queue does not respond.
+ *
+ * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. A packet without telemetry has a report
+ * of this switch only, in Format.
+ *
+ * Against bursts, a flow has one response per Interval and switch, as FlowFilter tells flows, and
+ * two responses of a port are at least Spacing apart.
+ *
+ * Name: "switch-response".
+ */
+class SwitchResponder : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    SwitchResponder();
+    ~SwitchResponder() override;
+
+    /// Where responses go.
+    enum Target
+    {
+        SENDER,   ///< to the packet's sender
+        RECEIVER, ///< to its receiver, if that computes
+    };
+
+    /// Signature of Response: egress port of the packet, the response.
+    typedef void (*ResponseTracedCallback)(uint32_t portIndex, const Frame& response);
+
+    /// The switch must have a TelemetryAgent.
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    bool WantsEnqueue() const override;
+
+    /// @return responses sent
+    uint64_t GetResponses() const
+    {
+        return m_responses;
+    }
+
+    /// @return responses not sent because the flow had one in the Interval
+    uint64_t GetFiltered() const
+    {
+        return m_filtered;
+    }
+
+    /// @return responses not sent because of Spacing
+    uint64_t GetSpaced() const
+    {
+        return m_spaced;
+    }
+
+    /// @return bytes of responses, without FCS
+    uint64_t GetResponseBytes() const
+    {
+        return m_responseBytes;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// @param frame a frame @return true if it has subscribed
+    bool IsSubscribed(const Frame& frame) const;
+    /// @param hop what a port with a queue knows @return its load
+    double LoadOf(const HopSnapshot& hop) const;
+    /// @param port egress port of a packet @param frame the packet @param hop what the port knows
+    void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
+
+    double m_threshold;                                     ///< attribute
+    Time m_interval;                                        ///< attribute
+    Time m_spacing;                                         ///< attribute
+    uint8_t m_subscribedDscp;                               ///< attribute
+    uint8_t m_dscp;                                         ///< attribute
+    uint8_t m_ttl;                                          ///< attribute
+    Target m_target;                                        ///< attribute
+    std::string m_formatName;                               ///< attribute Format
+    Time m_baseRtt;                                         ///< attribute T
+    double m_perBaseRtt{0};                                 ///< 1/T, 1/ns
+    Ptr<TelemetryFormat> m_format;                          ///< for packets without telemetry
+    Ptr<TelemetryAgent> m_telemetry;                        ///< the switch's
+    Ptr<QbbSwitch> m_switch;                                ///< the switch
+    FlowFilter m_filter;                                    ///< flows that had a response
+    std::vector<int64_t> m_lastNs;                          ///< last response by port
+    uint64_t m_responses{0};                                ///< see GetResponses
+    uint64_t m_filtered{0};                                 ///< see GetFiltered
+    uint64_t m_spaced{0};                                   ///< see GetSpaced
+    uint64_t m_responseBytes{0};                            ///< see GetResponseBytes
+    TracedCallback<uint32_t, const Frame&> m_responseTrace; ///< Response
+};
+
+} // namespace ns3
+
+#endif // HPCC_SWITCH_RESPONDER_H

@@ -1,0 +1,619 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/rdma-hpcc-base.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+/// Feedback by probes and notifications.
+
+using namespace hpcctest;
+
+namespace
+{
+
+/// Telemetry of a format on any policy.
+HpccFabricHelper::PolicySpec
+SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
+{
+    return HpccFabricHelper::MakePolicy("hpcc++", telemetry, feedback);
+}
+
+/// A star at 100 Gb/s whose frames are noted as they leave hosts.
+class OutOfBandTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// A frame that begins its transmission.
+    struct Sight
+    {
+        int64_t atNs;        ///< when
+        uint32_t bytes;      ///< its size
+        uint8_t opcode;      ///< its opcode
+        uint32_t psn;        ///< its number
+        uint32_t named;      ///< of a notification: what it names
+        uint32_t qp;         ///< destination queue pair
+        uint32_t hops;       ///< records; 0 without telemetry
+        bool hasFormat;      ///< it carries telemetry
+        uint8_t priority;    ///< its priority
+        uint8_t tos;         ///< its TOS
+        uint16_t sourcePort; ///< its UDP source port
+        uint32_t flowHash;   ///< of its 5-tuple
+        bool exact;          ///< its size is that of its bytes
+    };
+
+    using Sights = std::vector<Sight>;
+
+    /// @param hosts hosts of the star that is built now
+    void Build(uint32_t hosts)
+    {
+        Install(Star(hosts, "100Gbps", MicroSeconds(1)));
+        m_sights.assign(hosts, {});
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            OnTransmit(Host(host).GetPort(), [this, host](int64_t nowNs, const Frame& frame) {
+                m_sights[host].push_back(Look(nowNs, frame));
+            });
+        }
+        m_networkRttNs = Fabric().GetNetworkBaseRttNs();
+    }
+
+    static Sight Look(int64_t nowNs, const Frame& frame)
+    {
+        const Mac48Address mac("02:00:00:00:00:01");
+        return {nowNs,
+                frame.bytes,
+                frame.opcode,
+                frame.psn,
+                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn : 0,
+                frame.destinationQp,
+                frame.format ? frame.telemetry.hops : 0U,
+                frame.format != nullptr,
+                frame.priority,
+                frame.tos,
+                frame.sourcePort,
+                frame.flowHash,
+                FrameCodec::Encode(frame, mac, mac).size() == frame.bytes};
+    }
+
+    /// @param host that has sent @param opcode of frames @return them
+    Sights Sent(uint32_t host, uint8_t opcode) const
+    {
+        Sights found;
+        std::copy_if(m_sights[host].begin(),
+                     m_sights[host].end(),
+                     std::back_inserter(found),
+                     [opcode](const Sight& sight) { return sight.opcode == opcode; });
+        return found;
+    }
+
+    /// @param host that has sent @return what it has sent that is neither feedback nor a probe
+    Sights SentData(uint32_t host) const
+    {
+        Sights found;
+        std::copy_if(m_sights[host].begin(),
+                     m_sights[host].end(),
+                     std::back_inserter(found),
+                     [](const Sight& sight) { return sight.opcode < ROCE_ACK; });
+        return found;
+    }
+
+    void Run(Time until)
+    {
+        Simulator::Stop(until);
+        Simulator::Run();
+    }
+
+    /// After all messages: nothing is left.
+    void ExpectQuiet(size_t messages)
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), messages, "messages that end");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
+    }
+
+    std::vector<Sights> m_sights; ///< by host
+    int64_t m_networkRttNs{0};    ///< T
+};
+
+/// One flow of a few round trips.
+class ProbeTestCase : public OutOfBandTestCase
+{
+  public:
+    explicit ProbeTestCase(const std::string& telemetry)
+        : OutOfBandTestCase("probes over " + telemetry +
+                            ": one a round trip, like the flow's data but for what they ask"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    static constexpr uint32_t PACKETS = 500;
+
+    void DoRun() override
+    {
+        Build(2);
+        auto spec = SpecOf("probe", m_telemetry);
+        Post(0, Fabric().Connect(0, 1, spec), PACKETS * 1000);
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        const Sights data = SentData(0);
+        const Sights probes = Sent(0, ROCE_PROBE);
+        const Sights answers = Sent(1, ROCE_NOTIFICATION);
+        NS_TEST_ASSERT_MSG_EQ(data.size(), PACKETS, "packets");
+        NS_TEST_ASSERT_MSG_EQ(probes.size(), answers.size(), "each probe is answered");
+        NS_TEST_ASSERT_MSG_EQ(probes.size(), Host(0).GetProbesSent(), "probes are counted");
+        // 500 packets take 43 us, and a probe's round trip is at least that of a small packet.
+        NS_TEST_EXPECT_MSG_EQ(probes.size(), 11, "one per round trip");
+        NS_TEST_EXPECT_MSG_EQ(m_sights[0][1].opcode, ROCE_PROBE, "right after the first packet");
+        NS_TEST_EXPECT_MSG_EQ(probes[0].psn, 1, "one packet had left");
+        for (const auto& packet : data)
+        {
+            NS_TEST_EXPECT_MSG_EQ(packet.hasFormat, false, "data carries nothing");
+        }
+        for (const auto& ack : Sent(1, ROCE_ACK))
+        {
+            NS_TEST_EXPECT_MSG_EQ(ack.hasFormat, false, "nor do ACKs");
+        }
+        const int marked = spec.format->GetMarking().dscp;
+        for (size_t i = 0; i < probes.size(); ++i)
+        {
+            const Sight& probe = probes[i];
+            auto before = std::count_if(data.begin(), data.end(), [&probe](const Sight& packet) {
+                return packet.atNs < probe.atNs;
+            });
+            NS_TEST_EXPECT_MSG_EQ(probe.psn, before, "it says where the sender stands");
+            NS_TEST_EXPECT_MSG_EQ(+probe.priority, +data[0].priority, "queue of the data");
+            NS_TEST_EXPECT_MSG_EQ((probe.tos >> 2), (marked < 0 ? 25 : marked), "DSCP");
+            NS_TEST_EXPECT_MSG_EQ(probe.sourcePort, data[0].sourcePort, "source port of the data");
+            NS_TEST_EXPECT_MSG_EQ(probe.flowHash, data[0].flowHash, "path of the data");
+            NS_TEST_EXPECT_MSG_EQ(probe.qp, data[0].qp, "queue pair of the data");
+            NS_TEST_EXPECT_MSG_EQ((probe.hasFormat && probe.hops == 0), true, "it asks");
+            NS_TEST_EXPECT_MSG_EQ((probe.exact && answers[i].exact), true, "sizes");
+            NS_TEST_EXPECT_MSG_EQ(answers[i].named, probe.psn, "what is answered");
+            NS_TEST_EXPECT_MSG_EQ(answers[i].hops, 1, "what the switch has told");
+            if (i > 0)
+            {
+                // 1 us twice, a store-and-forward at the switch, and at most one data packet that
+                // has begun.
+                const int64_t back = answers[i - 1].atNs + 2000;
+                NS_TEST_EXPECT_MSG_GT(probe.atNs, back, "not before the answer");
+                NS_TEST_EXPECT_MSG_LT(probe.atNs, back + 120, "but at once");
+            }
+        }
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+/// Bytes on the wire, made by hand from the layouts.
+class ProbeBytesTestCase : public OutOfBandTestCase
+{
+  public:
+    ProbeBytesTestCase()
+        : OutOfBandTestCase("probe, its telemetry and its notification, byte for byte")
+    {
+    }
+
+  private:
+    static std::string Hex(const Frame& frame)
+    {
+        const Mac48Address mac("02:00:00:00:00:01");
+        std::string hex;
+        for (uint8_t byte : FrameCodec::Encode(frame, mac, mac))
+        {
+            constexpr char digits[] = "0123456789abcdef";
+            hex += digits[byte >> 4];
+            hex += digits[byte & 0xf];
+        }
+        return hex;
+    }
+
+    void DoRun() override
+    {
+        Build(2);
+        std::vector<std::string> seen;
+        OnTransmit(*Fabric().GetSwitch(2)->GetPorts()[1], [&](int64_t, const Frame& frame) {
+            if (frame.opcode == ROCE_PROBE)
+            {
+                seen.push_back(Hex(frame));
+            }
+        });
+        OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
+            if (frame.opcode == ROCE_NOTIFICATION)
+            {
+                seen.push_back(Hex(frame));
+            }
+        });
+        Post(0, Fabric().Connect(0, 1, SpecOf("probe"), 0xc001), 2000);
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
+        const std::string& probe = seen[0];
+        const std::string& answer = seen[1];
+        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 and 20 of one hop, BTH 12, ICRC 4.
+        NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 15, 2), "64", "DSCP 25, not ECN-capable");
+        NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 34, 4), "c001", "the data's source port");
+        const size_t bth = probe.size() - 2 * 16;
+        NS_TEST_EXPECT_MSG_EQ(probe.substr(bth, 24), "c040ffff0000000200000001", "BTH");
+        // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, records, ICRC.
+        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 42, 24), "c140ffff0000000200000000", "BTH");
+        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 54, 16), "1f00000000000001", "AETH and number");
+        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 62, 2), "10", "version of the reflection");
+        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 64, 2), "01", "one record");
+        const size_t record = 2 * 70;
+        const std::string hop = answer.substr(record, answer.size() - record - 8);
+        NS_TEST_EXPECT_MSG_EQ((probe.find(hop) != std::string::npos), true, "as received");
+        NS_TEST_EXPECT_MSG_EQ(hop.substr(0, 8), "00000002", "switch 2");
+    }
+};
+
+/// A policy that holds the window and looks at sequence numbers.
+class ClosedWindowTestCase : public OutOfBandTestCase
+{
+  public:
+    ClosedWindowTestCase()
+        : OutOfBandTestCase("each answer commits, once, also while the window lets nothing go")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        auto policy = CreateObject<FixedPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->window = 1000;
+        uint64_t lastUpdateSeq = 0;
+        uint32_t answers = 0;
+        uint32_t commits = 0;
+        policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            if (ack.hopCount == 0)
+            {
+                return;
+            }
+            ++answers;
+            if (ack.ackSeq > lastUpdateSeq)
+            {
+                ++commits;
+                lastUpdateSeq = ack.sndNxt;
+            }
+        };
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        auto spec = SpecOf("probe");
+        config.telemetry = spec.format;
+        config.feedback = spec.feedback;
+        config.networkBaseRttNs = m_networkRttNs;
+        // A packet of 1,000 bytes takes longer than a probe: some answers find it still in flight.
+        Post(0, Host(0).Connect(Fabric().GetHost(1), config), 100000);
+        Run(MilliSeconds(2));
+        ExpectQuiet(1);
+        NS_TEST_EXPECT_MSG_GT(answers, 95, "about one per packet");
+        NS_TEST_EXPECT_MSG_EQ(commits, answers, "each commits");
+    }
+};
+
+/// Probes and answers that get lost.
+class LostProbeTestCase : public OutOfBandTestCase
+{
+  public:
+    explicit LostProbeTestCase(bool answer)
+        : OutOfBandTestCase(answer ? "a lost answer: another probe after 4 T"
+                                   : "a lost probe: another one after 4 T"),
+          m_answer(answer)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        // The first frames that arrive: data, probe, data, ... at host 1, ACK, answer, ... at 0.
+        Lose(m_answer ? 0 : 1, {1});
+        Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 1000000);
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        const Sights probes = Sent(0, ROCE_PROBE);
+        const int64_t gap = probes[1].atNs - probes[0].atNs;
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(gap, 4 * m_networkRttNs, "not earlier");
+        NS_TEST_EXPECT_MSG_LT(gap, 4 * m_networkRttNs + 120, "after the packet that has begun");
+        NS_TEST_EXPECT_MSG_LT(probes[2].atNs - probes[1].atNs, m_networkRttNs, "then as ever");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "data is not sent again");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "nothing is");
+    }
+
+    bool m_answer; ///< the answer is lost, not the probe
+};
+
+/// Data pauses; probes go on with it.
+class PausesTestCase : public OutOfBandTestCase
+{
+  public:
+    PausesTestCase()
+        : OutOfBandTestCase("without data in flight there are no probes, and the next data packet "
+                            "starts them again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        uint32_t qp = Fabric().Connect(0, 1, SpecOf("probe"));
+        Post(0, qp, 100000);
+        Post(0, qp, 100000, MicroSeconds(100));
+        Run(MilliSeconds(1));
+        ExpectQuiet(2);
+        const int64_t endNs = m_acknowledged[0].completedNs;
+        bool after = false;
+        for (const Sight& probe : Sent(0, ROCE_PROBE))
+        {
+            NS_TEST_EXPECT_MSG_EQ((probe.atNs < endNs || probe.atNs > 100000), true, "silence");
+            if (probe.atNs > 100000 && !after)
+            {
+                after = true;
+                NS_TEST_EXPECT_MSG_EQ(probe.psn, 101, "after the first packet");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(after, true, "they start again");
+    }
+};
+
+/// The data's priority is paused.
+class PausedTestCase : public OutOfBandTestCase
+{
+  public:
+    PausedTestCase()
+        : OutOfBandTestCase("probes are paused with their class and wait for nothing else")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 1000000);
+        At(MicroSeconds(20), [this] {
+            QbbNetDevice& port = *Fabric().GetSwitch(2)->GetPorts()[0];
+            Frame* pause = port.GetAgenda().Frames().Allocate();
+            pause->kind = Frame::Kind::PFC;
+            pause->bytes = MIN_FRAME_BYTES;
+            pause->pfc.classEnable = 1 << 3;
+            pause->pfc.quanta = {};
+            pause->pfc.quanta[3] = 4000; // 20.48 us
+            port.Emit(pause);
+        });
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        // 20 us, 1 us of delay, at most one frame that has begun; the pause lasts 20.48 us.
+        const int64_t fromNs = 21200;
+        const int64_t untilNs = 41300;
+        uint32_t probes = 0;
+        for (const Sight& sight : m_sights[0])
+        {
+            NS_TEST_EXPECT_MSG_EQ((sight.atNs < fromNs || sight.atNs > untilNs), true, sight.atNs);
+            probes += sight.opcode == ROCE_PROBE && sight.atNs > untilNs && sight.atNs < 42000;
+        }
+        NS_TEST_EXPECT_MSG_EQ(probes, 1, "the one that has waited, and no other");
+    }
+};
+
+/// A budget for all flows of a host.
+class BudgetTestCase : public OutOfBandTestCase
+{
+  public:
+    BudgetTestCase()
+        : OutOfBandTestCase("a host keeps its spacing of probes, and its flows take turns")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 8;
+        constexpr int64_t spacingNs = 2000;
+        Fabric().SetHostAttribute("ProbeSpacing", TimeValue(NanoSeconds(spacingNs)));
+        Build(2);
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 250000);
+        }
+        Run(MilliSeconds(1));
+        ExpectQuiet(flows);
+        const Sights probes = Sent(0, ROCE_PROBE);
+        std::map<uint32_t, uint32_t> turns;
+        NS_TEST_ASSERT_MSG_GT(probes.size(), 70, "2 MB take 173 us");
+        for (size_t i = 1; i < 70; ++i)
+        {
+            // A probe waits for the frame that has begun, so its neighbour may be that much closer.
+            const int64_t gapNs = probes[i].atNs - probes[i - 1].atNs;
+            NS_TEST_EXPECT_MSG_GT(gapNs, spacingNs - 90, "not denser");
+            NS_TEST_EXPECT_MSG_LT(gapNs, spacingNs + 90, "with so many flows, nor sparser");
+            ++turns[probes[i].qp];
+        }
+        for (const auto& [qp, count] : turns)
+        {
+            NS_TEST_EXPECT_MSG_GT(count, 6, "turns of " << qp);
+        }
+        NS_TEST_EXPECT_MSG_EQ(turns.size(), flows, "all have turns");
+    }
+};
+
+/// One notification per data packet.
+class NotificationTestCase : public OutOfBandTestCase
+{
+  public:
+    NotificationTestCase()
+        : OutOfBandTestCase("notifications: one per data packet, whatever ACKs do")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t packets = 400;
+        Fabric().SetHostAttribute("AckInterval", UintegerValue(8));
+        Build(2);
+        Post(0, Fabric().Connect(0, 1, SpecOf("notification")), packets * 1000);
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        const Sights told = Sent(1, ROCE_NOTIFICATION);
+        const Sights acks = Sent(1, ROCE_ACK);
+        NS_TEST_EXPECT_MSG_EQ(Sent(0, ROCE_PROBE).size(), 0, "data collects");
+        NS_TEST_ASSERT_MSG_EQ(told.size(), packets, "one per packet");
+        NS_TEST_EXPECT_MSG_LT(acks.size(), packets / 4, "ACKs keep their own schedule");
+        for (const Sight& ack : acks)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ack.hasFormat, false, "and carry nothing");
+        }
+        for (uint32_t i = 0; i < packets; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(told[i].named, i + 1, "what is answered");
+            NS_TEST_EXPECT_MSG_EQ(told[i].psn, i, "what is acknowledged");
+            NS_TEST_EXPECT_MSG_EQ(told[i].hops, 1, "what is told");
+            NS_TEST_EXPECT_MSG_EQ(told[i].exact, true, "its size");
+        }
+        // snd_una moves with notifications: the window never waits for the eighth packet's ACK.
+        const double idealNs = packets * 1000 * 8 / 100 * 1.12;
+        NS_TEST_EXPECT_MSG_LT(static_cast<double>(m_acknowledged[0].completedNs),
+                              idealNs + 2.0 * static_cast<double>(m_networkRttNs),
+                              "time");
+    }
+};
+
+/// Notifications to a queue pair that asked for none, probes to one that does not answer.
+class UnwantedTestCase : public OutOfBandTestCase
+{
+  public:
+    UnwantedTestCase()
+        : OutOfBandTestCase("probes and notifications that nobody has agreed on are dropped")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Build(2);
+        uint32_t qp = Fabric().Connect(0, 1, SpecOf("packet"));
+        Post(0, qp, 1000000);
+        for (auto [from, opcode] : {std::pair(0, ROCE_PROBE), std::pair(1, ROCE_NOTIFICATION)})
+        {
+            At(MicroSeconds(20), [this, from = from, opcode = opcode] {
+                QbbNetDevice& port = Host(from).GetPort();
+                Frame* frame = port.GetAgenda().Frames().Allocate();
+                frame->kind = Frame::Kind::ROCE;
+                frame->source = Host(from).GetAddress();
+                frame->destination = Host(1 - from).GetAddress();
+                frame->sourcePort = 0xc001;
+                frame->destinationPort = ROCE_UDP_PORT;
+                frame->protocol = 17;
+                frame->ttl = 64;
+                frame->tos = 26 << 2;
+                frame->priority = 3;
+                frame->ipv6 = false;
+                frame->opcode = opcode;
+                frame->bthFlags = 0;
+                frame->destinationQp = 2;
+                frame->psn = 500;
+                frame->payloadBytes = 0;
+                frame->syndrome = ROCE_SYNDROME_ACK;
+                frame->reflection.flags = 0;
+                frame->reflection.namedPsn = 500;
+                frame->bytes = RoceFrameBytes(*frame);
+                port.Enqueue(frame);
+            });
+        }
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        for (uint32_t host : {0, 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(host).GetPort().GetDrops(DropReason::MALFORMED), 1, host);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).receivedBytes, 1000000, "data is unharmed");
+    }
+};
+
+/// Probes take the ways of their flows.
+class PathTestCase : public OutOfBandTestCase
+{
+  public:
+    explicit PathTestCase(const std::string& telemetry)
+        : OutOfBandTestCase(telemetry + ": probes take the path of their flow's data"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 16;
+        Install(HpccTopology::LeafSpine(2, 4, 2, {}));
+        std::map<uint16_t, std::set<const QbbNetDevice*>> data;
+        std::map<uint16_t, std::set<const QbbNetDevice*>> probes;
+        std::set<const QbbNetDevice*> used;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            OnTransmit(*device, [&, port = PeekPointer(device)](int64_t, const Frame& frame) {
+                if (frame.kind == Frame::Kind::ROCE && !frame.IsRoceFeedback())
+                {
+                    auto& ports = frame.opcode == ROCE_PROBE ? probes : data;
+                    ports[frame.sourcePort].insert(port);
+                    used.insert(port);
+                }
+            });
+        }
+        for (uint16_t i = 0; i < flows; ++i)
+        {
+            Post(0, Fabric().Connect(0, 2, SpecOf("probe", m_telemetry), 0xc000 + i), 100000);
+        }
+        Run(MilliSeconds(2));
+        ExpectQuiet(flows);
+        NS_TEST_EXPECT_MSG_EQ(data.size(), flows, "flows");
+        NS_TEST_EXPECT_MSG_GT(used.size(), 8, "of several paths");
+        NS_TEST_EXPECT_MSG_EQ((data == probes), true, "the same ports");
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+class HpccProbesTestSuite : public TestSuite
+{
+  public:
+    HpccProbesTestSuite()
+        : TestSuite("hpcc-probes", UNIT)
+    {
+        for (const char* telemetry : {"int-md", "int-md:dscp", "ifa", "ioam", "sigcomm19", "csig"})
+        {
+            AddTestCase(new ProbeTestCase(telemetry), TestCase::QUICK);
+        }
+        AddTestCase(new ProbeBytesTestCase, TestCase::QUICK);
+        AddTestCase(new ClosedWindowTestCase, TestCase::QUICK);
+        AddTestCase(new LostProbeTestCase(false), TestCase::QUICK);
+        AddTestCase(new LostProbeTestCase(true), TestCase::QUICK);
+        AddTestCase(new PausesTestCase, TestCase::QUICK);
+        AddTestCase(new PausedTestCase, TestCase::QUICK);
+        AddTestCase(new BudgetTestCase, TestCase::QUICK);
+        AddTestCase(new NotificationTestCase, TestCase::QUICK);
+        AddTestCase(new UnwantedTestCase, TestCase::QUICK);
+        for (const char* telemetry : {"int-md", "ifa", "ioam"})
+        {
+            AddTestCase(new PathTestCase(telemetry), TestCase::QUICK);
+        }
+    }
+};
+
+HpccProbesTestSuite g_hpccProbesTestSuite; ///< registers itself
+
+} // namespace

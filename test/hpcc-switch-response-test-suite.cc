@@ -1,0 +1,659 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-switch-responder.h"
+#include "ns3/rdma-hpcc-base.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+
+using namespace hpcctest;
+
+namespace
+{
+
+/// A response as it leaves the switch.
+struct Noted
+{
+    int64_t atNs;
+    Frame frame;
+};
+
+/// Hosts around a switch, or two in a row, that respond.
+class ResponseTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// @param port of a switch @param responses gets the responses that leave by it
+    void NoteResponses(QbbNetDevice& port, std::vector<Noted>& responses)
+    {
+        OnTransmit(port, [&responses](int64_t nowNs, const Frame& frame) {
+            if (frame.opcode == ROCE_SWITCH_RESPONSE)
+            {
+                responses.push_back({nowNs, frame});
+                responses.back().frame.packet = nullptr;
+            }
+        });
+    }
+
+    /// @param node of a switch @return its responder; null without
+    Ptr<SwitchResponder> ResponderOf(uint32_t node)
+    {
+        return Fabric().GetNodes().Get(node)->GetObject<SwitchResponder>();
+    }
+};
+
+class StarResponseTestCase : public ResponseTestCase
+{
+  public:
+    explicit StarResponseTestCase(const std::string& feedback)
+        : ResponseTestCase(feedback + ": a switch with a queue tells the sender at once, once per "
+                                      "flow and T, with the number of the packet that joined the "
+                                      "queue; without a queue it tells nothing"),
+          m_feedback(feedback)
+    {
+    }
+
+  private:
+    /// @param senders that send to host 2 @param bytes payload of each @return responses
+    std::vector<Noted> Run(uint32_t senders, uint64_t bytes)
+    {
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", m_feedback);
+        std::vector<Noted> responses;
+        std::map<std::pair<uint32_t, uint32_t>, int64_t> sentNs; // by sender and number
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            Post(host, Fabric().Connect(host, 2, spec), bytes);
+            NoteResponses(*Fabric().GetSwitch(3)->GetPorts()[host], responses);
+            OnTransmit(Host(host).GetPort(), [&](int64_t nowNs, const Frame& frame) {
+                sentNs.insert({{frame.source, frame.psn}, nowNs});
+            });
+        }
+        ResponderOf(3)->SetAttribute("Threshold", DoubleValue(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), senders, "messages end");
+        NS_TEST_EXPECT_MSG_EQ(ResponderOf(3)->GetResponses(), responses.size(), "responses");
+        uint64_t responseBytes = 0;
+        uint64_t taken = 0;
+        std::map<std::pair<uint32_t, int64_t>, uint32_t> perRound;
+        FrameCodec codec;
+        codec.AddFormat(PeekPointer(spec.format));
+        for (const auto& [atNs, response] : responses)
+        {
+            NS_TEST_EXPECT_MSG_EQ(response.source, HpccFabricHelper::GetAddress(2), "source");
+            const HopTelemetry hop = response.format->Read(response.telemetry, 0);
+            NS_TEST_EXPECT_MSG_EQ(+response.telemetry.hops, 1, "records");
+            NS_TEST_EXPECT_MSG_EQ(hop.switchId, 3, "switch");
+            NS_TEST_EXPECT_MSG_EQ(hop.portId, 2, "port");
+            NS_TEST_EXPECT_MSG_GT(hop.queueBytes, 0, "queue");
+            NS_TEST_EXPECT_MSG_EQ(response.response.switchId, 3, "who responds");
+            const auto sent = sentNs.find({response.destination, response.psn});
+            NS_TEST_EXPECT_MSG_EQ((sent != sentNs.end()), true, "its packet");
+            if (sent == sentNs.end())
+            {
+                continue;
+            }
+            // 1 us and the packet's own time after it began to leave, and no queue in between; a
+            // frame of the port may have to end first.
+            NS_TEST_EXPECT_MSG_GT(atNs, sent->second + 1080, "after the packet");
+            NS_TEST_EXPECT_MSG_LT(atNs, sent->second + 1200, "at once");
+            ++perRound[{response.destination,
+                        static_cast<int64_t>(hop.timestampNs) / Fabric().GetNetworkBaseRttNs()}];
+            responseBytes += response.bytes;
+            const auto wire = FrameCodec::Encode(response,
+                                                 Mac48Address("02:00:00:00:00:01"),
+                                                 Mac48Address("02:00:00:00:00:02"));
+            NS_TEST_EXPECT_MSG_EQ(wire.size(), response.bytes, "bytes on the wire");
+            NS_TEST_EXPECT_MSG_EQ(wire.size(), 14 + 20 + 8 + 12 + 8 + 8 + 24 + 4, "by header");
+            Frame read{};
+            std::string why;
+            NS_TEST_EXPECT_MSG_EQ(codec.Decode(wire.data(), wire.size(), read, why), true, why);
+        }
+        for (const auto& [flow, count] : perRound)
+        {
+            NS_TEST_EXPECT_MSG_EQ(count, 1, "per flow and T");
+        }
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            taken += Host(host).GetSwitchResponses() + Host(host).GetLateSwitchResponses();
+        }
+        NS_TEST_EXPECT_MSG_EQ(taken, responses.size(), "they reach the senders");
+        NS_TEST_EXPECT_MSG_EQ(ResponderOf(3)->GetResponseBytes(), responseBytes, "bytes counted");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames returned");
+        for (auto& noted : responses)
+        {
+            noted.frame.format = nullptr;
+        }
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+        return responses;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Run(1, 20000).size(), 0, "without a queue");
+        const std::vector<Noted> responses = Run(2, 100000);
+        NS_TEST_ASSERT_MSG_GT(responses.size(), 3, "with a queue");
+        NS_TEST_EXPECT_MSG_LT(responses[0].atNs, 1500, "the first one, at once");
+    }
+
+    std::string m_feedback; ///< short name
+};
+
+class UnsubscribedTestCase : public ResponseTestCase
+{
+  public:
+    UnsubscribedTestCase()
+        : ResponseTestCase("packets that have not subscribed get no response, whatever the load, "
+                           "nor do those below the threshold or too close to the last one")
+    {
+    }
+
+  private:
+    /// @param threshold of load @param spacing of responses @return those to two senders, of which
+    /// the second one has not subscribed
+    std::array<uint64_t, 2> Run(double threshold, Time spacing)
+    {
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        std::array<std::vector<Noted>, 2> responses;
+        for (uint32_t host : {0, 1})
+        {
+            auto spec =
+                HpccFabricHelper::MakePolicy("hpcc++", "int-md", host == 0 ? "switch" : "packet");
+            Post(host, Fabric().Connect(host, 2, spec), 100000);
+            NoteResponses(*Fabric().GetSwitch(3)->GetPorts()[host], responses[host]);
+        }
+        ResponderOf(3)->SetAttribute("Threshold", DoubleValue(threshold));
+        ResponderOf(3)->SetAttribute("Spacing", TimeValue(spacing));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "messages end");
+        m_spaced = ResponderOf(3)->GetSpaced();
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+        return {responses[0].size(), responses[1].size()};
+    }
+
+    void DoRun() override
+    {
+        const auto usual = Run(1, Time(0));
+        NS_TEST_EXPECT_MSG_GT(usual[0], 2, "subscribed");
+        NS_TEST_EXPECT_MSG_EQ(usual[1], 0, "not subscribed");
+        NS_TEST_EXPECT_MSG_EQ(m_spaced, 0, "no spacing");
+        NS_TEST_EXPECT_MSG_EQ(Run(3, Time(0))[0], 0, "a queue of 2 B T does not come about");
+        NS_TEST_EXPECT_MSG_EQ(Run(1, MilliSeconds(10))[0], 1, "spaced");
+        NS_TEST_EXPECT_MSG_GT(m_spaced, 10, "counted");
+    }
+
+    uint64_t m_spaced{0}; ///< responses not sent for Spacing
+};
+
+class PartialPathTestCase : public ResponseTestCase
+{
+  public:
+    PartialPathTestCase()
+        : ResponseTestCase("a response has the reports of the hops up to the switch that sends it; "
+                           "in the other direction, to a receiver that computes, it goes as the "
+                           "packet does")
+    {
+    }
+
+  private:
+    /// A policy that runs at the receiver, too.
+    class ReceivingPolicy : public FixedPolicy
+    {
+      public:
+        uint32_t responses{0}; ///< that the receiver got
+
+        RdmaReceiverState* OpenReceiver() override
+        {
+            return &m_state;
+        }
+
+        void CloseReceiver(RdmaReceiverState*) override
+        {
+        }
+
+        RdmaNotification OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&) override
+        {
+            return {};
+        }
+
+        RdmaNotification OnReceiverResponse(RdmaReceiverState*,
+                                            const RdmaAckInfo& response) override
+        {
+            responses += response.hopCount == 2 && response.hops[1].queueBytes > 0;
+            return {};
+        }
+
+      private:
+        RdmaReceiverState m_state; ///< of the only queue pair that has one
+    };
+
+    void DoRun() override
+    {
+        for (bool forReceiver : {false, true})
+        {
+            Run(forReceiver);
+            m_acknowledged.clear();
+            RdmaTestCase::DoTeardown();
+        }
+    }
+
+    void Run(bool forReceiver)
+    {
+        // Hosts 0 and 1 at switch 3, host 2 at switch 4, whose link to it is slow.
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 5; ++node)
+        {
+            topology.AddNode(node >= 3);
+        }
+        topology.AddLink({0, 3, DataRate("100Gbps"), MicroSeconds(1)});
+        topology.AddLink({1, 3, DataRate("100Gbps"), MicroSeconds(1)});
+        topology.AddLink({3, 4, DataRate("100Gbps"), MicroSeconds(1)});
+        topology.AddLink({2, 4, DataRate("25Gbps"), MicroSeconds(1)});
+        Install(topology);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "switch");
+        Fabric().AddSwitchAgent("switch-response");
+        for (uint32_t node : {3, 4})
+        {
+            ResponderOf(node)->SetAttribute("Target",
+                                            StringValue(forReceiver ? "Receiver" : "Sender"));
+        }
+        auto policy = CreateObject<ReceivingPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_TELEMETRY | RdmaCongestionOps::NEED_RECEIVER;
+        policy->window = 50000;
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        config.telemetry = spec.format;
+        config.feedback = spec.feedback;
+        config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
+        Post(0, Host(0).Connect(Fabric().GetHost(2), config), 100000);
+        std::vector<Noted> back;
+        std::vector<Noted> onwards;
+        NoteResponses(*Fabric().GetSwitch(4)->GetPorts()[0], back);
+        NoteResponses(*Fabric().GetSwitch(4)->GetPorts()[1], onwards);
+        Simulator::Run();
+        const std::vector<Noted>& responses = forReceiver ? onwards : back;
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "the message ends");
+        NS_TEST_ASSERT_MSG_GT(responses.size(), 3, "responses");
+        NS_TEST_EXPECT_MSG_EQ((forReceiver ? back : onwards).size(), 0, "not elsewhere");
+        const size_t received = forReceiver ? responses.size() : 0;
+        NS_TEST_EXPECT_MSG_EQ(policy->responses, received, "received");
+        for (const auto& [atNs, response] : responses)
+        {
+            const TelemetryFormat& format = *response.format;
+            NS_TEST_ASSERT_MSG_EQ(+response.telemetry.hops, 2, "records");
+            NS_TEST_EXPECT_MSG_EQ(format.Read(response.telemetry, 0).switchId, 3, "first hop");
+            NS_TEST_EXPECT_MSG_EQ(format.Read(response.telemetry, 1).switchId, 4, "second hop");
+            NS_TEST_EXPECT_MSG_EQ(response.response.forReceiver, forReceiver, "flag");
+            NS_TEST_EXPECT_MSG_EQ(response.destination,
+                                  HpccFabricHelper::GetAddress(forReceiver ? 2 : 0),
+                                  "destination");
+        }
+    }
+};
+
+class ResponseOutcomeTestCase : public ResponseTestCase
+{
+  public:
+    ResponseOutcomeTestCase()
+        : ResponseTestCase(
+              "responses take at least a third off the peak of the queue of a 16:1 "
+              "incast and keep the 99th percentile within two packets of the default's")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 16;
+
+    HpccSummary Incast(const std::string& feedback)
+    {
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            const uint32_t qp = Fabric().Connect(host, SENDERS, spec);
+            Post(host, qp, 500000);
+            flows.push_back({host, SENDERS, 500000, 0, qp, 0});
+        }
+        m_peak = 0;
+        OnQueue(*Fabric().GetSwitch(SENDERS + 1)->GetPorts()[SENDERS],
+                [this](int64_t, uint64_t bytes) { m_peak = std::max(m_peak, bytes); });
+        HpccMonitor monitor(Fabric(), flows, 30 * Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, feedback << ": flows finished");
+        m_acknowledged.clear();
+        const HpccSummary summary = monitor.Summarize();
+        RdmaTestCase::DoTeardown();
+        return summary;
+    }
+
+    void DoRun() override
+    {
+        const HpccSummary plain = Incast("packet");
+        const uint64_t plainPeak = m_peak;
+        for (const char* feedback : {"switch", "switch:dscp", "switch:per-rtt"})
+        {
+            const HpccSummary summary = Incast(feedback);
+            NS_TEST_EXPECT_MSG_LT(m_peak, 0.67 * plainPeak, feedback << ": peak");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes,
+                                        plain.queueP99Bytes + 2 * 1100,
+                                        feedback << ": 99th percentile");
+            NS_TEST_EXPECT_MSG_GT(summary.throughputMeanGbps,
+                                  0.95 * plain.throughputMeanGbps,
+                                  feedback << ": throughput");
+        }
+    }
+
+    uint64_t m_peak{0}; ///< of the last run
+};
+
+/// Stands between a port and its host's stack and does things to switch responses.
+class Meddler : public FrameHandler
+{
+  public:
+    Meddler(RdmaHost& host, uint32_t seed)
+        : m_host(host),
+          m_random(seed)
+    {
+        host.GetPort().SetFrameHandler(this);
+    }
+
+    ~Meddler() override
+    {
+        for (Frame* frame : m_held)
+        {
+            FramePool::Free(frame);
+        }
+    }
+
+    void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override
+    {
+        if (frame->opcode != ROCE_SWITCH_RESPONSE)
+        {
+            m_host.ReceiveFrame(port, frame, nowNs);
+            Release(port, nowNs);
+            if (m_pattern.format && m_random() % 5 == 0)
+            {
+                Frame* forged = port.GetAgenda().Frames().Clone(m_pattern);
+                forged->psn += m_random() % 100;
+                Forge(*forged);
+                m_host.ReceiveFrame(port, forged, nowNs);
+            }
+            return;
+        }
+        m_pattern = *frame;
+        m_pattern.packet = nullptr;
+        Frame* copy = port.GetAgenda().Frames().Clone(*frame);
+        switch (m_random() % 5)
+        {
+        case 0: // lost
+            FramePool::Free(frame);
+            FramePool::Free(copy);
+            return;
+        case 1: // duplicated
+            break;
+        case 2: // late, and out of order
+            m_held.push_back(copy);
+            FramePool::Free(frame);
+            return;
+        case 3: // forged
+            Forge(*copy);
+            break;
+        default:
+            FramePool::Free(copy);
+            copy = nullptr;
+        }
+        m_host.ReceiveFrame(port, frame, nowNs);
+        if (copy)
+        {
+            m_host.ReceiveFrame(port, copy, nowNs);
+        }
+    }
+
+    void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
+    {
+        m_host.StartOfTransmission(port, frame, nowNs);
+    }
+
+    void LinkChanged(QbbNetDevice& port, bool up) override
+    {
+        m_host.LinkChanged(port, up);
+    }
+
+    void LoseFrame(QbbNetDevice& port, const Frame& frame) override
+    {
+        m_host.LoseFrame(port, frame);
+    }
+
+    bool SuppliesFrames() const override
+    {
+        return true;
+    }
+
+    uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override
+    {
+        return m_host.ReadyPriorities(port, nowNs);
+    }
+
+    Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs) override
+    {
+        return m_host.PullFrame(port, priority, nowNs);
+    }
+
+    int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs) override
+    {
+        return m_host.NextPullNs(port, priorities, freeNs);
+    }
+
+    /// @return forged responses
+    uint32_t GetForged() const
+    {
+        return m_forged;
+    }
+
+  private:
+    /// @param frame a response; changed beyond recognition, or so that it is believed
+    void Forge(Frame& frame)
+    {
+        ++m_forged;
+        const uint32_t what = m_random();
+        if (what & 1)
+        {
+            frame.psn = (frame.psn + m_random() % 200 - 100) & 0xffffff;
+        }
+        if (what & 2)
+        {
+            frame.psn = m_random() & 0xffffff;
+        }
+        if (what % 7 == 0)
+        {
+            frame.destinationQp = m_random() % 8;
+        }
+        if (what % 11 == 0)
+        {
+            frame.source = m_random();
+        }
+        if (what % 13 == 0)
+        {
+            frame.response.forReceiver = true;
+        }
+        for (uint32_t i = 0; what & 4 && i < 12; ++i)
+        {
+            frame.telemetry.words[i] = m_random();
+        }
+        if (what & 8)
+        {
+            frame.telemetry.hops = m_random() % 13;
+        }
+    }
+
+    /// Let held responses through at some time.
+    void Release(QbbNetDevice& port, int64_t nowNs)
+    {
+        if (!m_held.empty() && m_random() % 20 == 0)
+        {
+            const size_t which = m_random() % m_held.size();
+            std::swap(m_held[which], m_held.back());
+            Frame* frame = m_held.back();
+            m_held.pop_back();
+            m_host.ReceiveFrame(port, frame, nowNs);
+        }
+    }
+
+    RdmaHost& m_host;           ///< the stack
+    std::mt19937 m_random;      ///< what happens
+    std::vector<Frame*> m_held; ///< responses held back
+    Frame m_pattern{};          ///< what forged ones are made from: the last real one
+    uint32_t m_forged{0};       ///< see GetForged
+};
+
+class RobustnessTestCase : public ResponseTestCase
+{
+  public:
+    RobustnessTestCase()
+        : ResponseTestCase("with responses lost, duplicated, reordered and forged every flow ends, "
+                           "and no window leaves what the law allows")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 4;
+
+    void DoRun() override
+    {
+        auto from = [](const char* name, uint32_t otherwise) {
+            const char* text = std::getenv(name);
+            return text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
+        };
+        const uint32_t seed = from("HPCC_TEST_SEED", 1);
+        const uint32_t runs = from("HPCC_TEST_RUNS", 10);
+        std::cout << "hpcc-switch-response: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << runs
+                  << std::endl;
+        uint64_t forged = 0;
+        for (uint32_t run = 0; run < runs && !IsStatusFailure(); ++run)
+        {
+            forged += Run(seed + run);
+        }
+        NS_TEST_EXPECT_MSG_GT(forged, 10 * runs, "forged responses");
+    }
+
+    /// @param seed of the run @return forged responses
+    uint64_t Run(uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        const std::vector<std::string> ways{"switch", "switch:dscp", "switch:per-rtt"};
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", ways[random() % ways.size()]);
+        std::vector<std::unique_ptr<Meddler>> meddlers;
+        m_bad = 0;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            const uint32_t qp = Fabric().Connect(host, SENDERS, spec);
+            auto* ops = dynamic_cast<RdmaHpccBase*>(Host(host).GetQueuePair(qp).ops);
+            ops->TraceConnectWithoutContext("Window", MakeCallback(&RobustnessTestCase::See, this));
+            ops->TraceConnectWithoutContext("ReferenceWindow",
+                                            MakeCallback(&RobustnessTestCase::See, this));
+            Post(host, qp, 50000 + random() % 200000, NanoSeconds(random() % 10000));
+            meddlers.push_back(std::make_unique<Meddler>(Host(host), random()));
+        }
+        ResponderOf(SENDERS + 1)->SetAttribute("Threshold", DoubleValue(1 + random() % 2));
+        m_initial = 12.5 * static_cast<double>(Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(100));
+        Simulator::Run();
+        const std::string which = "HPCC_TEST_SEED=" + std::to_string(seed) + ": ";
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, which << "messages end");
+        NS_TEST_EXPECT_MSG_EQ(m_bad, 0, which << "windows out of bounds");
+        uint64_t forged = 0;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(host).GetTimeouts(), 0, which << "time-outs");
+            forged += meddlers[host]->GetForged();
+        }
+        meddlers.clear();
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, which << "frames returned");
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+        return forged;
+    }
+
+    void See(uint32_t, double window)
+    {
+        m_bad += !(window > 0 && window <= m_initial + 1);
+    }
+
+    double m_initial{0}; ///< W_init
+    uint64_t m_bad{0};   ///< windows that are not above 0 and at most W_init
+};
+
+class KeyedTestCase : public ResponseTestCase
+{
+  public:
+    KeyedTestCase()
+        : ResponseTestCase("hosts that authenticate their feedback believe no response, for "
+                           "switches have no key")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetHostAttribute("FeedbackKey", StringValue("secret"));
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "switch");
+        for (uint32_t host : {0, 1})
+        {
+            Post(host, Fabric().Connect(host, 2, spec), 100000);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "messages end");
+        uint64_t rejected = 0;
+        for (uint32_t host : {0, 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(host).GetSwitchResponses(), 0, "responses believed");
+            rejected += Host(host).GetRejectedFeedback(FeedbackRejection::FORGED) +
+                        Host(host).GetLateSwitchResponses();
+        }
+        NS_TEST_EXPECT_MSG_GT(rejected, 2, "responses rejected");
+        NS_TEST_EXPECT_MSG_EQ(rejected, ResponderOf(3)->GetResponses(), "all of them");
+    }
+};
+
+class HpccSwitchResponseTestSuite : public TestSuite
+{
+  public:
+    HpccSwitchResponseTestSuite();
+};
+
+HpccSwitchResponseTestSuite::HpccSwitchResponseTestSuite()
+    : TestSuite("hpcc-switch-response", Type::SYSTEM)
+{
+    AddTestCase(new StarResponseTestCase("switch"));
+    AddTestCase(new StarResponseTestCase("switch:dscp"));
+    AddTestCase(new StarResponseTestCase("switch:per-rtt"));
+    AddTestCase(new UnsubscribedTestCase);
+    AddTestCase(new PartialPathTestCase);
+    AddTestCase(new ResponseOutcomeTestCase);
+    AddTestCase(new RobustnessTestCase);
+    AddTestCase(new KeyedTestCase);
+}
+
+HpccSwitchResponseTestSuite g_hpccSwitchResponseTestSuite; ///< the suite
+
+} // namespace
