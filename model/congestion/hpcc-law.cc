@@ -77,6 +77,8 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
                         ? m_parameters.waiBytes
                         : flow.initialBytes * (1 - m_parameters.eta) / m_parameters.expectedFlows;
     Restart(flow, firstSeq);
+    flow.windowBytes *= m_parameters.initialWindow;
+    flow.referenceBytes = flow.windowBytes;
     flow.pendingReset = HpccReset::FIRST_RECORD;
 }
 
@@ -200,7 +202,7 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
     {
         return m_outcome;
     }
-    if (sample.ackSeq > flow.lastUpdateSeq ||
+    if ((sample.ackSeq > flow.lastUpdateSeq && !sample.held) ||
         m_parameters.reaction == HpccParameters::REACT_PER_ACK ||
         m_outcome.reset != HpccReset::NONE) // line 22
     {

@@ -70,6 +70,7 @@ struct HpccParameters
     double waiBytes{0};                  ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};         ///< N of that rule, 1 or more
     double initialU{1};                  ///< U before the first measurement
+    double initialWindow{1};             ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                ///< floor of R = W/T, bit/s
     QueueFilter queueFilter{QUEUE_MIN};  ///< see QueueFilter
     FirstSample firstSample{FIRST_SKIP}; ///< see FirstSample
@@ -97,6 +98,7 @@ struct HpccSample
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
     const TelemetryCapabilities* telemetry; ///< what the format carries, not null
+    bool held{false};                       ///< it must not commit, whatever its sequence number
 };
 
 /// Why a record was taken as the first one of a path.
@@ -214,9 +216,12 @@ struct HpccOutcome
  * of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). A plain class without ns-3 objects,
  * for senders that keep a window (RDMA, TCP) and for receivers that compute one.
  *
+ * A receiver that computes (lines 28 to 34) counts in time: with ackSeq = now and sndNxt = now + T
+ * line 22 is line 29, and lastUpdateSeq is lastUpdateTime + T.
+ *
  * What the drafts leave open:
- * - W = Wc = W_init = B T of the sender's own port, U = InitialU, lastUpdateSeq = the first
- *   sequence number.
+ * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
+ * InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
  *   (FirstSample).
  * - Hops are compared by (switch, port), never by position alone. A list that differs from the
@@ -375,6 +380,12 @@ class HpccLaw
     {
         return flow.windowBytes < flow.initialBytes ? flow.windowBytes * m_bpsPerByte
                                                     : flow.lineRateBps;
+    }
+
+    /// @param rateBps R, bit/s @return W = R T, bytes
+    double WindowBytes(double rateBps) const
+    {
+        return rateBps / m_bpsPerByte;
     }
 
     /**

@@ -74,8 +74,14 @@ RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
 {
 }
 
+std::string
+RdmaCongestionOps::ValidateReceiver() const
+{
+    return GetInstanceTypeId().GetName() + " cannot compute at the receiver";
+}
+
 RdmaReceiverState*
-RdmaCongestionOps::OpenReceiver()
+RdmaCongestionOps::OpenReceiver(const RdmaReceiverInfo&)
 {
     return nullptr;
 }

@@ -15,6 +15,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -26,6 +28,28 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
 namespace
 {
+
+/// @return queueing delay of a path that formats with records of hops report, ns; and that of the
+/// worst hop where a record has one
+double
+QueueDelayNs(const HopTelemetry* hops, uint32_t count)
+{
+    double delayNs = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const HopTelemetry& hop = hops[i];
+        if (hop.fields & TELEMETRY_QUEUE_DELAY)
+        {
+            delayNs += hop.queueDelayNs;
+        }
+        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
+        {
+            delayNs +=
+                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
+        }
+    }
+    return delayNs;
+}
 
 /// @return true if packets must ask for one quantity of the worst hop after the other
 bool
@@ -46,6 +70,10 @@ RdmaHpccBase::GetTypeId()
             .AddTraceSource("Window",
                             "Window W, bytes.",
                             MakeTraceSourceAccessor(&RdmaHpccBase::m_traceWindow),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("AppliedWindow",
+                            "Window W that the receiver has told and the sender obeys, bytes.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceApplied),
                             "ns3::RdmaHpccBase::FlowValueTracedCallback")
             .AddTraceSource("ReferenceWindow",
                             "Reference window Wc, bytes.",
@@ -117,6 +145,11 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       DoubleValue(1),
                       MakeDoubleAccessor(&RdmaHpccBase::m_initialU),
                       MakeDoubleChecker<double>(0))
+        .AddAttribute("InitialWindow",
+                      "Window of a new flow as a share of W_init.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_initialWindow),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
         .AddAttribute(
             "QueueFilter",
             "Queue length of line 5: the smaller of two records', the current one, or "
@@ -267,6 +300,7 @@ RdmaHpccBase::GetParameters() const
     parameters.waiBytes = m_wai;
     parameters.expectedFlows = m_expectedFlows;
     parameters.initialU = m_initialU;
+    parameters.initialWindow = m_initialWindow;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
@@ -287,6 +321,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
     state.windowBytes = state.flow.windowBytes;
+    state.rateBps = m_law.RateBps(state.flow);
     if (info.telemetry && AsksInTurn(*info.telemetry))
     {
         m_wantsSent = true;
@@ -330,26 +365,111 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         own.bottleneckSwitch = outcome.switchId;
         own.bottleneckPort = outcome.portId;
     }
-    TraceOutcome(own, outcome);
+    TraceOutcome(own.flowId, own.flow, outcome);
+}
+
+std::string
+RdmaHpccBase::ValidateReceiver() const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (m_checkFeedback)
+    {
+        return name + "::CheckFeedback is true, allowed is false where the receiver computes: "
+                      "nothing is reported";
+    }
+    if (m_restartAtLineRate)
+    {
+        return name + "::RestartAtLineRate is true, allowed is false where the receiver computes: "
+                      "it does not see the sender restart";
+    }
+    return "";
+}
+
+RdmaReceiverState*
+RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
+{
+    auto* own = new RdmaHpccReceiver;
+    m_law.SetParameters(GetParameters());
+    m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
+    own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
+    own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
+    own->flowId = info.flow.flowId;
+    return own;
+}
+
+void
+RdmaHpccBase::CloseReceiver(RdmaReceiverState* state)
+{
+    delete static_cast<RdmaHpccReceiver*>(state);
+}
+
+RdmaNotification
+RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
+{
+    auto& own = *static_cast<RdmaHpccReceiver*>(state);
+    HpccFlow& flow = own.flow;
+    if (arrival.newPath)
+    {
+        m_law.ChangePath(flow);
+    }
+    if (arrival.hopCount == 0)
+    {
+        return {};
+    }
+    const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
+    const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
+    const HpccOutcome& outcome =
+        m_law.NewAck(flow,
+                     {arrival.nowNs,
+                      static_cast<uint64_t>(arrival.nowNs),
+                      static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+                      std::max<int64_t>(arrival.idleNs - pacedNs, 0),
+                      arrival.hops,
+                      arrival.hopCount,
+                      arrival.pathId,
+                      arrival.reportedFlows,
+                      arrival.telemetry,
+                      own.rule.Holds(arrival.nowNs,
+                                     arrival.current,
+                                     QueueDelayNs(arrival.hops, arrival.hopCount))});
+    TraceOutcome(own.flowId, flow, outcome);
+    if (outcome.branch != HpccBranch::COMMIT)
+    {
+        return {};
+    }
+    own.rule.Commit(arrival.nowNs);
+    return {true,
+            flow.extreme.delayNs > 0,
+            static_cast<uint64_t>(std::llround(m_law.RateBps(flow))),
+            flow.windowBytes};
+}
+
+void
+RdmaHpccBase::OnNotification(RdmaCongestionState* state,
+                             int64_t,
+                             const RdmaNotification& notification)
+{
+    auto& own = Own(state);
+    HpccFlow& flow = own.flow;
+    const double told = notification.windowBytes > 0
+                            ? notification.windowBytes
+                            : m_law.WindowBytes(static_cast<double>(notification.rateBps));
+    const double floor = std::max(flow.minBytes, std::min(flow.waiBytes, flow.initialBytes));
+    flow.windowBytes = std::max(std::min(told, flow.initialBytes), floor);
+    flow.referenceBytes = flow.windowBytes;
+    flow.extreme.delayNs = notification.congested;
+    own.windowBytes = flow.windowBytes;
+    own.rateBps = m_law.RateBps(flow);
+    m_traceApplied(own.flowId, own.windowBytes);
 }
 
 void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
-    double delayNs = ack.telemetry->pathExtreme ? state.flow.extreme.delayNs : 0;
-    for (uint32_t i = 0; i < ack.hopCount; ++i)
-    {
-        const HopTelemetry& hop = ack.hops[i];
-        if (hop.fields & TELEMETRY_QUEUE_DELAY)
-        {
-            delayNs = hop.queueDelayNs;
-        }
-        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
-        {
-            delayNs +=
-                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
-        }
-    }
+    const bool remembered =
+        ack.telemetry->pathExtreme && !(ack.hops[0].fields & TELEMETRY_QUEUE_DELAY);
+    const double delayNs =
+        remembered ? state.flow.extreme.delayNs : QueueDelayNs(ack.hops, ack.hopCount);
     const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
     const bool before = state.check.doubted;
     state.flow.growthCapped = m_check.Update(
@@ -436,12 +556,11 @@ RdmaHpccBase::TraceFlow(const RdmaHpccState& state)
 }
 
 void
-RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome)
+RdmaHpccBase::TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome)
 {
-    const HpccFlow& flow = state.flow;
     if (outcome.reset != HpccReset::NONE)
     {
-        m_traceReset(state.flowId, outcome.reset);
+        m_traceReset(flowId, outcome.reset);
     }
     if (!m_traceHopU.IsEmpty())
     {
@@ -450,7 +569,7 @@ RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcom
             if (outcome.hopU[i] >= 0)
             {
                 const HpccFlow::Record& record = flow.records[i];
-                m_traceHopU(state.flowId, i, record.switchId, record.portId, outcome.hopU[i]);
+                m_traceHopU(flowId, i, record.switchId, record.portId, outcome.hopU[i]);
             }
         }
     }
@@ -460,24 +579,24 @@ RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcom
     }
     if (!m_traceReaction.IsEmpty())
     {
-        m_traceReaction(state.flowId, outcome.branch);
+        m_traceReaction(flowId, outcome.branch);
     }
     if (!m_traceWindow.IsEmpty())
     {
-        m_traceWindow(state.flowId, flow.windowBytes);
+        m_traceWindow(flowId, flow.windowBytes);
     }
     if (!m_traceRate.IsEmpty())
     {
-        m_traceRate(state.flowId, state.rateBps);
+        m_traceRate(flowId, m_law.RateBps(flow));
     }
     if (!m_traceUtilization.IsEmpty())
     {
-        m_traceUtilization(state.flowId, flow.utilization);
+        m_traceUtilization(flowId, flow.utilization);
     }
     if (outcome.branch == HpccBranch::COMMIT)
     {
-        m_traceReference(state.flowId, flow.referenceBytes);
-        m_traceIncStage(state.flowId, flow.incStage);
+        m_traceReference(flowId, flow.referenceBytes);
+        m_traceIncStage(flowId, flow.incStage);
     }
 }
 

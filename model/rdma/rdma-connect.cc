@@ -46,6 +46,7 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
         const RdmaQueuePairConfig& c = role.config;
         return std::tie(c.policy,
                         c.telemetry,
+                        c.feedback,
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
@@ -63,6 +64,14 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
 {
     auto key = [](const ReceiverRole& role) {
         return std::tie(role.policy,
+                        role.feedback,
+                        role.countWindowNs,
+                        role.flow.lineRateBps,
+                        role.flow.mtuBytes,
+                        role.flow.headerBytes,
+                        role.flow.baseRttNs,
+                        role.flow.telemetry,
+                        role.flow.spread,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -82,6 +91,13 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     NS_ABORT_MSG_IF(
         (config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
         config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+    if (config.feedback && config.telemetry)
+    {
+        const std::string why = config.feedback->ValidateFor(*config.policy,
+                                                             config.telemetry->GetCapabilities(),
+                                                             config.networkBaseRttNs);
+        NS_ABORT_MSG_UNLESS(why.empty(), why);
+    }
     NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
                     "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
                                                 << Ipv4Address(peer->m_address) << " differ");
@@ -118,7 +134,11 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 void
 RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
 {
-    const ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    if (receiver.policy)
+    {
+        receiver.flow = FlowInfoOf(sender.config);
+    }
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = Keep(m_senderRoles, sender);
     remote.receiver = Keep(peer.m_receiverRoles, receiver);
@@ -157,6 +177,20 @@ RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfi
     return role;
 }
 
+RdmaFlowInfo
+RdmaHost::FlowInfoOf(const RdmaQueuePairConfig& config) const
+{
+    RdmaFlowInfo info{};
+    info.lineRateBps = m_port->GetRateBps();
+    info.mtuBytes = m_mtu;
+    info.headerBytes =
+        m_port->GetLinkBytes(DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, nullptr)) - m_mtu;
+    info.baseRttNs = config.baseRttNs;
+    info.spread = config.spread;
+    info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
+    return info;
+}
+
 RdmaHost::ReceiverRole
 RdmaHost::MakeReceiverRole(const SenderRole& like) const
 {
@@ -164,9 +198,16 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const uint32_t needs = policy->Needs();
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
+    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
+    const bool receives =
+        needs & RdmaCongestionOps::NEED_RECEIVER || (feedback && feedback->ComputesAtReceiver());
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
+            feedback,
+            {},
+            feedback && feedback->CountsFlows()
+                ? feedback->GetCountWindowNs(like.config.networkBaseRttNs)
+                : 0,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -267,6 +308,18 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
     qp.receiverOps = PeekPointer(role.policy);
+    if (role.feedback)
+    {
+        qp.control = std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+    }
+    if (role.countWindowNs > 0)
+    {
+        m_countsFlows = true;
+        for (RdmaFlowCounter& counter : m_flowCounters)
+        {
+            counter.Cover(role.countWindowNs);
+        }
+    }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;
     qp.congestionEcho = role.congestionEcho;

@@ -6,6 +6,7 @@
 
 #include "rdma-feedback.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
@@ -28,7 +29,11 @@ RdmaFeedback::GetTypeId()
                            .SetGroupName("Hpcc")
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
-                       "per-rtt=Forward:Round")
+                       "per-rtt=Forward:Round;packet:n=CountFlows:true;"
+                       "receiver=Compute:Receiver;"
+                       "receiver:literal=Compute:Receiver,CommitRule:Time;"
+                       "receiver:rate=Compute:Receiver,Message:Rate;"
+                       "receiver:n=Compute:Receiver,CountFlows:true")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
                           "or Round.",
@@ -57,6 +62,37 @@ RdmaFeedback::GetTypeId()
                           "Round; 0 for the network's base RTT.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaFeedback::m_round),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Compute",
+                          "Which end runs the law: Sender, or Receiver, which then sends what it "
+                          "has computed.",
+                          EnumValue(SENDER),
+                          MakeHpccEnumAccessor<Compute>(&RdmaFeedback::m_compute),
+                          MakeEnumChecker(SENDER, "Sender", RECEIVER, "Receiver"))
+            .AddAttribute(
+                "CommitRule",
+                "When a receiver that computes commits, once T has passed: Epoch, only for a "
+                "packet that left under the last window it sent; Time, at once, as line 29 of the "
+                "draft has it.",
+                EnumValue(RdmaCommitRule::EPOCH),
+                MakeHpccEnumAccessor<RdmaCommitRule::Kind>(&RdmaFeedback::m_commitRule),
+                MakeEnumChecker(RdmaCommitRule::EPOCH, "Epoch", RdmaCommitRule::TIME, "Time"))
+            .AddAttribute("Message",
+                          "What a receiver that computes sends: Window or Rate.",
+                          EnumValue(WINDOW),
+                          MakeHpccEnumAccessor<Message>(&RdmaFeedback::m_message),
+                          MakeEnumChecker(WINDOW, "Window", RATE, "Rate"))
+            .AddAttribute("CountFlows",
+                          "Whether the receiver counts the flows that share its class of its link, "
+                          "for the rule of W_ai.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaFeedback::m_countFlows),
+                          MakeBooleanChecker())
+            .AddAttribute("CountWindow",
+                          "A flow counts for so long after a packet, with CountFlows; 0 for the "
+                          "network's base RTT. The longest of those at a host is taken.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaFeedback::m_countWindow),
                           MakeTimeChecker(Time(0)));
     return tid;
 }
@@ -64,6 +100,31 @@ RdmaFeedback::GetTypeId()
 std::string
 RdmaFeedback::Validate() const
 {
+    return "";
+}
+
+std::string
+RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
+                          const TelemetryCapabilities& telemetry,
+                          int64_t networkBaseRttNs) const
+{
+    if (ComputesAtReceiver())
+    {
+        if (const std::string why = policy.ValidateReceiver(); !why.empty())
+        {
+            return "ns3::RdmaFeedback::Compute is Receiver: " + why;
+        }
+    }
+    if (m_countFlows && telemetry.pathExtreme)
+    {
+        return "ns3::RdmaFeedback::CountFlows is true, allowed is false with a telemetry format "
+               "that does not tell the last hop from others";
+    }
+    if (m_countFlows && GetCountWindowNs(networkBaseRttNs) == 0)
+    {
+        return "ns3::RdmaFeedback::CountWindow is 0 and the base RTT of the network is unknown; "
+               "allowed is above 0";
+    }
     return "";
 }
 

@@ -7,9 +7,12 @@
 #ifndef RDMA_FEEDBACK_H
 #define RDMA_FEEDBACK_H
 
+#include "ns3/hpcc-frame.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-commit-rule.h"
+#include "ns3/rdma-congestion-ops.h"
 
 #include <cstdint>
 #include <string>
@@ -27,6 +30,14 @@ namespace ns3
  * Short names, for --feedback: packet (the default), every-8, random, per-rtt. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
+ *
+ * receiver (section 6.3.2, Rx-HPCC): the receiver runs the law on the telemetry of the data packets
+ * that arrive, and tells the sender the window once per commit, in a message of its own. ACKs carry
+ * no telemetry; each data packet names the newest window that its sender had, see RoceEpoch.
+ * receiver:literal commits by time alone, receiver:rate sends the rate in place of the window,
+ * receiver:n counts flows.
+ *
+ * packet:n: as packet, and the receiver tells in its ACKs how many flows it counts.
  */
 class RdmaFeedback : public Object
 {
@@ -46,6 +57,20 @@ class RdmaFeedback : public Object
         ROUND,        ///< the first one that leaves once Round has passed
     };
 
+    /// Which end runs the law.
+    enum Compute
+    {
+        SENDER,   ///< telemetry returns to it
+        RECEIVER, ///< what it computes returns
+    };
+
+    /// What a receiver that computes sends.
+    enum Message
+    {
+        WINDOW, ///< W
+        RATE,   ///< R = W/T
+    };
+
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
@@ -53,6 +78,13 @@ class RdmaFeedback : public Object
         uint32_t untilSample{0};          ///< data packets to pass before one collects
         int64_t roundNs{0};               ///< Round in force, ns
         int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        uint64_t message{0}; ///< number of the newest message of a receiver that computes
+
+        /// @return what data packets say of it, see RoceEpoch
+        uint8_t GetEpoch() const
+        {
+            return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;
+        }
     };
 
     /**
@@ -61,11 +93,53 @@ class RdmaFeedback : public Object
      */
     std::string Validate() const;
 
+    /**
+     * Check against what runs over it, before simulated time starts.
+     * @param policy the policy of the queue pair
+     * @param telemetry what its format carries
+     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string ValidateFor(const RdmaCongestionOps& policy,
+                            const TelemetryCapabilities& telemetry,
+                            int64_t networkBaseRttNs) const;
+
     /// @return true if every packet collects and its ACK returns what it has: nothing is to be
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET;
+        return m_forward == EVERY_PACKET && m_compute == SENDER && !m_countFlows;
+    }
+
+    /// @return true if the receiver runs the law
+    bool ComputesAtReceiver() const
+    {
+        return m_compute == RECEIVER;
+    }
+
+    /// @return when a receiver that computes may commit
+    RdmaCommitRule::Kind GetCommitRule() const
+    {
+        return m_commitRule;
+    }
+
+    /// @return true if a receiver that computes sends the rate, not the window
+    bool TellsRate() const
+    {
+        return m_message == RATE;
+    }
+
+    /// @return true if the receiver counts the flows on its last hop and uses or reports their
+    /// number
+    bool CountsFlows() const
+    {
+        return m_countFlows;
+    }
+
+    /// @param networkBaseRttNs T of the network, ns @return CountWindow in force, ns
+    int64_t GetCountWindowNs(int64_t networkBaseRttNs) const
+    {
+        return m_countWindow.IsZero() ? networkBaseRttNs : m_countWindow.GetNanoSeconds();
     }
 
     /// @return true if records come at most once in a base RTT
@@ -94,6 +168,12 @@ class RdmaFeedback : public Object
     uint32_t m_interval;  ///< attribute
     double m_probability; ///< attribute
     Time m_round;         ///< attribute
+
+    Compute m_compute;                 ///< attribute
+    RdmaCommitRule::Kind m_commitRule; ///< attribute
+    Message m_message;                 ///< attribute
+    bool m_countFlows;                 ///< attribute
+    Time m_countWindow;                ///< attribute
 };
 
 } // namespace ns3

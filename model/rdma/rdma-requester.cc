@@ -160,6 +160,10 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
+    if (qp.feedback)
+    {
+        frame->bthFlags |= qp.feedback->GetEpoch();
+    }
     const bool collects =
         qp.format && (!qp.feedback || qp.feedback->how->Samples(*qp.feedback, nowNs, *m_random));
     frame->format = collects ? qp.format : nullptr;
@@ -386,11 +390,10 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
     return bytes;
 }
 
-void
-RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+uint32_t
+RdmaHost::ReadHops(const Frame& frame, HopTelemetry* hops)
 {
     const TelemetryFormat& format = *frame.format;
-    auto* hops = const_cast<HopTelemetry*>(ack.hops);
     uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
     const bool lookUp = m_inventory && !carried.pathExtreme;
@@ -413,9 +416,15 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
             }
         }
     }
-    ack.hopCount = count;
+    return count;
+}
+
+void
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    ack.hopCount = ReadHops(frame, const_cast<HopTelemetry*>(ack.hops));
     ack.pathId = frame.telemetry.pathId;
-    ack.telemetry = &carried;
+    ack.telemetry = &frame.format->GetCapabilities();
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;
@@ -438,10 +447,15 @@ RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
         qp.lastReflection = number;
         return true;
     }
-    auto why = authentic ? FeedbackRejection::REPLAYED : FeedbackRejection::FORGED;
+    RejectFeedback(qp, authentic ? FeedbackRejection::REPLAYED : FeedbackRejection::FORGED);
+    return false;
+}
+
+void
+RdmaHost::RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why)
+{
     ++m_rejectedFeedback[static_cast<size_t>(why)];
     m_feedbackRejectedTrace(qp, why);
-    return false;
 }
 
 int64_t
@@ -614,16 +628,24 @@ RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
     {
         return;
     }
-    const Frame::Notification told = frame->notification;
-    FramePool::Free(frame);
-    if (told.kind == RoceNotificationHeader::RATE)
+    const bool computed = qp->feedback && qp->feedback->how->ComputesAtReceiver();
+    const RdmaNotification told = RdmaReceiverControl::Read(*frame);
+    if (computed && told.given)
     {
-        qp->ops->OnNotification(qp->cc, nowNs, {true, told.congested, told.value});
+        if (AcceptWindow(*qp, *frame))
+        {
+            qp->ops->OnNotification(qp->cc, nowNs, told);
+        }
+    }
+    else if (told.rateBps > 0 && qp->ops->Needs() & RdmaCongestionOps::NEED_RECEIVER)
+    {
+        qp->ops->OnNotification(qp->cc, nowNs, told);
     }
     else
     {
         qp->ops->OnCnp(qp->cc, nowNs);
     }
+    FramePool::Free(frame);
     UpdatePolicyTimer(*qp);
     Repace(*qp);
     Reschedule(*qp, nowNs);
