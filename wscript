@@ -220,6 +220,7 @@ tests = [
     'test/hpcc-paths-test-suite.cc',
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
+    'test/hpcc-receiver-test-suite.cc',
     'test/hpcc-recovery-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',

@@ -304,6 +304,13 @@ TEST(RdmaReceiverControl, SeesEpochsPathsAndPauses)
     EXPECT_FALSE(note(2000, 0, 50000, false).current);
     RdmaArrivalInfo arrival = note(3000, 1, 50000, true);
     EXPECT_TRUE(arrival.current) << "4 bits of 17";
+    for (int i = 0; i < 16; ++i)
+    {
+        control.Write({true, false, 0, 1}, frame);
+        EXPECT_FALSE(note(3000, 1, 50000, true).current) << "still the same";
+    }
+    EXPECT_FALSE(note(3000, 0, 50000, true).current);
+    EXPECT_TRUE(note(3000, 1, 50000, true).current) << "the newest one with these bits";
     EXPECT_FALSE(arrival.newPath);
     EXPECT_EQ(arrival.idleNs, 0) << "within a message";
     arrival = note(7000, 1, 50001, false);

@@ -608,8 +608,12 @@ HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
     if (reportedFlows > 0 && m_parameters.waiBytes == 0)
     {
         const bool lastHop = 2 * flow.roundLastHop > flow.roundSamples;
-        flow.waiBytes = flow.initialBytes * (1 - m_parameters.eta) /
-                        (lastHop ? reportedFlows : m_parameters.expectedFlows);
+        const double counted = reportedFlows;
+        const double expected = m_parameters.expectedFlows;
+        const double share =
+            lastHop ? std::max(m_parameters.countedShare / counted, 1 / std::max(counted, expected))
+                    : 1 / expected;
+        flow.waiBytes = flow.initialBytes * (1 - m_parameters.eta) * share;
     }
 }
 

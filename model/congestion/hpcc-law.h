@@ -69,6 +69,8 @@ struct HpccParameters
     uint32_t maxStage{5};                ///< additive steps before a multiplicative one
     double waiBytes{0};                  ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};         ///< N of that rule, 1 or more
+    double countedShare{0.2};            ///< with N counted, share of 1 - eta that flows take
+                                         ///< together, in (0, 1], see UpdateWai
     double initialU{1};                  ///< U before the first measurement
     double initialWindow{1};             ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                ///< floor of R = W/T, bit/s
@@ -475,7 +477,8 @@ class HpccLaw
 
     /**
      * Take N from the receiver if it was the last hop that was the bottleneck in most samples of
-     * the round.
+     * the round. Then W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)): at most
+     * the draft's rule with the counted N, and at least that with the larger of the two.
      * @param flow the flow's state
      * @param reportedFlows N as the receiver counts it; 0 if it does not
      */

@@ -140,6 +140,12 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       UintegerValue(100),
                       MakeUintegerAccessor(&RdmaHpccBase::m_expectedFlows),
                       MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("CountedShare",
+                      "Share of 1 - Eta that the flows of a link take together by their W_ai when "
+                      "the receiver counts them; 1 as the draft's rule has it.",
+                      DoubleValue(0.2),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_countedShare),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
         .AddAttribute("InitialU",
                       "U before the first measurement.",
                       DoubleValue(1),
@@ -299,6 +305,7 @@ RdmaHpccBase::GetParameters() const
     parameters.maxStage = m_maxStage;
     parameters.waiBytes = m_wai;
     parameters.expectedFlows = m_expectedFlows;
+    parameters.countedShare = m_countedShare;
     parameters.initialU = m_initialU;
     parameters.initialWindow = m_initialWindow;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());

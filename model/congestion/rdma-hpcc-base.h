@@ -66,6 +66,11 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *   N has no effect.
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
+ * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
+ *   together, in (0, 1], but none less than N, or the count if that is larger, gives it. 1 is the
+ *   draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
+ * together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and a
+ * queue stands.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - QueueFilter: Min, Current or Auto, which queue length line 5 takes, see
@@ -235,6 +240,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     uint32_t m_maxStage;                       ///< maxStage
     double m_wai;                              ///< W_ai, bytes; 0 for the rule
     uint32_t m_expectedFlows;                  ///< N
+    double m_countedShare;                     ///< share of 1 - eta with N counted
     double m_initialU;                         ///< U before the first measurement
     double m_initialWindow;                    ///< W of a new flow as a share of W_init
     HpccParameters::QueueFilter m_queueFilter; ///< which queue length

@@ -16,7 +16,12 @@ namespace ns3
 void
 RdmaReceiverControl::Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival)
 {
-    arrival.current = frame.bthFlags >> RoceEpoch::SHIFT == (m_number & RoceEpoch::MASK);
+    const uint8_t epoch = frame.bthFlags >> RoceEpoch::SHIFT;
+    if (epoch != (m_applied & RoceEpoch::MASK))
+    {
+        m_applied = m_number - ((m_number - epoch) & RoceEpoch::MASK);
+    }
+    arrival.current = m_applied == m_number;
     arrival.newPath = m_sourcePort != 0 && m_sourcePort != frame.sourcePort;
     arrival.idleNs = m_silentNs < 0 ? 0 : arrival.nowNs - m_silentNs;
     arrival.reportedFlows = GetReportedFlows();

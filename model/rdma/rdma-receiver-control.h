@@ -80,6 +80,7 @@ class RdmaReceiverControl
     const RdmaFeedback* m_how;    ///< see the constructor
     RdmaFlowCounter::Flow m_flow; ///< this queue pair at the counter
     uint64_t m_number{0};         ///< of the last message
+    uint64_t m_applied{0};        ///< of the one that the sender's last packet had
     int64_t m_silentNs{-1};   ///< since when the sender may have nothing to send, ns; -1 within a
                               ///< message
     uint16_t m_flows{0};      ///< as last counted
