@@ -813,7 +813,6 @@ class RandomMessagesTestCase : public RxTestCase
         m_rate = feedback == "receiver:rate";
         m_tNs = Fabric().GetNetworkBaseRttNs();
         m_wrong = 0;
-        // Policies are per host: find them as queue pairs open.
         for (uint32_t host = 0; host < senders; ++host)
         {
             Host(host).TraceConnectWithoutContext(
