@@ -131,12 +131,12 @@ struct FrameHeaders
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
     struct Notification
     {
-        uint64_t value;     ///< as kind says
-        uint8_t kind;       ///< RoceNotificationHeader::Kind
-        bool congested;     ///< the value holds for a congested path
-        bool authenticated; ///< there is a tag
-        uint16_t number;    ///< message number
-        FeedbackTag tag;    ///< authenticator
+        uint64_t value;         ///< as kind says
+        uint8_t kind;           ///< RoceNotificationHeader::Kind
+        bool congested : 1;     ///< the value holds for a congested path
+        bool authenticated : 1; ///< there is a tag
+        uint16_t number;        ///< message number
+        FeedbackTag tag;        ///< authenticator
     };
 
     /// Fields of a PFC frame.
