@@ -256,7 +256,7 @@ class MessagesTestCase : public RxTestCase
     {
         const auto message = frame.notification;
         const int64_t atNs = nowNs + 1000 + (frame.bytes + 24) * 8 / 100;
-        At(NanoSeconds(atNs - Simulator::Now().GetNanoSeconds()), [this, &sender, message, host] {
+        At(NanoSeconds(atNs - Simulator::Now().GetNanoSeconds()), [&sender, message] {
             sender.number = message.number;
             sender.value = message.value;
         });

@@ -160,12 +160,12 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
+    bool collects = qp.format;
     if (qp.feedback)
     {
         frame->bthFlags |= qp.feedback->GetEpoch();
+        collects = collects && qp.feedback->how->Samples(*qp.feedback, nowNs, *m_random);
     }
-    const bool collects =
-        qp.format && (!qp.feedback || qp.feedback->how->Samples(*qp.feedback, nowNs, *m_random));
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
