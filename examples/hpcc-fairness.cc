@@ -5,11 +5,86 @@
  */
 
 // Flows to one host join one after the other and leave when they are done. How fast do they come to
-// share the link? After figure 9d of "HPCC: High Precision Congestion Control" (SIGCOMM 2019).
+// share the link? After figure 9d of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Or
+// they start together with unequal windows: when are they equal?
 
+#include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
 
+#include <iostream>
+
 using namespace ns3;
+
+namespace
+{
+
+constexpr size_t WINDOW_BINS = 5; ///< bins of a window of 50 us
+constexpr double FAIR = 0.99;     ///< Jain index
+
+/// @param text percentages such as "90:10" @return the shares that they are
+std::vector<double>
+ParseSplit(const std::string& text)
+{
+    std::vector<double> shares;
+    std::istringstream in(text);
+    double percent = 0;
+    double sum = 0;
+    char separator = ':';
+    while (separator == ':' && in >> percent && percent > 0)
+    {
+        shares.push_back(percent / 100);
+        sum += percent;
+        separator = ' ';
+        in >> separator;
+    }
+    if (shares.size() < 2 || !in.eof() || separator != ' ' || sum > 100)
+    {
+        throw HpccInputError("--split: \"" + text +
+                             "\" is not allowed; percentages above 0 of two or more flows, at "
+                             "most 100 together, such as 90:10");
+    }
+    return shares;
+}
+
+/// @return ns after which Jain's index of all flows is FAIR in each window of 50 us until the first
+/// flow ends; -1 if it is not in the last of them
+int64_t
+FairAfterNs(const HpccMonitor& monitor)
+{
+    std::vector<std::vector<HpccMonitor::Sample>> rates;
+    int64_t endNs = INT64_MAX;
+    for (size_t i = 0; i < monitor.GetFlows().size(); ++i)
+    {
+        const int64_t flowEndNs = monitor.GetResults()[i].receiverEndNs;
+        endNs = std::min(endNs, flowEndNs < 0 ? INT64_MAX : flowEndNs);
+        rates.push_back(monitor.GetFlowSeries(i));
+    }
+    int64_t fairNs = -1;
+    for (size_t first = 0;; first += WINDOW_BINS)
+    {
+        double sum = 0;
+        double squares = 0;
+        for (const auto& series : rates)
+        {
+            if (first + WINDOW_BINS > series.size() ||
+                series[first + WINDOW_BINS - 1].timeNs + HpccMonitor::BIN_NS > endNs)
+            {
+                return fairNs;
+            }
+            double rate = 0;
+            for (size_t bin = first; bin < first + WINDOW_BINS; ++bin)
+            {
+                rate += series[bin].value;
+            }
+            sum += rate;
+            squares += rate * rate;
+        }
+        const bool fair = sum * sum >= FAIR * static_cast<double>(rates.size()) * squares;
+        fairNs = !fair ? -1 : fairNs < 0 ? rates[0][first].timeNs : fairNs;
+    }
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
@@ -20,12 +95,17 @@ main(int argc, char* argv[])
         Time gap = MilliSeconds(1);
         DataRate rate("100Gbps");
         Time delay = MicroSeconds(1);
+        std::string split;
         HpccExperiment experiment("hpcc-fairness",
                                   "Flows join one after the other and share a link",
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("flows", "number of flows, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("gap", "time between two joins", gap);
+        experiment.AddOption("split",
+                             "instead, flows that start together with these percentages of W_init, "
+                             "such as 90:10, and when they are equal",
+                             split);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
@@ -38,12 +118,40 @@ main(int argc, char* argv[])
             throw HpccInputError("--bytes: 0 is not allowed; at least 1");
         }
         HpccExperiment::Scenario scenario;
+        scenario.perFlowSeries = true;
+        HpccCsvFile table(experiment.GetOut() + "/fairness.csv", "cc,fair_after_us");
+        if (!split.empty())
+        {
+            const std::vector<double> shares = ParseSplit(split);
+            flows = static_cast<uint32_t>(shares.size());
+            gap = Time(0);
+            scenario.tunePolicy = [shares](size_t flow, ObjectFactory& policy) {
+                TypeId::AttributeInformation info;
+                if (policy.GetTypeId().LookupAttributeByName("InitialWindow", &info))
+                {
+                    policy.Set("InitialWindow", DoubleValue(shares[flow]));
+                }
+            };
+            scenario.finished = [&](HpccFabricHelper&, const auto&, const HpccMonitor& monitor) {
+                const int64_t fairNs = FairAfterNs(monitor);
+                const std::string us =
+                    fairNs < 0 ? "" : FormatFixed(static_cast<double>(fairNs) / 1e3, 0);
+                std::cout << experiment.GetLabel() << ": Jain index "
+                          << (fairNs < 0 ? "never stays at 0.99 or above"
+                                         : "stays at 0.99 or above after " + us + " us")
+                          << "\n";
+                table << experiment.GetLabel() << "," << us << "\n";
+            };
+        }
         scenario.topology = HpccTopology::Star(flows + 1, {rate, rate, delay});
         for (uint32_t i = 0; i < flows; ++i)
         {
             scenario.flows.push_back({i, flows, bytes, i * gap.GetNanoSeconds(), 0, 0});
         }
-        scenario.perFlowSeries = true;
         experiment.Run(scenario);
+        if (!split.empty())
+        {
+            table.Commit();
+        }
     });
 }

@@ -853,10 +853,15 @@ HpccExperiment::RunOne(const Plan& plan,
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
                 continue;
             }
+            auto own = spec;
+            if (scenario.tunePolicy)
+            {
+                scenario.tunePolicy(static_cast<size_t>(&flow - flows.data()), own.policy);
+            }
             flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
                                               : fabric.Connect(flow.source,
                                                                flow.destination,
-                                                               spec,
+                                                               own,
                                                                0,
                                                                scenario.bulk,
                                                                flow.verb == RdmaVerb::READ);

@@ -126,6 +126,8 @@ class HpccExperiment
         std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
             connectJob;
+        /// Changes the policy of a flow, given its number; may be empty.
+        std::function<void(size_t, ObjectFactory&)> tunePolicy;
         /// The hooks go with --mpi: what they count is added up over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty

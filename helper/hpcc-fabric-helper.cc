@@ -743,6 +743,15 @@ HpccFabricHelper::Connect(uint32_t source,
     const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
+    if (spec.feedback)
+    {
+        const std::string why =
+            spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+    }
     if (reads)
     {
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);

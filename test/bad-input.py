@@ -130,6 +130,12 @@ OWN = {
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
         (["--gap=abc"], "abc"),
+        (["--split=90"], "--split"),
+        (["--split=90:20"], "--split"),
+        (["--split=90:x"], "--split"),
+        (["--split=90:0"], "--split"),
+        (["--cc=powertcp", "--feedback=receiver"], "cannot compute at the receiver"),
+        (["--telemetry=csig", "--cc=hpcc++", "--feedback=packet:n"], "CountFlows"),
     ],
     "hpcc-failure": [
         (["--flows=0"], "--flows"),

@@ -9,6 +9,8 @@ cpp_examples = [
     ("hpcc-incast --cc=hpcc++ --bytes=50000 --verb=read --recovery=irn --flow-control=lossy --out=hpcc-incast-read", "True", "True"),
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
     ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),
+    ("hpcc-fairness --cc=hpcc++ --split=90:10 --feedback=packet:n,receiver,receiver:n --bytes=1000000 --out=hpcc-fairness-split", "True", "True"),
+    ("hpcc-incast --cc=hpcc++ --bytes=50000 --feedback=receiver,receiver:literal,receiver:rate --out=hpcc-incast-receiver", "True", "True"),
     ("hpcc-failure --cc=hpcc++ --bytes=2000000 --paths=spray --recovery=irn --out=hpcc-failure", "True", "True"),
     ("hpcc-elephant-mice --cc=hpcc++,dcqcn --mice=10 --first=200us --out=hpcc-elephant-mice", "True", "True"),
     ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),

@@ -77,6 +77,18 @@ const std::map<std::string, std::string> SCAPY{
     {"CNP, rate of a congested path",
      "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
      "4000001100000000018000000000000011223344556677884356b237"},
+    {"CNP, window",
+     "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff4"
+     "000"
+     "0011000000000200fffe00000000000000001234567857407a10"},
+    {"CNP, authenticated window",
+     "020000000002020000000001080045c0004800014000401125e20a0000010a000002c00112b7003400008100ffff4"
+     "000"
+     "00110000000002c000010000000000000000123456780102030405060708090a0b0cae2a75f8"},
+    {"WRITE MIDDLE, epoch 13",
+     "0200000000020200000000010800456a003000014000401126500a0000010a000002c00112b7001c00000740ffff0"
+     "000"
+     "00128d0000650000000041e2f545"},
     {"PFC",
      "0180c2000001020000000001880801010089123400000000ffff0000000000000000000000000000000000000000"
      "0000000000000000000000000000"},
@@ -262,7 +274,7 @@ class FrameCodecTest : public testing::Test
         }
         if (opcode == ROCE_CNP)
         {
-            frame->notification = {0, RoceNotificationHeader::NONE, false};
+            frame->notification = {0, RoceNotificationHeader::NONE, false, false, 0, {}};
         }
         frame->syndrome = ROCE_SYNDROME_ACK;
         frame->msn = 1;
@@ -349,7 +361,7 @@ class FrameCodecTest : public testing::Test
         frame->ttl = Draw<uint8_t>();
         frame->ipv6 = Draw(1) || (known.format && known.format->GetMarking().ipv6);
         frame->ipId = frame->ipv6 ? 0 : Draw<uint16_t>();
-        frame->bthFlags = Draw(15);
+        frame->bthFlags = Draw<uint8_t>();
         frame->destinationQp = Draw(0xffffff);
         if (HasReth(frame->opcode))
         {
@@ -368,7 +380,14 @@ class FrameCodecTest : public testing::Test
         {
             frame->psn = 0;
             frame->bthFlags |= ROCE_BECN;
-            frame->notification = {Draw<uint64_t>(), Draw<uint8_t>(), Draw(1) == 1};
+            frame->notification = {Draw<uint64_t>(),
+                                   Draw<uint8_t>(),
+                                   Draw(1) == 1,
+                                   Draw(1) == 1,
+                                   Draw<uint16_t>(),
+                                   {}};
+            FeedbackTag& tag = frame->notification.tag;
+            std::generate(tag.begin(), tag.end(), [this] { return Draw<uint8_t>(); });
         }
         else if (known.format)
         {
@@ -545,6 +564,12 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.notification.kind, b.notification.kind);
             EXPECT_EQ(a.notification.congested, b.notification.congested);
             EXPECT_EQ(a.notification.value, b.notification.value);
+            EXPECT_EQ(a.notification.number, b.notification.number);
+            ASSERT_EQ(a.notification.authenticated, b.notification.authenticated);
+            if (a.notification.authenticated)
+            {
+                EXPECT_EQ(a.notification.tag, b.notification.tag);
+            }
         }
         ASSERT_EQ(a.format, b.format);
         if (a.format && a.IsAcknowledgement())
@@ -638,7 +663,11 @@ class FrameCodecTest : public testing::Test
         {
             const auto& notification = frame.notification;
             out << " notification=" << +notification.kind << " congested=" << notification.congested
-                << " value=" << notification.value;
+                << " value=" << notification.value << " number=" << notification.number
+                << " authenticator=h"
+                << (notification.authenticated
+                        ? ToHex({notification.tag.begin(), notification.tag.end()})
+                        : "");
         }
         if (frame.IsAcknowledgement() && frame.format)
         {
@@ -760,7 +789,25 @@ TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
     frame->tos = 48 << 2;
     frame->bthFlags = ROCE_BECN;
     frame->destinationQp = 0x11;
-    frame->notification = {0x1122334455667788, RoceNotificationHeader::RATE, true};
+    frame->notification = {0x1122334455667788, RoceNotificationHeader::RATE, true, false, 0, {}};
+    frame = (frames["CNP, window"] = Roce(ROCE_CNP, 0)).get();
+    frame->tos = 48 << 2;
+    frame->bthFlags = ROCE_BECN;
+    frame->destinationQp = 0x11;
+    frame->notification = {0x12345678, RoceNotificationHeader::WINDOW, false, false, 0xfffe, {}};
+    frame = (frames["CNP, authenticated window"] = Roce(ROCE_CNP, 0)).get();
+    frame->tos = 48 << 2;
+    frame->bthFlags = ROCE_BECN;
+    frame->destinationQp = 0x11;
+    frame->notification = {0x12345678,
+                           RoceNotificationHeader::WINDOW,
+                           true,
+                           true,
+                           1,
+                           {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+    frame = (frames["WRITE MIDDLE, epoch 13"] = Roce(ROCE_WRITE_MIDDLE, 101)).get();
+    frame->payloadBytes = 4;
+    frame->bthFlags = 13 << RoceEpoch::SHIFT | ROCE_ACK_REQUEST;
 
     for (auto& [name, expected] : frames)
     {

@@ -1056,8 +1056,30 @@ TEST_F(HpccLawTest, TheAverageOfAConstantIsThatConstantHoweverItIsSplit)
     EXPECT_NEAR(flow.utilization, (1 - 0.2) * (1 - 0.4), 1e-12);
 }
 
+TEST_F(HpccLawTest, CountedFlowsTakeAShareOfTheHeadroomButNoLessThanN)
+{
+    const std::vector<std::pair<uint16_t, double>> expected{{1, 0.2},
+                                                            {2, 0.1},
+                                                            {10, 0.02},
+                                                            {20, 0.01},
+                                                            {50, 0.01},
+                                                            {100, 0.01},
+                                                            {400, 0.0025}};
+    uint64_t ts = 1000;
+    Open();
+    Ack({Hop(1, ts, 0, 0)}, 1000, 62500);
+    for (auto [flows, share] : expected)
+    {
+        ts += 1000;
+        reportedFlows = flows;
+        Ack({Hop(1, ts, ts, 0)}, 62501 * ts, 62502 * ts);
+        EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 * share, 1e-9) << flows << " flows";
+    }
+}
+
 TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck)
 {
+    parameters.countedShare = 1;
     Open();
     reportedFlows = 5;
     Ack({Hop(1, 1000, 0, 0), Hop(2, 1000, 0, 0)}, 1000, 62500);

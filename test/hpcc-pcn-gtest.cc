@@ -97,7 +97,7 @@ class Receiver
   public:
     explicit Receiver(const Ptr<RdmaCongestionOps>& ops)
         : m_ops(ops),
-          m_state(ops->OpenReceiver())
+          m_state(ops->OpenReceiver({}))
     {
     }
 
@@ -353,16 +353,20 @@ TEST(RoceNotificationHeader, HasTheBytesOfTheDocumentation)
     RoceNotificationHeader header;
     header.kind = RoceNotificationHeader::RATE;
     header.congested = true;
+    header.number = 0x3344;
     header.value = 0x1122334455667788;
     header.Serialize(bytes.data());
-    EXPECT_EQ(bytes,
-              (std::array<
-                  uint8_t,
-                  16>{1, 0x80, 0, 0, 0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88}));
-    bytes = {2, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0};
+    EXPECT_EQ(
+        bytes,
+        (std::array<
+            uint8_t,
+            16>{1, 0x80, 0x33, 0x44, 0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88}));
+    bytes = {2, 0x7f, 0, 1, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0};
     header.Deserialize(bytes.data());
-    EXPECT_EQ(header.kind, 2);
+    EXPECT_EQ(header.kind, RoceNotificationHeader::WINDOW);
     EXPECT_FALSE(header.congested) << "reserved bits are ignored";
+    EXPECT_TRUE(header.authenticated);
+    EXPECT_EQ(header.number, 1);
     EXPECT_EQ(header.value, 256);
 }
 

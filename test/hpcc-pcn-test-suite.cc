@@ -165,7 +165,7 @@ class CountingPolicy : public FixedPolicy
     uint32_t opened{0};                                     ///< receivers opened
     uint32_t closed{0};                                     ///< receivers closed
 
-    RdmaReceiverState* OpenReceiver() override
+    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
     {
         ++opened;
         return new Receiver();

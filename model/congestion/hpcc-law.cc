@@ -77,6 +77,8 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
                         ? m_parameters.waiBytes
                         : flow.initialBytes * (1 - m_parameters.eta) / m_parameters.expectedFlows;
     Restart(flow, firstSeq);
+    flow.windowBytes *= m_parameters.initialWindow;
+    flow.referenceBytes = flow.windowBytes;
     flow.pendingReset = HpccReset::FIRST_RECORD;
 }
 
@@ -202,7 +204,7 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
     {
         return m_outcome;
     }
-    if (sample.ackSeq > flow.lastUpdateSeq ||
+    if ((sample.ackSeq > flow.lastUpdateSeq && !sample.held) ||
         m_parameters.reaction == HpccParameters::REACT_PER_ACK ||
         m_outcome.reset != HpccReset::NONE) // line 22
     {
@@ -761,8 +763,12 @@ HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
     if (reportedFlows > 0 && m_parameters.waiBytes == 0)
     {
         const bool lastHop = 2 * flow.roundLastHop > flow.roundSamples;
-        flow.waiBytes = flow.initialBytes * (1 - m_parameters.eta) /
-                        (lastHop ? reportedFlows : m_parameters.expectedFlows);
+        const double counted = reportedFlows;
+        const double expected = m_parameters.expectedFlows;
+        const double share =
+            lastHop ? std::max(m_parameters.countedShare / counted, 1 / std::max(counted, expected))
+                    : 1 / expected;
+        flow.waiBytes = flow.initialBytes * (1 - m_parameters.eta) * share;
     }
 }
 

@@ -78,7 +78,10 @@ struct HpccParameters
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
+    double countedShare{0.2};               ///< with N counted, share of 1 - eta that flows take
+                                            ///< together, in (0, 1], see UpdateWai
     double initialU{1};                     ///< U before the first measurement
+    double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< floor of R = W/T, bit/s
     QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
     FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
@@ -109,6 +112,7 @@ struct HpccSample
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
     const TelemetryCapabilities* telemetry; ///< what the format carries, not null
+    bool held{false};                       ///< it must not commit, whatever its sequence number
 };
 
 /// Why a record was taken as the first one of a path.
@@ -237,9 +241,12 @@ struct HpccOutcome
  * of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). A plain class without ns-3 objects,
  * for senders that keep a window (RDMA, TCP) and for receivers that compute one.
  *
+ * A receiver that computes (lines 28 to 34) counts in time: with ackSeq = now and sndNxt = now + T
+ * line 22 is line 29, and lastUpdateSeq is lastUpdateTime + T.
+ *
  * What the drafts leave open:
- * - W = Wc = W_init = B T of the sender's own port, U = InitialU, lastUpdateSeq = the first
- *   sequence number.
+ * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
+ * InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
  *   (FirstSample).
  * - Hops are compared by (switch, port), never by position alone. A list that differs from the
@@ -424,6 +431,12 @@ class HpccLaw
                                                     : flow.lineRateBps;
     }
 
+    /// @param rateBps R, bit/s @return W = R T, bytes
+    double WindowBytes(double rateBps) const
+    {
+        return rateBps / m_bpsPerByte;
+    }
+
     /**
      * @param telemetry what a format carries
      * @return how far the packets of a flow may take different paths: every packet, if hops have
@@ -540,7 +553,8 @@ class HpccLaw
 
     /**
      * Take N from the receiver if it was the last hop that was the bottleneck in most samples of
-     * the round.
+     * the round. Then W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)): at most
+     * the draft's rule with the counted N, and at least that with the larger of the two.
      * @param flow the flow's state
      * @param reportedFlows N as the receiver counts it; 0 if it does not
      */

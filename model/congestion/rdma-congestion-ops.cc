@@ -85,8 +85,14 @@ RdmaCongestionOps::OnReceiverResponse(RdmaReceiverState*, const RdmaAckInfo&)
     return {};
 }
 
+std::string
+RdmaCongestionOps::ValidateReceiver() const
+{
+    return GetInstanceTypeId().GetName() + " cannot compute at the receiver";
+}
+
 RdmaReceiverState*
-RdmaCongestionOps::OpenReceiver()
+RdmaCongestionOps::OpenReceiver(const RdmaReceiverInfo&)
 {
     return nullptr;
 }

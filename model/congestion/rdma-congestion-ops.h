@@ -7,6 +7,8 @@
 #ifndef RDMA_CONGESTION_OPS_H
 #define RDMA_CONGESTION_OPS_H
 
+#include "rdma-commit-rule.h"
+
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/hpcc-path-spread.h"
 #include "ns3/object.h"
@@ -117,6 +119,19 @@ struct RdmaReceiverState
 /**
  * @ingroup hpcc
  *
+ * What a policy at the receiver learns when the first data packet arrives. The exchange that set
+ * the queue pair up has told.
+ */
+struct RdmaReceiverInfo
+{
+    RdmaFlowInfo flow; ///< as the sender's end has it; flowId is the sender's
+    RdmaCommitRule::Kind commitRule{RdmaCommitRule::EPOCH}; ///< when a window may be committed
+    bool computes{false}; ///< telemetry stays at this end, which computes the window
+};
+
+/**
+ * @ingroup hpcc
+ *
  * A data packet as a policy at the receiver sees it: in order or not, first sent or again.
  */
 struct RdmaArrivalInfo
@@ -124,19 +139,32 @@ struct RdmaArrivalInfo
     int64_t nowNs;              ///< local time, ns
     uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
     bool congestionExperienced; ///< it is marked
+    // The rest is known only where the receiver computes.
+    bool current{false};       ///< it left after the sender had applied the last window it was sent
+    bool newPath{false};       ///< the sender has moved the flow to another path before it
+    int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
+                               ///< within a message
+    uint16_t reportedFlows{0}; ///< flows on the last hop as the host counts them; 0 if it does not
+    uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
+    uint32_t hopCount{0};      ///< records at hops; 0 if there is no telemetry
+    const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
+    const TelemetryCapabilities* telemetry{
+        nullptr}; ///< what the records carry; null if there is no telemetry
 };
 
 /**
  * @ingroup hpcc
  *
  * What a policy at the receiver tells the sender's. It travels in a CNP, see
- * RoceNotificationHeader.
+ * RoceNotificationHeader. A policy that computes at the receiver gives window and rate, of which
+ * one travels.
  */
 struct RdmaNotification
 {
     bool given{false};     ///< there is something to tell
     bool congested{false}; ///< the path is congested
-    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s
+    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if it is not told
+    double windowBytes{0}; ///< a window, payload bytes; 0 if it is not told
 };
 
 /**
@@ -262,10 +290,20 @@ class RdmaCongestionOps : public Object
                                                 const RdmaAckInfo& response);
 
     /**
-     * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER.
+     * Whether the policy can compute the window at the receiver, from the telemetry of data packets
+     * that arrive there. One that can takes RdmaArrivalInfo::hops in OnArrival() and what it has
+     * told the sender in OnNotification().
+     * @return an empty string if it can; else one line that says why not
+     */
+    virtual std::string ValidateReceiver() const;
+
+    /**
+     * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER, or if the policy
+     * shall compute at the receiver.
+     * @param info the queue pair
      * @return the state, owned by this object until CloseReceiver()
      */
-    virtual RdmaReceiverState* OpenReceiver();
+    virtual RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info);
 
     /**
      * End at the receiver: free the state.

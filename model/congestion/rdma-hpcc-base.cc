@@ -15,6 +15,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -26,6 +28,28 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
 namespace
 {
+
+/// @return queueing delay of a path that formats with records of hops report, ns; and that of the
+/// worst hop where a record has one
+double
+QueueDelayNs(const HopTelemetry* hops, uint32_t count)
+{
+    double delayNs = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const HopTelemetry& hop = hops[i];
+        if (hop.fields & TELEMETRY_QUEUE_DELAY)
+        {
+            delayNs += hop.queueDelayNs;
+        }
+        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
+        {
+            delayNs +=
+                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
+        }
+    }
+    return delayNs;
+}
 
 /// @return true if packets must ask for one quantity of the worst hop after the other
 bool
@@ -46,6 +70,10 @@ RdmaHpccBase::GetTypeId()
             .AddTraceSource("Window",
                             "Window W, bytes.",
                             MakeTraceSourceAccessor(&RdmaHpccBase::m_traceWindow),
+                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .AddTraceSource("AppliedWindow",
+                            "Window W that the receiver has told and the sender obeys, bytes.",
+                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceApplied),
                             "ns3::RdmaHpccBase::FlowValueTracedCallback")
             .AddTraceSource("ReferenceWindow",
                             "Reference window Wc, bytes.",
@@ -112,11 +140,22 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       UintegerValue(100),
                       MakeUintegerAccessor(&RdmaHpccBase::m_expectedFlows),
                       MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("CountedShare",
+                      "Share of 1 - Eta that the flows of a link take together by their W_ai when "
+                      "the receiver counts them; 1 as the draft's rule has it.",
+                      DoubleValue(0.2),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_countedShare),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
         .AddAttribute("InitialU",
                       "U before the first measurement.",
                       DoubleValue(1),
                       MakeDoubleAccessor(&RdmaHpccBase::m_initialU),
                       MakeDoubleChecker<double>(0))
+        .AddAttribute("InitialWindow",
+                      "Window of a new flow as a share of W_init.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_initialWindow),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
         .AddAttribute(
             "QueueFilter",
             "Queue length of line 5: the smaller of two records', the current one, or "
@@ -287,7 +326,9 @@ RdmaHpccBase::GetParameters() const
     parameters.maxStage = m_maxStage;
     parameters.waiBytes = m_wai;
     parameters.expectedFlows = m_expectedFlows;
+    parameters.countedShare = m_countedShare;
     parameters.initialU = m_initialU;
+    parameters.initialWindow = m_initialWindow;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
@@ -311,6 +352,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
     state.flow.sparse = info.sparse;
     state.windowBytes = state.flow.windowBytes;
+    state.rateBps = m_law.RateBps(state.flow);
     if (info.telemetry && AsksInTurn(*info.telemetry))
     {
         m_wantsSent = true;
@@ -354,7 +396,131 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         own.bottleneckSwitch = outcome.switchId;
         own.bottleneckPort = outcome.portId;
     }
-    TraceOutcome(own, outcome);
+    TraceOutcome(own.flowId, own.flow, outcome);
+}
+
+std::string
+RdmaHpccBase::ValidateReceiver() const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (m_checkFeedback)
+    {
+        return name + "::CheckFeedback is true, allowed is false where the receiver computes: "
+                      "nothing is reported";
+    }
+    if (m_restartAtLineRate)
+    {
+        return name + "::RestartAtLineRate is true, allowed is false where the receiver computes: "
+                      "it does not see the sender restart";
+    }
+    return "";
+}
+
+RdmaReceiverState*
+RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
+{
+    auto* own = new RdmaHpccReceiver;
+    m_law.SetParameters(GetParameters());
+    m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
+    own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
+    own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
+    own->flowId = info.flow.flowId;
+    return own;
+}
+
+void
+RdmaHpccBase::CloseReceiver(RdmaReceiverState* state)
+{
+    delete static_cast<RdmaHpccReceiver*>(state);
+}
+
+RdmaNotification
+RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
+{
+    auto& own = *static_cast<RdmaHpccReceiver*>(state);
+    HpccFlow& flow = own.flow;
+    if (arrival.newPath)
+    {
+        m_law.ChangePath(flow);
+    }
+    if (arrival.hopCount == 0)
+    {
+        return {};
+    }
+    const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
+    const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
+    const HpccOutcome& outcome =
+        m_law.NewAck(flow,
+                     {arrival.nowNs,
+                      static_cast<uint64_t>(arrival.nowNs),
+                      static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+                      std::max<int64_t>(arrival.idleNs - pacedNs, 0),
+                      arrival.hops,
+                      arrival.hopCount,
+                      arrival.pathId,
+                      arrival.reportedFlows,
+                      arrival.telemetry,
+                      own.rule.Holds(arrival.nowNs,
+                                     arrival.current,
+                                     QueueDelayNs(arrival.hops, arrival.hopCount))});
+    TraceOutcome(own.flowId, flow, outcome);
+    if (outcome.branch != HpccBranch::COMMIT)
+    {
+        return {};
+    }
+    own.rule.Commit(arrival.nowNs);
+    return {true,
+            flow.extreme.delayNs > 0,
+            static_cast<uint64_t>(std::llround(m_law.RateBps(flow))),
+            flow.windowBytes};
+}
+
+void
+RdmaHpccBase::OnNotification(RdmaCongestionState* state,
+                             int64_t,
+                             const RdmaNotification& notification)
+{
+    auto& own = Own(state);
+    HpccFlow& flow = own.flow;
+    const double told = notification.windowBytes > 0
+                            ? notification.windowBytes
+                            : m_law.WindowBytes(static_cast<double>(notification.rateBps));
+    const double floor = std::max(flow.minBytes, std::min(flow.waiBytes, flow.initialBytes));
+    flow.windowBytes = std::max(std::min(told, flow.initialBytes), floor);
+    flow.referenceBytes = flow.windowBytes;
+    flow.extreme.delayNs = notification.congested;
+    own.windowBytes = flow.windowBytes;
+    own.rateBps = m_law.RateBps(flow);
+    m_traceApplied(own.flowId, own.windowBytes);
+}
+
+RdmaNotification
+RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& response)
+{
+    auto& own = *static_cast<RdmaHpccReceiver*>(state);
+    HpccFlow& flow = own.flow;
+    if (own.rule.Holds(response.nowNs, false, QueueDelayNs(response.hops, response.hopCount)))
+    {
+        return {};
+    }
+    const HpccOutcome& outcome =
+        m_law.TakeResponse(flow,
+                           {response.nowNs,
+                            static_cast<uint64_t>(response.nowNs),
+                            static_cast<uint64_t>(response.nowNs + GetBaseRtt().GetNanoSeconds()),
+                            0,
+                            response.hops,
+                            response.hopCount,
+                            response.pathId,
+                            0,
+                            response.telemetry});
+    TraceOutcome(own.flowId, flow, outcome);
+    if (outcome.branch != HpccBranch::COMMIT)
+    {
+        return {};
+    }
+    own.rule.Commit(response.nowNs);
+    return {true, true, static_cast<uint64_t>(std::llround(m_law.RateBps(flow))), flow.windowBytes};
 }
 
 void
@@ -373,26 +539,16 @@ RdmaHpccBase::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& re
                                                      response.telemetry});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
-    TraceOutcome(own, outcome);
+    TraceOutcome(own.flowId, own.flow, outcome);
 }
 
 void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
-    double delayNs = ack.telemetry->pathExtreme ? state.flow.extreme.delayNs : 0;
-    for (uint32_t i = 0; i < ack.hopCount; ++i)
-    {
-        const HopTelemetry& hop = ack.hops[i];
-        if (hop.fields & TELEMETRY_QUEUE_DELAY)
-        {
-            delayNs = hop.queueDelayNs;
-        }
-        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
-        {
-            delayNs +=
-                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
-        }
-    }
+    const bool remembered =
+        ack.telemetry->pathExtreme && !(ack.hops[0].fields & TELEMETRY_QUEUE_DELAY);
+    const double delayNs =
+        remembered ? state.flow.extreme.delayNs : QueueDelayNs(ack.hops, ack.hopCount);
     const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
     const bool before = state.check.doubted;
     state.flow.growthCapped = m_check.Update(
@@ -479,12 +635,11 @@ RdmaHpccBase::TraceFlow(const RdmaHpccState& state)
 }
 
 void
-RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome)
+RdmaHpccBase::TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome)
 {
-    const HpccFlow& flow = state.flow;
     if (outcome.reset != HpccReset::NONE)
     {
-        m_traceReset(state.flowId, outcome.reset);
+        m_traceReset(flowId, outcome.reset);
     }
     if (!m_traceHopU.IsEmpty())
     {
@@ -493,7 +648,7 @@ RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcom
             if (outcome.hopU[i] >= 0)
             {
                 const HpccFlow::Record& record = flow.records[i];
-                m_traceHopU(state.flowId, i, record.switchId, record.portId, outcome.hopU[i]);
+                m_traceHopU(flowId, i, record.switchId, record.portId, outcome.hopU[i]);
             }
         }
     }
@@ -503,24 +658,24 @@ RdmaHpccBase::TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcom
     }
     if (!m_traceReaction.IsEmpty())
     {
-        m_traceReaction(state.flowId, outcome.branch);
+        m_traceReaction(flowId, outcome.branch);
     }
     if (!m_traceWindow.IsEmpty())
     {
-        m_traceWindow(state.flowId, flow.windowBytes);
+        m_traceWindow(flowId, flow.windowBytes);
     }
     if (!m_traceRate.IsEmpty())
     {
-        m_traceRate(state.flowId, state.rateBps);
+        m_traceRate(flowId, m_law.RateBps(flow));
     }
     if (!m_traceUtilization.IsEmpty())
     {
-        m_traceUtilization(state.flowId, flow.utilization);
+        m_traceUtilization(flowId, flow.utilization);
     }
     if (outcome.branch == HpccBranch::COMMIT)
     {
-        m_traceReference(state.flowId, flow.referenceBytes);
-        m_traceIncStage(state.flowId, flow.incStage);
+        m_traceReference(flowId, flow.referenceBytes);
+        m_traceIncStage(flowId, flow.incStage);
     }
 }
 

@@ -33,9 +33,28 @@ struct RdmaHpccState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
+ * State of a queue pair's receiver that runs the law.
+ */
+struct RdmaHpccReceiver : RdmaReceiverState
+{
+    HpccFlow flow;       ///< the law's state
+    RdmaCommitRule rule; ///< when it may commit
+    uint32_t flowId{0};  ///< the sender's, for traces
+};
+
+/**
+ * @ingroup hpcc
+ *
  * What RdmaHpccPlusPlus and RdmaHpcc share: HpccLaw at the sender, run by every acknowledgement
  * that carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
  * bytes paced at R = W/T.
+ *
+ * Or HpccLaw at the receiver, run by every data packet that carries telemetry (draft-miao-tsv-
+ * hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and RdmaCommitRule allows,
+ * and tells the sender W once per commit; between commits U, L and a W of line 34 follow each
+ * packet, which the traces show and the sender does not learn. The first record starts T. The
+ * sender bounds what it is told by W_ai of its own N and W_init. A time between two messages beyond
+ * T, apart from pacing, is an idle gap.
  *
  * Attributes of every derived class; their defaults differ:
  *
@@ -47,7 +66,13 @@ struct RdmaHpccState : RdmaCongestionState
  *   N has no effect.
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
+ * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
+ *   together, in (0, 1], but none less than N, or the count if that is larger, gives it. 1 is the
+ *   draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
+ * together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and a
+ * queue stands.
  * - InitialU: U before the first measurement, 0 or more.
+ * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
  *   HpccParameters::QueueFilter.
  * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
@@ -63,7 +88,8 @@ struct RdmaHpccState : RdmaCongestionState
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
- * Trace sources carry the flow id first and cost nothing while nobody listens.
+ * Trace sources carry the flow id first and cost nothing while nobody listens. They show the law
+ * where it runs; AppliedWindow shows what a sender takes over that does not run it.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
 {
@@ -128,6 +154,15 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) override;
+    std::string ValidateReceiver() const override;
+    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
+    void CloseReceiver(RdmaReceiverState* state) override;
+    RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
+    RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
+                                        const RdmaAckInfo& response) override;
+    void OnNotification(RdmaCongestionState* state,
+                        int64_t nowNs,
+                        const RdmaNotification& notification) override;
     PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
     void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
     void OnRollback(RdmaCongestionState* state,
@@ -191,11 +226,12 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void TraceFlow(const RdmaHpccState& state);
 
     /**
-     * Show what an acknowledgement did to listeners.
-     * @param state the queue pair
+     * Show what a record did to listeners.
+     * @param flowId the queue pair
+     * @param flow its state of the law
      * @param outcome what it did
      */
-    void TraceOutcome(const RdmaHpccState& state, const HpccOutcome& outcome);
+    void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 
     HpccLaw m_law;                             ///< the law
     bool m_wantsSent{false};                   ///< a flow's packets ask for a signal in turn
@@ -209,7 +245,9 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     uint32_t m_maxStage;                       ///< maxStage
     double m_wai;                              ///< W_ai, bytes; 0 for the rule
     uint32_t m_expectedFlows;                  ///< N
+    double m_countedShare;                     ///< share of 1 - eta with N counted
     double m_initialU;                         ///< U before the first measurement
+    double m_initialWindow;                    ///< W of a new flow as a share of W_init
     HpccParameters::QueueFilter m_queueFilter; ///< which queue length
     HpccParameters::FirstSample m_firstSample; ///< what the first record does
     HpccParameters::MissingHop m_missingHop;   ///< what a missing hop means
@@ -219,6 +257,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew
 
     TracedCallback<uint32_t, double> m_traceWindow;                             ///< W
+    TracedCallback<uint32_t, double> m_traceApplied;                            ///< W as told
     TracedCallback<uint32_t, double> m_traceReference;                          ///< Wc
     TracedCallback<uint32_t, double> m_traceRate;                               ///< R
     TracedCallback<uint32_t, double> m_traceUtilization;                        ///< U

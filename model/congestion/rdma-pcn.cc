@@ -100,7 +100,7 @@ RdmaPcn::DoOpen(RdmaPcnState& state, const RdmaFlowInfo&, int64_t)
 }
 
 RdmaReceiverState*
-RdmaPcn::OpenReceiver()
+RdmaPcn::OpenReceiver(const RdmaReceiverInfo&)
 {
     return new RdmaPcnReceiver();
 }

@@ -92,7 +92,7 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>
     uint32_t Needs() const override;
     std::string GetPortAgent() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
-    RdmaReceiverState* OpenReceiver() override;
+    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
     void CloseReceiver(RdmaReceiverState* state) override;
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
     RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;

@@ -185,9 +185,9 @@ RdmaWindowed::OnCnp(RdmaCongestionState* state, int64_t nowNs)
 }
 
 RdmaReceiverState*
-RdmaWindowed::OpenReceiver()
+RdmaWindowed::OpenReceiver(const RdmaReceiverInfo& info)
 {
-    return m_inner->OpenReceiver();
+    return m_inner->OpenReceiver(info);
 }
 
 void

@@ -54,7 +54,7 @@ class RdmaWindowed : public RdmaCongestionOps
     void Close(RdmaCongestionState* state) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
-    RdmaReceiverState* OpenReceiver() override;
+    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
     void CloseReceiver(RdmaReceiverState* state) override;
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
     RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;

@@ -62,7 +62,7 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and what the pad fills up, but for a RoceNamedPsnHeader
+/// @return bytes between the BTH and what the pad fills up, but for OptionalBytes()
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
@@ -73,10 +73,14 @@ ExtendedHeaderBytes(uint8_t opcode)
                                             : 0;
 }
 
-/// @return bytes between the AETH and the reflection header
+/// @return bytes between the AETH and the reflection header, or behind what a CNP says
 uint32_t
-NamedPsnBytes(const Frame& frame)
+OptionalBytes(const Frame& frame)
 {
+    if (frame.opcode == ROCE_CNP)
+    {
+        return frame.notification.authenticated ? sizeof(FeedbackTag) : 0;
+    }
     return frame.NamesPacket() ? NAMED_PSN_BYTES : 0;
 }
 
@@ -85,7 +89,7 @@ uint32_t
 BytesAfterBth(const Frame& frame)
 {
     uint32_t contentBytes = ContentBytes(frame);
-    return ExtendedHeaderBytes(frame.opcode) + NamedPsnBytes(frame) + contentBytes +
+    return ExtendedHeaderBytes(frame.opcode) + OptionalBytes(frame) + contentBytes +
            PadBytes(contentBytes);
 }
 
@@ -256,6 +260,7 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.becn = frame.bthFlags & ROCE_BECN || frame.opcode == ROCE_CNP;
     bth.destinationQp = frame.destinationQp;
     bth.ackRequest = frame.bthFlags & ROCE_ACK_REQUEST;
+    bth.epoch = frame.bthFlags >> RoceEpoch::SHIFT;
     bth.psn = frame.opcode == ROCE_CNP ? 0 : frame.psn;
     bth.Serialize(out);
 }
@@ -277,6 +282,18 @@ WriteReflection(const Frame& frame, uint8_t* out)
         out = std::copy(frame.reflection.tag.begin(), frame.reflection.tag.end(), out);
     }
     frame.format->SerializeRecords(frame.telemetry, out);
+}
+
+void
+WriteNotification(const Frame& frame, uint8_t* out)
+{
+    RoceNotificationHeader header;
+    header.kind = frame.notification.kind;
+    header.congested = frame.notification.congested;
+    header.authenticated = frame.notification.authenticated;
+    header.number = frame.notification.number;
+    header.value = frame.notification.value;
+    header.Serialize(out);
 }
 
 void
@@ -313,11 +330,12 @@ WriteExtendedHeaders(const Frame& frame, uint8_t* out)
     }
     else if (frame.opcode == ROCE_CNP)
     {
-        RoceNotificationHeader notification;
-        notification.kind = frame.notification.kind;
-        notification.congested = frame.notification.congested;
-        notification.value = frame.notification.value;
-        notification.Serialize(out);
+        WriteNotification(frame, out);
+        if (frame.notification.authenticated)
+        {
+            const FeedbackTag& tag = frame.notification.tag;
+            std::copy(tag.begin(), tag.end(), out + RoceNotificationHeader::BYTES);
+        }
     }
 }
 
@@ -507,7 +525,8 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     }
     frame.opcode = bth.opcode;
     frame.bthFlags = (bth.ackRequest ? ROCE_ACK_REQUEST : 0) | (bth.fecn ? ROCE_FECN : 0) |
-                     (bth.becn ? ROCE_BECN : 0) | (bth.solicited ? ROCE_SOLICITED : 0);
+                     (bth.becn ? ROCE_BECN : 0) | (bth.solicited ? ROCE_SOLICITED : 0) |
+                     bth.epoch << RoceEpoch::SHIFT;
     frame.destinationQp = bth.destinationQp;
     frame.psn = bth.psn;
     return true;
@@ -816,10 +835,23 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         aeth.Deserialize(in);
         frame.syndrome = aeth.syndrome;
         frame.msn = aeth.msn;
-        headerBytes += NamedPsnBytes(frame);
+        headerBytes += OptionalBytes(frame);
         if (size < headerBytes + bth.padBytes)
         {
             why = "selective NAK or notification does not name a packet";
+            return false;
+        }
+    }
+    else if (frame.opcode == ROCE_CNP)
+    {
+        RoceNotificationHeader header;
+        header.Deserialize(in);
+        frame.notification =
+            {header.value, header.kind, header.congested, header.authenticated, header.number, {}};
+        headerBytes += OptionalBytes(frame);
+        if (size < headerBytes)
+        {
+            why = "authenticator of the CNP is cut off";
             return false;
         }
     }
@@ -863,9 +895,10 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
     }
     else if (frame.opcode == ROCE_CNP)
     {
-        RoceNotificationHeader notification;
-        notification.Deserialize(in);
-        frame.notification = {notification.value, notification.kind, notification.congested};
+        FeedbackTag& tag = frame.notification.tag;
+        std::copy_n(in + RoceNotificationHeader::BYTES,
+                    frame.notification.authenticated ? tag.size() : 0,
+                    tag.begin());
     }
     frame.payloadBytes = contentBytes;
     return true;
@@ -936,6 +969,14 @@ SignReflection(const FeedbackAuthenticator& authenticator, uint64_t number, cons
         RoceNamedPsnHeader{frame.psn}.Serialize(numbers);
         RoceNamedPsnHeader{frame.reflection.namedPsn}.Serialize(numbers + NAMED_PSN_BYTES);
     }
+    return authenticator.Sign(number, message.data(), message.size());
+}
+
+FeedbackTag
+SignNotification(const FeedbackAuthenticator& authenticator, uint64_t number, const Frame& frame)
+{
+    std::array<uint8_t, RoceNotificationHeader::BYTES> message;
+    WriteNotification(frame, message.data());
     return authenticator.Sign(number, message.data(), message.size());
 }
 

@@ -243,6 +243,16 @@ FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            const Frame& frame);
 
 /**
+ * @param authenticator of the queue pair
+ * @param number message number; frame.notification.number has its lowest 16 bits
+ * @param frame a CNP, authenticated
+ * @return the tag that it must carry; the one in the frame does not matter
+ */
+FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
+                             uint64_t number,
+                             const Frame& frame);
+
+/**
  * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
  * @return its size on the wire without FCS, at least 60
  */

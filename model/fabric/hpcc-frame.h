@@ -53,6 +53,15 @@ enum RoceOpcode : uint8_t
     ROCE_SWITCH_RESPONSE = 0xc2, ///< a switch's own report on the path of a data packet
 };
 
+/// @param opcode of a data packet @return true if it is the last of its message
+constexpr bool
+EndsRoceMessage(uint8_t opcode)
+{
+    return opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
+           opcode == ROCE_SEND_ONLY || opcode == ROCE_READ_REQUEST ||
+           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY;
+}
+
 /// AETH syndromes.
 enum RoceSyndrome : uint8_t
 {
@@ -69,6 +78,15 @@ enum RoceBthFlag : uint8_t
     ROCE_FECN = 1 << 1,        ///< F
     ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
     ROCE_SOLICITED = 1 << 3,   ///< SE
+};
+
+/// The upper four bits of Frame::bthFlags in a data packet: the lowest ones of the number of the
+/// newest window that the sender had from the receiver when the packet left. 0 if the sender
+/// computes its window itself.
+struct RoceEpoch
+{
+    static constexpr uint8_t SHIFT = 4;  ///< where it stands
+    static constexpr uint8_t MASK = 0xf; ///< its largest value
 };
 
 /// The two low bits of Frame::tos (RFC 3168).
@@ -127,9 +145,12 @@ struct FrameHeaders
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
     struct Notification
     {
-        uint64_t value; ///< as kind says
-        uint8_t kind;   ///< RoceNotificationHeader::Kind
-        bool congested; ///< the value holds for a congested path
+        uint64_t value;         ///< as kind says
+        uint8_t kind;           ///< RoceNotificationHeader::Kind
+        bool congested : 1;     ///< the value holds for a congested path
+        bool authenticated : 1; ///< there is a tag
+        uint16_t number;        ///< message number
+        FeedbackTag tag;        ///< authenticator
     };
 
     /// Fields of a PFC frame.
@@ -158,7 +179,7 @@ struct FrameHeaders
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
     uint8_t opcode;           ///< BTH opcode, RoceOpcode
-    uint8_t bthFlags;         ///< RoceBthFlag bits
+    uint8_t bthFlags;         ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry

@@ -30,7 +30,7 @@ RoceBthHeader::Serialize(uint8_t* out) const
     store_big_u16(out + 2, partition);
     out[4] = (fecn << 7) | (becn << 6);
     store_big_u24(out + 5, destinationQp & 0xffffff);
-    out[8] = ackRequest << 7;
+    out[8] = (ackRequest << 7) | (epoch & 0xf);
     store_big_u24(out + 9, psn & 0xffffff);
 }
 
@@ -47,6 +47,7 @@ RoceBthHeader::Deserialize(const uint8_t* in)
     becn = in[4] & 0x40;
     destinationQp = load_big_u24(in + 5);
     ackRequest = in[8] & 0x80;
+    epoch = in[8] & 0xf;
     psn = load_big_u24(in + 9);
 }
 
@@ -112,7 +113,8 @@ RoceNotificationHeader::Serialize(uint8_t* out) const
 {
     std::fill_n(out, BYTES, 0);
     out[0] = kind;
-    out[1] = congested << 7;
+    out[1] = (congested << 7) | (authenticated << 6);
+    store_big_u16(out + 2, number);
     store_big_u64(out + 8, value);
 }
 
@@ -121,6 +123,8 @@ RoceNotificationHeader::Deserialize(const uint8_t* in)
 {
     kind = in[0];
     congested = in[1] & 0x80;
+    authenticated = in[1] & 0x40;
+    number = load_big_u16(in + 2);
     value = load_big_u64(in + 8);
 }
 

@@ -33,15 +33,17 @@ struct RoceBthHeader
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
+    uint8_t epoch{0};           ///< lower 4 of the 7 bits after A, which are reserved: 0 when sent,
+                                ///< ignored when received, but for what RoceEpoch describes
     uint32_t psn{0};            ///< packet sequence number, 24 bits
 
     /**
-     * @param out room for 12 bytes; reserved bits are written as 0
+     * @param out room for 12 bytes; other reserved bits are written as 0
      */
     void Serialize(uint8_t* out) const;
 
     /**
-     * @param in 12 bytes; reserved bits are ignored
+     * @param in 12 bytes; other reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
 };
@@ -147,22 +149,38 @@ struct RoceSwitchResponseHeader
  * @ingroup hpcc
  *
  * What this module puts into the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0
- * when sent, ignored when received. All 0 is a plain CNP.
+ * when sent, ignored when received. All 0 is a plain CNP. Big-endian:
+ *
+ * | bytes | field |
+ * |---|---|
+ * | 0 | kind |
+ * | 1 | bit 7 congested, bit 6 authenticated, zeros |
+ * | 2-3 | message number |
+ * | 4-7 | zeros |
+ * | 8-15 | value |
+ *
+ * An authenticated one has the 12 bytes of a FeedbackTag behind it.
  */
 struct RoceNotificationHeader
 {
-    static constexpr size_t BYTES = 16; ///< size
+    static constexpr size_t BYTES = 16; ///< size, without tag
 
     /// What the value is.
     enum Kind : uint8_t
     {
-        NONE = 0, ///< nothing: a plain CNP
-        RATE = 1, ///< a rate, bit/s of link bytes
+        NONE = 0,   ///< nothing: a plain CNP
+        RATE = 1,   ///< a rate, bit/s of link bytes
+        WINDOW = 2, ///< a window W, payload bytes times 2^16
     };
 
-    uint8_t kind{NONE};    ///< Kind; one that is not known stands for NONE
-    bool congested{false}; ///< the value holds for a congested path
-    uint64_t value{0};     ///< as kind says
+    static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW in a byte
+
+    uint8_t kind{NONE};        ///< Kind; one that is not known stands for NONE
+    bool congested{false};     ///< the value holds for a congested path
+    bool authenticated{false}; ///< a FeedbackTag follows
+    uint16_t number{0}; ///< counts the messages of a queue pair that have numbers, from 1, and
+                        ///< wraps; 0 in others
+    uint64_t value{0};  ///< as kind says
 
     /**
      * @param out room for BYTES

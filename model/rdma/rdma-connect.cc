@@ -67,6 +67,13 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
         return std::tie(role.policy,
                         role.feedback,
                         role.networkBaseRttNs,
+                        role.countWindowNs,
+                        role.flow.lineRateBps,
+                        role.flow.mtuBytes,
+                        role.flow.headerBytes,
+                        role.flow.baseRttNs,
+                        role.flow.telemetry,
+                        role.flow.spread,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -86,6 +93,13 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     NS_ABORT_MSG_IF(
         (config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
         config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+    if (config.feedback && config.telemetry)
+    {
+        const std::string why = config.feedback->ValidateFor(*config.policy,
+                                                             config.telemetry->GetCapabilities(),
+                                                             config.networkBaseRttNs);
+        NS_ABORT_MSG_UNLESS(why.empty(), why);
+    }
     NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
                     "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
                                                 << Ipv4Address(peer->m_address) << " differ");
@@ -134,7 +148,11 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 void
 RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
 {
-    const ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    if (receiver.policy)
+    {
+        receiver.flow = FlowInfoOf(sender.config);
+    }
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = Keep(m_senderRoles, sender);
     remote.receiver = Keep(peer.m_receiverRoles, receiver);
@@ -173,6 +191,29 @@ RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfi
     return role;
 }
 
+RdmaFlowInfo
+RdmaHost::FlowInfoOf(const RdmaQueuePairConfig& config) const
+{
+    RdmaFlowInfo info{};
+    info.lineRateBps = m_port->GetRateBps();
+    info.mtuBytes = m_mtu;
+    info.headerBytes =
+        m_port->GetLinkBytes(DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, nullptr)) - m_mtu;
+    info.baseRttNs = config.baseRttNs;
+    info.spread = config.spread;
+    info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
+    info.sparse =
+        config.thinned ||
+        (config.feedback && config.feedback->IsSparse(PacketsPerRtt(config.networkBaseRttNs)));
+    return info;
+}
+
+double
+RdmaHost::PacketsPerRtt(int64_t baseRttNs) const
+{
+    return static_cast<double>(baseRttNs) * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu;
+}
+
 RdmaHost::ReceiverRole
 RdmaHost::MakeReceiverRole(const SenderRole& like) const
 {
@@ -180,12 +221,17 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const uint32_t needs = policy->Needs();
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
-    const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
-    const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
+    const bool receives =
+        needs & RdmaCongestionOps::NEED_RECEIVER || (feedback && feedback->ComputesAtReceiver());
+    const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
             feedback,
             like.config.networkBaseRttNs,
+            {},
+            feedback && feedback->CountsFlows()
+                ? feedback->GetCountWindowNs(like.config.networkBaseRttNs)
+                : 0,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -257,11 +303,8 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.thinned = config.thinned;
     if (config.feedback)
     {
-        const auto ns = static_cast<double>(config.networkBaseRttNs);
         qp.feedback = std::make_unique<RdmaFeedback::State>();
-        config.feedback->Open(*qp.feedback,
-                              config.networkBaseRttNs,
-                              ns * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu);
+        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
     }
     if (role.repaths)
     {
@@ -293,6 +336,18 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     if (role.feedback)
     {
         qp.reflector = std::make_unique<RdmaReflector>(*role.feedback, role.networkBaseRttNs);
+    }
+    if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
+    {
+        qp.control = std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+    }
+    if (role.countWindowNs > 0)
+    {
+        m_countsFlows = true;
+        for (RdmaFlowCounter& counter : m_flowCounters)
+        {
+            counter.Cover(role.countWindowNs);
+        }
     }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;

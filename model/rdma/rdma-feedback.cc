@@ -34,7 +34,11 @@ RdmaFeedback::GetTypeId()
                        "packet:delayed-ack-8=AckInterval:8;"
                        "packet:every-8th-ack=ReturnInterval:8;probe=Forward:Probe;"
                        "notification=Reverse:Notification;switch=Subscribe:Flag;"
-                       "switch:dscp=Subscribe:Dscp;switch:per-rtt=Forward:Round,Subscribe:Dscp")
+                       "switch:dscp=Subscribe:Dscp;switch:per-rtt=Forward:Round,Subscribe:Dscp;"
+                       "packet:n=CountFlows:true;receiver=Compute:Receiver;"
+                       "receiver:literal=Compute:Receiver,CommitRule:Time;"
+                       "receiver:rate=Compute:Receiver,Message:Rate;"
+                       "receiver:n=Compute:Receiver,CountFlows:true")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
                           "or Round; or Probe: none, but a probe per round trip.",
@@ -115,7 +119,38 @@ RdmaFeedback::GetTypeId()
                           "port as ns3::RdmaHost::DataDscp; HpccFabricHelper tells the switches.",
                           UintegerValue(24),
                           MakeUintegerAccessor(&RdmaFeedback::m_subscribedDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63));
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("Compute",
+                          "Which end runs the law: Sender, or Receiver, which then sends what it "
+                          "has computed.",
+                          EnumValue(SENDER),
+                          MakeHpccEnumAccessor<Compute>(&RdmaFeedback::m_compute),
+                          MakeEnumChecker(SENDER, "Sender", RECEIVER, "Receiver"))
+            .AddAttribute(
+                "CommitRule",
+                "When a receiver that computes commits, once T has passed: Epoch, only for a "
+                "packet that left under the last window it sent; Time, at once, as line 29 of the "
+                "draft has it.",
+                EnumValue(RdmaCommitRule::EPOCH),
+                MakeHpccEnumAccessor<RdmaCommitRule::Kind>(&RdmaFeedback::m_commitRule),
+                MakeEnumChecker(RdmaCommitRule::EPOCH, "Epoch", RdmaCommitRule::TIME, "Time"))
+            .AddAttribute("Message",
+                          "What a receiver that computes sends: Window or Rate.",
+                          EnumValue(WINDOW),
+                          MakeHpccEnumAccessor<Message>(&RdmaFeedback::m_message),
+                          MakeEnumChecker(WINDOW, "Window", RATE, "Rate"))
+            .AddAttribute("CountFlows",
+                          "Whether the receiver counts the flows that share its class of its link, "
+                          "for the rule of W_ai.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaFeedback::m_countFlows),
+                          MakeBooleanChecker())
+            .AddAttribute("CountWindow",
+                          "A flow counts for so long after a packet, with CountFlows; 0 for the "
+                          "network's base RTT. The longest of those at a host is taken.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaFeedback::m_countWindow),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -152,11 +187,43 @@ RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
     return "";
 }
 
+std::string
+RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
+                          const TelemetryCapabilities& telemetry,
+                          int64_t networkBaseRttNs) const
+{
+    if (ComputesAtReceiver())
+    {
+        // Telemetry that arrives ends there: nothing is left for what brings it back.
+        if (IsNotified() || m_returnInterval != 1 || m_largestQueue || m_urgentLoad > 0)
+        {
+            return "ns3::RdmaFeedback::Compute is Receiver, which returns no telemetry: Forward "
+                   "Probe, Reverse Notification, ReturnInterval, LargestQueue and UrgentLoad are "
+                   "not "
+                   "allowed";
+        }
+        if (const std::string why = policy.ValidateReceiver(); !why.empty())
+        {
+            return "ns3::RdmaFeedback::Compute is Receiver: " + why;
+        }
+    }
+    if (m_countFlows && telemetry.pathExtreme)
+    {
+        return "ns3::RdmaFeedback::CountFlows is true, allowed is false with a telemetry format "
+               "that does not tell the last hop from others";
+    }
+    if (m_countFlows && GetCountWindowNs(networkBaseRttNs) == 0)
+    {
+        return "ns3::RdmaFeedback::CountWindow is 0 and the base RTT of the network is unknown; "
+               "allowed is above 0";
+    }
+    return "";
+}
+
 void
-RdmaFeedback::Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const
+RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
 {
     state.how = this;
-    state.sparse = m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
     if (m_forward == PROBE)
     {

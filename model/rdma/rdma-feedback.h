@@ -9,9 +9,12 @@
 
 #include "rdma-probes.h"
 
+#include "ns3/hpcc-frame.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-commit-rule.h"
+#include "ns3/rdma-congestion-ops.h"
 
 #include <cstdint>
 #include <memory>
@@ -35,6 +38,14 @@ class TelemetryFormat;
  * these, switch:per-rtt. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
+ *
+ * receiver (section 6.3.2, Rx-HPCC): the receiver runs the law on the telemetry of the data packets
+ * that arrive, and tells the sender the window once per commit, in a message of its own. ACKs carry
+ * no telemetry; each data packet names the newest window that its sender had, see RoceEpoch.
+ * receiver:literal commits by time alone, receiver:rate sends the rate in place of the window,
+ * receiver:n counts flows.
+ *
+ * packet:n: as packet, and the receiver tells in its ACKs how many flows it counts.
  */
 class RdmaFeedback : public Object
 {
@@ -70,15 +81,35 @@ class RdmaFeedback : public Object
         BY_DSCP,        ///< all, by SubscribedDscp
     };
 
+    /// Which end runs the law.
+    enum Compute
+    {
+        SENDER,   ///< telemetry returns to it
+        RECEIVER, ///< what it computes returns
+    };
+
+    /// What a receiver that computes sends.
+    enum Message
+    {
+        WINDOW, ///< W
+        RATE,   ///< R = W/T
+    };
+
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
-        const RdmaFeedback* how{nullptr}; ///< the choice
-        uint32_t untilSample{0};          ///< data packets to pass before one collects
-        int64_t roundNs{0};               ///< Round in force, ns
-        int64_t nextRoundNs{0};           ///< when the next round begins, ns
-        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
+        const RdmaFeedback* how{nullptr};   ///< the choice
+        uint32_t untilSample{0};            ///< data packets to pass before one collects
+        int64_t roundNs{0};                 ///< Round in force, ns
+        int64_t nextRoundNs{0};             ///< when the next round begins, ns
         std::unique_ptr<RdmaProbes> probes; ///< with PROBE
+        uint64_t message{0}; ///< number of the newest message of a receiver that computes
+
+        /// @return what data packets say of it, see RoceEpoch
+        uint8_t GetEpoch() const
+        {
+            return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;
+        }
     };
 
     /**
@@ -87,13 +118,55 @@ class RdmaFeedback : public Object
      */
     std::string Validate() const;
 
+    /**
+     * Check against what runs over it, before simulated time starts.
+     * @param policy the policy of the queue pair
+     * @param telemetry what its format carries
+     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string ValidateFor(const RdmaCongestionOps& policy,
+                            const TelemetryCapabilities& telemetry,
+                            int64_t networkBaseRttNs) const;
+
     /// @return true if every packet collects and its ACK returns what it has: nothing is to be
     /// remembered
     bool IsPerPacket() const
     {
         return m_forward == EVERY_PACKET && !IsNotified() && m_ackInterval == 0 &&
                m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0 &&
-               m_subscribe == NOT_SUBSCRIBED;
+               m_subscribe == NOT_SUBSCRIBED && m_compute == SENDER && !m_countFlows;
+    }
+
+    /// @return true if the receiver runs the law
+    bool ComputesAtReceiver() const
+    {
+        return m_compute == RECEIVER;
+    }
+
+    /// @return when a receiver that computes may commit
+    RdmaCommitRule::Kind GetCommitRule() const
+    {
+        return m_commitRule;
+    }
+
+    /// @return true if a receiver that computes sends the rate, not the window
+    bool TellsRate() const
+    {
+        return m_message == RATE;
+    }
+
+    /// @return true if the receiver counts the flows on its last hop and uses or reports their
+    /// number
+    bool CountsFlows() const
+    {
+        return m_countFlows;
+    }
+
+    /// @param networkBaseRttNs T of the network, ns @return CountWindow in force, ns
+    int64_t GetCountWindowNs(int64_t networkBaseRttNs) const
+    {
+        return m_countWindow.IsZero() ? networkBaseRttNs : m_countWindow.GetNanoSeconds();
     }
 
     /// @return short name of the SwitchAgent that every switch must run; empty if none
@@ -159,13 +232,19 @@ class RdmaFeedback : public Object
         return m_forward == PROBE || m_reverse == NOTIFICATION;
     }
 
+    /// @param packetsPerRtt data packets that a sender can send in a base RTT @return true if the
+    /// records of a sender may be a base RTT apart
+    bool IsSparse(double packetsPerRtt) const
+    {
+        return m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
+    }
+
     /**
      * Begin a queue pair.
      * @param state its state
      * @param networkBaseRttNs T of the network, ns, for Round 0
-     * @param packetsPerRtt packets that it can send in T
      */
-    void Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const;
+    void Open(State& state, int64_t networkBaseRttNs) const;
 
     /**
      * @param state of the queue pair
@@ -176,18 +255,23 @@ class RdmaFeedback : public Object
     bool Samples(State& state, int64_t nowNs, UniformRandomVariable& random) const;
 
   private:
-    Forward m_forward;         ///< attribute
-    Reverse m_reverse;         ///< attribute
-    uint32_t m_interval;       ///< attribute
-    double m_probability;      ///< attribute
-    Time m_round;              ///< attribute
-    bool m_sampleAsksForAck;   ///< attribute
-    uint32_t m_ackInterval;    ///< attribute
-    uint32_t m_returnInterval; ///< attribute
-    bool m_largestQueue;       ///< attribute
-    double m_urgentLoad;       ///< attribute
-    Subscribe m_subscribe;     ///< attribute
-    uint8_t m_subscribedDscp;  ///< attribute
+    Forward m_forward;                 ///< attribute
+    Reverse m_reverse;                 ///< attribute
+    uint32_t m_interval;               ///< attribute
+    double m_probability;              ///< attribute
+    Time m_round;                      ///< attribute
+    bool m_sampleAsksForAck;           ///< attribute
+    uint32_t m_ackInterval;            ///< attribute
+    uint32_t m_returnInterval;         ///< attribute
+    bool m_largestQueue;               ///< attribute
+    double m_urgentLoad;               ///< attribute
+    Subscribe m_subscribe;             ///< attribute
+    uint8_t m_subscribedDscp;          ///< attribute
+    Compute m_compute;                 ///< attribute
+    RdmaCommitRule::Kind m_commitRule; ///< attribute
+    Message m_message;                 ///< attribute
+    bool m_countFlows;                 ///< attribute
+    Time m_countWindow;                ///< attribute
 };
 
 } // namespace ns3

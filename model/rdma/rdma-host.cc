@@ -174,8 +174,8 @@ RdmaHost::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
                             "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("FeedbackRejected",
-                            "Reflected telemetry was ignored, and why. The acknowledgement that "
-                            "carried it counts.",
+                            "Reflected telemetry, or a window computed at the receiver, was "
+                            "ignored, and why. The acknowledgement that carried it counts.",
                             MakeTraceSourceAccessor(&RdmaHost::m_feedbackRejectedTrace),
                             "ns3::RdmaHost::FeedbackRejectedTracedCallback");
     return tid;
@@ -296,17 +296,10 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
     }
     if (!qp.cc)
     {
-        RdmaFlowInfo info{};
+        const End& end = m_ends[IndexOfNumber(qp.number)];
+        RdmaFlowInfo info = FlowInfoOf(m_senderRoles[end.sender].config);
         info.flowId = qp.number;
-        info.lineRateBps = m_port->GetRateBps();
-        info.mtuBytes = qp.mtu;
-        info.headerBytes =
-            m_port->GetLinkBytes(DataFrameBytes(qp.mtu, ROCE_WRITE_MIDDLE, nullptr)) - qp.mtu;
-        info.baseRttNs = qp.baseRttNs;
         info.firstSeq = qp.sndNxtByte;
-        info.spread = qp.spread;
-        info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
-        info.sparse = qp.thinned || (qp.feedback && qp.feedback->sparse);
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
     }

@@ -75,7 +75,7 @@ struct RdmaMessageRecord
                             ///< are when the requester has it
 };
 
-/// Why reflected telemetry was ignored.
+/// Why reflected telemetry, or a window that the receiver has computed, was ignored.
 enum class FeedbackRejection : uint8_t
 {
     FORGED,   ///< no authenticator, or a wrong one: forged or altered
@@ -274,7 +274,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         return m_naksSent;
     }
 
-    /// @param why a reason @return reflections whose telemetry was ignored for it
+    /// @param why a reason @return reflections whose telemetry was ignored for it, and
+    /// computed windows
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
         return m_rejectedFeedback[static_cast<size_t>(why)];
@@ -343,15 +344,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     struct ReceiverRole
     {
         Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
-        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: as it is, in ACKs
+        Ptr<const RdmaFeedback> feedback; ///< the sender's; null: telemetry on every packet, in its
+                                          ///< ACK
         int64_t networkBaseRttNs;         ///< for that
-        std::string recovery;             ///< short name of the loss recovery
-        int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
-        bool sendsCnp;                    ///< answers marks with CNPs
-        bool echoForPolicy;               ///< echoes marks in ACKs for the policy
-        bool congestionEcho;              ///< echoes marks in ACKs, whatever for
-        bool ipv6;                        ///< their packets travel in IPv6
-        bool singleMessage;               ///< see RdmaQueuePairConfig
+        RdmaFlowInfo flow;     ///< the sender's, but for its flowId, if there is a policy
+        int64_t countWindowNs; ///< CountWindow in force, ns
+        std::string recovery;  ///< short name of the loss recovery
+        int64_t cnpIntervalNs; ///< shortest time between two CNPs, ns
+        bool sendsCnp;         ///< answers marks with CNPs
+        bool echoForPolicy;    ///< echoes marks in ACKs for the policy
+        bool congestionEcho;   ///< echoes marks in ACKs, whatever for
+        bool ipv6;             ///< their packets travel in IPv6
+        bool singleMessage;    ///< see RdmaQueuePairConfig
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
@@ -380,6 +384,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param policy of this end @param config of the queue pair @return what this end is like
     SenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
                               const RdmaQueuePairConfig& config) const;
+    /// @param config of a queue pair that sends from here @return what its policy learns, but for
+    /// flowId and firstSeq
+    RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
+    /// @param baseRttNs a base RTT, ns @return full packets that this port sends in it
+    double PacketsPerRtt(int64_t baseRttNs) const;
     /// @param like what the other end is like @return what this end is like
     ReceiverRole MakeReceiverRole(const SenderRole& like) const;
     /// @param sender gets an authenticator if it needs one @param receiver and its other end the
@@ -577,9 +586,22 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs
-    /// current time
-    void RunReceiver(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    // Policies at the receiver: rdma-receiver-computes.cc
+    /// @param qp a queue pair whose policy runs here @param frame a data packet; loses its
+    /// telemetry if this end computes @param nowNs current time
+    void RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame a data packet for it @param nowNs current time
+    void CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair whose sender's window is computed here @param told what to tell
+    /// @param frame the CNP that gets it
+    void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame);
+    /// @param qp a queue pair whose window is computed at the other end @param frame a CNP that
+    /// tells it @return true if it is new, and authentic or need not be
+    bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
+    /// @param qp a queue pair @param why feedback for it is ignored
+    void RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why);
+
+    // Responder, as above
     /// @param qp a queue pair whose policy has run here @param notification what it wants to tell
     void FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification);
     /// @param qp a queue pair @param notification what the CNP says
@@ -588,15 +610,17 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
-    QbbNetDevice* m_port{nullptr};                 ///< the port
-    NodeAgenda* m_agenda{nullptr};                 ///< the node's agenda
-    std::vector<End> m_ends;                       ///< of all queue pairs, by index
-    std::vector<SenderRole> m_senderRoles;         ///< what they are like
-    std::vector<ReceiverRole> m_receiverRoles;     ///< what they are like
-    RdmaQueuePairs m_queuePairs;                   ///< those in use, by slot
-    std::vector<uint32_t> m_freeSlots;             ///< slots not in use
-    RdmaNicScheduler m_scheduler;                  ///< who sends next
-    RdmaTimerHeap m_policyTimers;                  ///< timers of policies
+    QbbNetDevice* m_port{nullptr};                          ///< the port
+    NodeAgenda* m_agenda{nullptr};                          ///< the node's agenda
+    std::vector<End> m_ends;                                ///< of all queue pairs, by index
+    std::vector<SenderRole> m_senderRoles;                  ///< what they are like
+    std::vector<ReceiverRole> m_receiverRoles;              ///< what they are like
+    std::array<RdmaFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
+    bool m_countsFlows{false};                              ///< they are in use
+    RdmaQueuePairs m_queuePairs;                            ///< those in use, by slot
+    std::vector<uint32_t> m_freeSlots;                      ///< slots not in use
+    RdmaNicScheduler m_scheduler;                           ///< who sends next
+    RdmaTimerHeap m_policyTimers;                           ///< timers of policies
     RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
     RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
     RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver

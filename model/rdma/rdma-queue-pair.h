@@ -9,6 +9,7 @@
 
 #include "rdma-departures.h"
 #include "rdma-feedback.h"
+#include "rdma-receiver-control.h"
 #include "rdma-recovery.h"
 #include "rdma-reflector.h"
 #include "rdma-repathing.h"
@@ -195,14 +196,16 @@ struct alignas(64) RdmaQueuePair
     RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
                                              ///< without
     RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
-    std::unique_ptr<RdmaReflector> reflector; ///< null: telemetry returns as it is, in ACKs
-    int64_t cnpIntervalNs{0};                 ///< shortest time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2};         ///< when the last CNP left
-    uint32_t deliveredMessages{0};            ///< messages complete
-    uint32_t unacknowledged{0};               ///< packets since the last ACK
-    bool nakSent{false};                      ///< a NAK for expectedPsn is out
-    bool keeps{false};                        ///< RdmaSequencing::HasKept()
-    bool echoPending{false};                  ///< a mark waits to be echoed
+    std::unique_ptr<RdmaReflector> reflector;     ///< null: telemetry returns as it is, in ACKs
+    std::unique_ptr<RdmaReceiverControl> control; ///< null unless this end computes the sender's
+                                                  ///< window, or counts flows
+    int64_t cnpIntervalNs{0};                     ///< shortest time between two CNPs, ns
+    int64_t lastCnpNs{INT64_MIN / 2};             ///< when the last CNP left
+    uint32_t deliveredMessages{0};                ///< messages complete
+    uint32_t unacknowledged{0};                   ///< packets since the last ACK
+    bool nakSent{false};                          ///< a NAK for expectedPsn is out
+    bool keeps{false};                            ///< RdmaSequencing::HasKept()
+    bool echoPending{false};                      ///< a mark waits to be echoed
 
     /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const

@@ -160,7 +160,12 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
-    const bool collects = qp.format && (!qp.feedback || Collects(qp, nowNs));
+    bool collects = qp.format;
+    if (qp.feedback)
+    {
+        frame->bthFlags |= qp.feedback->GetEpoch();
+        collects = collects && Collects(qp, nowNs);
+    }
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
@@ -455,10 +460,15 @@ RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
         qp.lastReflection = number;
         return true;
     }
-    auto why = authentic ? FeedbackRejection::REPLAYED : FeedbackRejection::FORGED;
+    RejectFeedback(qp, authentic ? FeedbackRejection::REPLAYED : FeedbackRejection::FORGED);
+    return false;
+}
+
+void
+RdmaHost::RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why)
+{
     ++m_rejectedFeedback[static_cast<size_t>(why)];
     m_feedbackRejectedTrace(qp, why);
-    return false;
 }
 
 int64_t
@@ -634,16 +644,24 @@ RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
     {
         return;
     }
-    const Frame::Notification told = frame->notification;
-    FramePool::Free(frame);
-    if (told.kind == RoceNotificationHeader::RATE)
+    const bool computed = qp->feedback && qp->feedback->how->ComputesAtReceiver();
+    const RdmaNotification told = RdmaReceiverControl::Read(*frame);
+    if (computed && told.given)
     {
-        qp->ops->OnNotification(qp->cc, nowNs, {true, told.congested, told.value});
+        if (AcceptWindow(*qp, *frame))
+        {
+            qp->ops->OnNotification(qp->cc, nowNs, told);
+        }
+    }
+    else if (told.rateBps > 0 && qp->ops->Needs() & RdmaCongestionOps::NEED_RECEIVER)
+    {
+        qp->ops->OnNotification(qp->cc, nowNs, told);
     }
     else
     {
         qp->ops->OnCnp(qp->cc, nowNs);
     }
+    FramePool::Free(frame);
     UpdatePolicyTimer(*qp);
     Repace(*qp);
     Reschedule(*qp, nowNs);

@@ -36,15 +36,6 @@ IsReadResponse(uint8_t opcode)
     return opcode >= ROCE_READ_RESPONSE_FIRST && opcode <= ROCE_READ_RESPONSE_ONLY;
 }
 
-/// @return true if a packet is the last of its message
-bool
-EndsMessage(uint8_t opcode)
-{
-    return opcode == ROCE_WRITE_LAST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_SEND_LAST ||
-           opcode == ROCE_SEND_ONLY || opcode == ROCE_READ_REQUEST ||
-           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY;
-}
-
 } // namespace
 
 void
@@ -80,7 +71,7 @@ RdmaHost::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
     {
         m_receivedTrace(qp, nowNs, arrival.bytes);
     }
-    if (!EndsMessage(arrival.opcode))
+    if (!EndsRoceMessage(arrival.opcode))
     {
         return;
     }
@@ -279,6 +270,10 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
             SendCnpIfDue(qp, nowNs);
         }
     }
+    if (m_countsFlows)
+    {
+        CountFlow(qp, *frame, nowNs);
+    }
     if (qp.receiverOps)
     {
         RunReceiver(qp, *frame, nowNs);
@@ -392,6 +387,7 @@ RdmaHost::Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
     {
         return;
     }
+    frame.reportedFlows = qp.control ? qp.control->GetReportedFlows() : 0;
     ++qp.reflections;
     frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
     if (nowNs >= m_dishonestFrom.GetNanoSeconds())
@@ -414,17 +410,6 @@ RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
     }
     qp.lastCnpNs = nowNs;
     SendCnp(qp, {});
-}
-
-void
-RdmaHost::RunReceiver(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
-{
-    if (!qp.receiver)
-    {
-        qp.receiver = qp.receiverOps->OpenReceiver();
-    }
-    RdmaArrivalInfo arrival{nowNs, m_port->GetLinkBytes(frame.bytes), (frame.tos & 3) == ECN_CE};
-    FollowReceiver(qp, qp.receiverOps->OnArrival(qp.receiver, arrival));
 }
 
 void
@@ -453,10 +438,17 @@ RdmaHost::SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification)
     frame->bthFlags = ROCE_BECN;
     frame->psn = 0;
     frame->payloadBytes = 0;
-    frame->notification.value = notification.rateBps;
-    frame->notification.kind =
-        notification.given ? RoceNotificationHeader::RATE : RoceNotificationHeader::NONE;
-    frame->notification.congested = notification.congested;
+    frame->notification = {notification.rateBps,
+                           notification.given ? RoceNotificationHeader::RATE
+                                              : RoceNotificationHeader::NONE,
+                           notification.congested,
+                           false,
+                           0,
+                           {}};
+    if (notification.given && qp.control && qp.control->Computes())
+    {
+        WriteWindow(qp, notification, *frame);
+    }
     frame->bytes = RoceFrameBytes(*frame);
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);

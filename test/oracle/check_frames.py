@@ -48,6 +48,7 @@ PROBE, NOTIFICATION = 0xC0, 0xC1
 WITH_RETH = (0x06, 0x0A, 0x0C)
 WITH_AETH = (0x0D, 0x0F, 0x10, ACK, NOTIFICATION)
 ACK_REQUEST, FECN, BECN, SOLICITED = 1, 2, 4, 8
+EPOCH_SHIFT = 4
 EXPERT_WARNING = 0x600000
 
 TSHARK_FIELDS = """
@@ -208,8 +209,10 @@ def reflection(frame):
 def after_bth(frame):
     """What a RoCE packet has between BTH and ICRC, and the pad bytes at its end."""
     if frame["opcode"] == CNP:
-        congested = frame["congested"] << 7
-        return struct.pack("!BB6xQ", frame["notification"], congested, frame["value"]), 0
+        tag = bytes.fromhex(frame["authenticator"][1:])
+        bits = frame["congested"] << 7 | bool(tag) << 6
+        kind, number, value = frame["notification"], frame["number"], frame["value"]
+        return struct.pack("!BBH4xQ", kind, bits, number, value) + tag, 0
     extended = b""
     content = bytes(frame["payload_bytes"])
     if frame["opcode"] in WITH_AETH:
@@ -239,7 +242,7 @@ def bth_fields(frame, pad):
         "resv6": 0,
         "dqpn": frame["qp"],
         "ackreq": int(bool(flags & ACK_REQUEST)),
-        "resv7": 0,
+        "resv7": flags >> EPOCH_SHIFT,
         "psn": frame["psn"],
     }
 

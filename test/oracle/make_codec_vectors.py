@@ -81,6 +81,20 @@ FRAMES = {
         / CNPPadding(reserved1=0x0180 << 48, reserved2=0x1122334455667788),
         48 << 2,
     ),
+    "CNP, window": roce(
+        BTH(opcode=0x81, becn=1, dqpn=0x11)
+        / CNPPadding(reserved1=0x0200FFFE << 32, reserved2=0x12345678),
+        48 << 2,
+    ),
+    "CNP, authenticated window": roce(
+        BTH(opcode=0x81, becn=1, dqpn=0x11)
+        / CNPPadding(reserved1=0x02C00001 << 32, reserved2=0x12345678)
+        / Raw(bytes(range(1, 13))),
+        48 << 2,
+    ),
+    "WRITE MIDDLE, epoch 13": roce(
+        BTH(opcode=0x07, migreq=1, ackreq=1, resv7=13, dqpn=0x12, psn=101) / Raw(bytes(4))
+    ),
     "PFC": pause(
         MACControlClassBasedFlowControl(
             c0_enabled=1, c0_pause_time=0x1234, c3_enabled=1, c3_pause_time=0xFFFF, c7_enabled=1

@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_COMMIT_RULE_H
+#define RDMA_COMMIT_RULE_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * When a receiver that computes windows may commit one, beside that T must have passed since the
+ * last (draft-miao-tsv-hpcc-01, line 29). Guidelines of draft-pan-tsvwg-hpccplus-02, section 6.1,
+ * want at most one commit in a round trip. Under a queue a round trip is longer than T, so by time
+ * alone a receiver cuts again and again for what its first cut has cured already.
+ *
+ * EPOCH therefore waits for a packet that left under the last window sent. A message that is lost
+ * does not hold commits for ever: the wait ends 2 T plus the largest queueing delay reported since
+ * the last commit after that.
+ */
+class RdmaCommitRule
+{
+  public:
+    /// The rule.
+    enum Kind : uint8_t
+    {
+        EPOCH, ///< as above
+        TIME,  ///< T alone: the draft's letter
+    };
+
+    /**
+     * @param kind the rule
+     * @param baseRttNs T, ns
+     */
+    void Open(Kind kind, int64_t baseRttNs)
+    {
+        m_kind = kind;
+        m_baseRttNs = baseRttNs;
+    }
+
+    /**
+     * A packet with telemetry has arrived.
+     * @param nowNs when, ns
+     * @param current it left after the sender had applied the last window it was sent
+     * @param delayNs queueing delay of the path that it reports, ns
+     * @return true if it must not commit
+     */
+    bool Holds(int64_t nowNs, bool current, double delayNs)
+    {
+        m_delayNs = std::max(m_delayNs, static_cast<int64_t>(delayNs));
+        return m_kind == EPOCH && !current && nowNs <= m_commitNs + 2 * m_baseRttNs + m_delayNs;
+    }
+
+    /// @param nowNs a window was committed now, ns
+    void Commit(int64_t nowNs)
+    {
+        m_commitNs = nowNs;
+        m_delayNs = 0;
+    }
+
+  private:
+    Kind m_kind{EPOCH};     ///< the rule
+    int64_t m_baseRttNs{0}; ///< T, ns
+    int64_t m_commitNs{0};  ///< last commit, ns
+    int64_t m_delayNs{0};   ///< largest queueing delay reported since, ns
+};
+
+} // namespace ns3
+
+#endif // RDMA_COMMIT_RULE_H

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FLOW_COUNTER_H
+#define RDMA_FLOW_COUNTER_H
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Counts the flows of which a packet has come in the last so many ns: N of draft-miao-tsv-hpcc-01,
+ * section 6.3.2, "the number of outstanding flows". One for each class of a port. Costs the same
+ * for any number of flows.
+ */
+class RdmaFlowCounter
+{
+  public:
+    /// A flow. Leaves its counter when it goes.
+    class Flow : public boost::intrusive::list_base_hook<>
+    {
+      public:
+        Flow() = default;
+        Flow(const Flow&) = delete;
+        Flow& operator=(const Flow&) = delete;
+
+        ~Flow()
+        {
+            if (m_counter)
+            {
+                m_counter->Remove(*this);
+            }
+        }
+
+      private:
+        friend class RdmaFlowCounter;
+        RdmaFlowCounter* m_counter{nullptr}; ///< where it counts; null if nowhere
+        int64_t m_seenNs{0};                 ///< its newest packet, ns
+    };
+
+    /// @param windowNs a flow counts for this time after a packet, ns; the longest one asked for is
+    /// taken
+    void Cover(int64_t windowNs);
+
+    /**
+     * A packet has come.
+     * @param flow its flow
+     * @param nowNs when, not before the last one, ns
+     * @return flows with a packet at most the window ago; 65535 for more
+     */
+    uint16_t Count(Flow& flow, int64_t nowNs);
+
+  private:
+    /// @param flow counts no more
+    void Remove(Flow& flow);
+
+    boost::intrusive::list<Flow> m_flows; ///< that count, longest silent first
+    int64_t m_windowNs{0};                ///< see Cover()
+};
+
+} // namespace ns3
+
+#endif // RDMA_FLOW_COUNTER_H
