@@ -427,7 +427,7 @@ TEST_F(HpccLawTest, AnOvertakenRecordChangesNothing)
     EXPECT_EQ(flow.utilization, before.utilization);
     EXPECT_EQ(flow.lastUpdateSeq, before.lastUpdateSeq);
     EXPECT_EQ(flow.records[0].timestampNs, 3000U);
-    EXPECT_EQ(flow.records[0].queueBytes, 0U);
+    EXPECT_EQ(flow.records[0].queue, 0U);
     EXPECT_DOUBLE_EQ(Ack({Hop(1, 4000, 37500, 0)}, 62501, 70000, 5000).tauNs, 1000);
 }
 

@@ -15,19 +15,6 @@ namespace
 {
 
 /**
- * @param capabilities what the format carries
- * @return the fields without which a record of the format cannot be used
- */
-uint16_t
-RequiredFields(const TelemetryCapabilities& capabilities)
-{
-    constexpr uint16_t ifCarried = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
-    uint16_t rate =
-        capabilities.fields & TELEMETRY_TX_BYTES ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION;
-    return TELEMETRY_QUEUE | rate | (capabilities.fields & ifCarried);
-}
-
-/**
  * @param modulus of a clock, ns; 0 means 2^64
  * @return the largest difference of two readings that is taken for progress, ns
  */
@@ -52,6 +39,25 @@ SetBandwidth(HpccFlow::Record& record, const HopTelemetry& hop)
 }
 
 } // namespace
+
+uint16_t
+HpccLaw::RequiredFields(const TelemetryCapabilities& telemetry) const
+{
+    constexpr uint16_t ifCarried = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
+    const uint16_t queue = m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH
+                               ? TELEMETRY_QUEUE
+                               : TELEMETRY_HOP_LATENCY;
+    const uint16_t rate =
+        telemetry.fields & TELEMETRY_TX_BYTES ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION;
+    return queue | rate | (telemetry.fields & ifCarried);
+}
+
+bool
+HpccLaw::NeedsBandwidth(const TelemetryCapabilities& telemetry) const
+{
+    return !telemetry.pathExtreme && (m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ||
+                                      telemetry.fields & TELEMETRY_TX_BYTES);
+}
 
 void
 HpccLaw::SetParameters(const HpccParameters& parameters)
@@ -242,6 +248,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     const uint16_t required = RequiredFields(format);
     const bool ownClock = !(format.fields & TELEMETRY_TIMESTAMP);
     const bool carriesTxBytes = required & TELEMETRY_TX_BYTES;
+    const bool needsBandwidth = NeedsBandwidth(format);
     const uint64_t progress = HalfRange(format.timestampModulus);
     bool stored = false;
     double u = -1; // line 2
@@ -251,7 +258,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         const HopTelemetry& hop = sample.hops[i];
         HpccFlow::Record& last = flow.records[i];
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        if ((hop.fields & required) != required || (hop.bandwidthBps == 0 && needsBandwidth))
         {
             last.counted = false;
             if (!(hop.fields & TELEMETRY_LOAD))
@@ -294,18 +301,17 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
                                  (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO &&
                                   dt >= m_parameters.baseRttNs);
-            const double queue = static_cast<double>(
-                current ? hop.queueBytes : std::min(hop.queueBytes, last.queueBytes));
+            const uint64_t queue = current ? QueueOf(hop) : std::min(QueueOf(hop), last.queue);
             double rate = carriesTxBytes ? txBytes * last.nsPerByte / dt // line 4
                                          : hop.utilization;
             if (m_parameters.rateTerm == HpccParameters::RATE_RX)
             {
                 const double growth =
-                    static_cast<double>(hop.queueBytes) - static_cast<double>(last.queueBytes);
+                    static_cast<double>(hop.queueBytes) - static_cast<double>(last.queue);
                 rate = std::max(rate + growth * last.nsPerByte / dt, 0.0);
             }
             rate = std::max(rate, m_parameters.minRateTerm);
-            const double queueTerm = queue * last.nsPerByte * m_perBaseRtt;
+            const double queueTerm = QueueTerm(queue, last.nsPerByte);
             const double hopU = m_parameters.load == HpccParameters::LOAD_POWER
                                     ? (queueTerm + 1) * rate
                                     : queueTerm + rate; // line 5
@@ -551,6 +557,7 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         flow.paths.clear();
     }
     const uint16_t required = RequiredFields(*sample.telemetry);
+    const bool needsBandwidth = NeedsBandwidth(*sample.telemetry);
     double u = 0;
     for (uint32_t i = 0; i < hops; ++i)
     {
@@ -561,14 +568,14 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         record.bandwidthBps = 0;
         record.counted = false;
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        if ((hop.fields & required) != required || (hop.bandwidthBps == 0 && needsBandwidth))
         {
             m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
             continue;
         }
         SetBandwidth(record, hop);
         Store(record, hop);
-        const double hopU = static_cast<double>(hop.queueBytes) * record.nsPerByte * m_perBaseRtt;
+        const double hopU = QueueTerm(QueueOf(hop), record.nsPerByte);
         if (hopU > u)
         {
             u = hopU;
@@ -592,11 +599,11 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
 }
 
 void
-HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop)
+HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop) const
 {
     record.timestampNs = hop.timestampNs;
     record.txBytes = hop.txBytes;
-    record.queueBytes = hop.queueBytes;
+    record.queue = QueueOf(hop);
     record.counted = true;
 }
 

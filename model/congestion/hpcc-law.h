@@ -35,6 +35,14 @@ struct HpccParameters
         QUEUE_AUTO     ///< the smaller one for records less than T apart, else this record's
     };
 
+    /// What tells line 5 of the queue.
+    enum QueueSignal : uint8_t
+    {
+        SIGNAL_LENGTH, ///< its length: u1 = qlen/(B T), as line 5 has it
+        SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
+                       ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
+    };
+
     /// What the first record of a path does.
     enum FirstSample : uint8_t
     {
@@ -64,19 +72,20 @@ struct HpccParameters
         REACT_PER_RTT    ///< only on ACKs that commit
     };
 
-    double baseRttNs{5000};              ///< T, ns, above 0
-    double eta{0.95};                    ///< target utilisation, in (0, 2]
-    uint32_t maxStage{5};                ///< additive steps before a multiplicative one
-    double waiBytes{0};                  ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
-    uint32_t expectedFlows{100};         ///< N of that rule, 1 or more
-    double initialU{1};                  ///< U before the first measurement
-    double minRateBps{0};                ///< floor of R = W/T, bit/s
-    QueueFilter queueFilter{QUEUE_MIN};  ///< see QueueFilter
-    FirstSample firstSample{FIRST_SKIP}; ///< see FirstSample
-    RateTerm rateTerm{RATE_TX};          ///< see RateTerm
-    double minRateTerm{0};               ///< the rate counts as at least this share of B
-    Load load{LOAD_INFLIGHT};            ///< see Load
-    Reaction reaction{REACT_REFERENCE};  ///< see Reaction
+    double baseRttNs{5000};                 ///< T, ns, above 0
+    double eta{0.95};                       ///< target utilisation, in (0, 2]
+    uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
+    double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
+    uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
+    double initialU{1};                     ///< U before the first measurement
+    double minRateBps{0};                   ///< floor of R = W/T, bit/s
+    QueueSignal queueSignal{SIGNAL_LENGTH}; ///< see QueueSignal
+    QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
+    FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
+    RateTerm rateTerm{RATE_TX};             ///< see RateTerm
+    double minRateTerm{0};                  ///< the rate counts as at least this share of B
+    Load load{LOAD_INFLIGHT};               ///< see Load
+    Reaction reaction{REACT_REFERENCE};     ///< see Reaction
     bool idleGapResets{
         true}; ///< a record after an idle time above T is a first record; false: it is used
 };
@@ -131,12 +140,12 @@ struct HpccFlow
     {
         uint64_t timestampNs;  ///< ts
         uint64_t txBytes;      ///< txBytes
-        uint64_t queueBytes;   ///< qlen
+        uint64_t queue;        ///< qlen, bytes; or sojourn time, ns, see QueueSignal
         uint64_t bandwidthBps; ///< B, that nsPerByte belongs to
         double nsPerByte;      ///< 8e9/B
         uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
         uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
-        bool counted;          ///< timestampNs, txBytes and queueBytes hold a reading
+        bool counted;          ///< timestampNs, txBytes and queue hold a reading
     };
 
     /// What is kept of formats that tell of the worst hop only.
@@ -235,7 +244,10 @@ struct HpccOutcome
  * - Formats that carry the utilisation instead of a byte counter give the second term of line 5
  *   directly. Without timestamps tau is the time between two records at the reader's own clock.
  * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
- *   counts these.
+ *   counts these. With SIGNAL_SOJOURN and the utilisation instead of a byte counter there is
+ *   nothing to know a bandwidth for.
+ * - With SIGNAL_SOJOURN a queue stands for the time in it wherever lines 4 to 7 or this list speak
+ *   of it.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  * - A record with TELEMETRY_LOAD gives u' itself, without bandwidth, queue and rate; its tau is the
  *   time between two records at the reader's own clock.
@@ -384,6 +396,12 @@ class HpccLaw
      */
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
+    /**
+     * @param telemetry what a format carries
+     * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
+     */
+    bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const;
+
     /// @return the last call's outcome
     const HpccOutcome& GetOutcome() const
     {
@@ -460,7 +478,26 @@ class HpccLaw
      * @param record the stored record
      * @param hop what the hop reports
      */
-    static void Store(HpccFlow::Record& record, const HopTelemetry& hop);
+    void Store(HpccFlow::Record& record, const HopTelemetry& hop) const;
+
+    /// @param hop what a hop reports @return what tells of its queue: bytes, or ns
+    uint64_t QueueOf(const HopTelemetry& hop) const
+    {
+        return m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ? hop.queueBytes
+                                                                         : hop.hopLatencyNs;
+    }
+
+    /// @param queue as of QueueOf() @param nsPerByte of the hop @return the first term of line 5
+    double QueueTerm(uint64_t queue, double nsPerByte) const
+    {
+        const double unitNs =
+            m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ? nsPerByte : 1;
+        return static_cast<double>(queue) * unitNs * m_perBaseRtt;
+    }
+
+    /// @param telemetry what a format carries @return the fields without which a record of it
+    /// cannot be used
+    uint16_t RequiredFields(const TelemetryCapabilities& telemetry) const;
 
     /**
      * Take N from the receiver if it was the last hop that was the bottleneck in most samples of

@@ -118,6 +118,16 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       MakeDoubleAccessor(&RdmaHpccBase::m_initialU),
                       MakeDoubleChecker<double>(0))
         .AddAttribute(
+            "QueueSignal",
+            "What tells line 5 of the queue: its length, qlen/(B T), or the packet's time in the "
+            "switch over T, for ports with several queues.",
+            EnumValue(HpccParameters::SIGNAL_LENGTH),
+            MakeHpccEnumAccessor<HpccParameters::QueueSignal>(&RdmaHpccBase::m_queueSignal),
+            MakeEnumChecker(HpccParameters::SIGNAL_LENGTH,
+                            "Length",
+                            HpccParameters::SIGNAL_SOJOURN,
+                            "Sojourn"))
+        .AddAttribute(
             "QueueFilter",
             "Queue length of line 5: the smaller of two records', the current one, or "
             "the current one for records at least T apart.",
@@ -203,8 +213,18 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
         message << name << "::CheckFeedback needs queue lengths or delays, which the telemetry "
                 << "format does not carry";
     }
+    else if (TakesSojourn() && !(telemetry->fields & TELEMETRY_HOP_LATENCY))
+    {
+        message << name
+                << "::QueueSignal Sojourn needs the time in the switch, which the telemetry "
+                << "format does not carry; Length is allowed";
+    }
+    else if (TakesSojourn() && GetParameters().rateTerm == HpccParameters::RATE_RX)
+    {
+        message << name << "::RateTerm Rx needs the queue length; QueueSignal Length is allowed";
+    }
     else if (const bool direct = telemetry->pathExtreme || telemetry->fields & TELEMETRY_LOAD;
-             !direct && !(telemetry->fields & TELEMETRY_QUEUE))
+             !direct && !TakesSojourn() && !(telemetry->fields & TELEMETRY_QUEUE))
     {
         message << name << ": the telemetry format carries no queue length";
     }
@@ -268,6 +288,7 @@ RdmaHpccBase::GetParameters() const
     parameters.expectedFlows = m_expectedFlows;
     parameters.initialU = m_initialU;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    parameters.queueSignal = m_queueSignal;
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
     parameters.idleGapResets = m_idleGapResets;
@@ -343,6 +364,10 @@ RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
         if (hop.fields & TELEMETRY_QUEUE_DELAY)
         {
             delayNs = hop.queueDelayNs;
+        }
+        else if (TakesSojourn() && hop.fields & TELEMETRY_HOP_LATENCY)
+        {
+            delayNs += hop.hopLatencyNs;
         }
         else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
         {

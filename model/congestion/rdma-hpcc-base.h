@@ -48,6 +48,9 @@ struct RdmaHpccState : RdmaCongestionState
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
  * - InitialU: U before the first measurement, 0 or more.
+ * - QueueSignal: Length or Sojourn, what tells line 5 of the queue, see
+ * HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
+ * switch.
  * - QueueFilter: Min, Current or Auto, which queue length line 5 takes, see
  *   HpccParameters::QueueFilter.
  * - FirstSample: Skip or Estimate, see HpccParameters::FirstSample.
@@ -166,6 +169,12 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     /// @return what the attributes say
     virtual HpccParameters GetParameters() const;
 
+    /// @return whether QueueSignal is Sojourn
+    bool TakesSojourn() const
+    {
+        return m_queueSignal == HpccParameters::SIGNAL_SOJOURN;
+    }
+
   private:
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
@@ -207,6 +216,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     double m_wai;                              ///< W_ai, bytes; 0 for the rule
     uint32_t m_expectedFlows;                  ///< N
     double m_initialU;                         ///< U before the first measurement
+    HpccParameters::QueueSignal m_queueSignal; ///< length or sojourn time
     HpccParameters::QueueFilter m_queueFilter; ///< which queue length
     HpccParameters::FirstSample m_firstSample; ///< what the first record does
     DataRate m_minRate;                        ///< floor of R

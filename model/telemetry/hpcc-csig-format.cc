@@ -142,7 +142,8 @@ CsigFormat::GetTypeId()
             .AddAttribute("QueueSignal",
                           "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
                           EnumValue(CsigFormat::NORMALIZED_QUEUE),
-                          MakeHpccEnumAccessor<Signal>(&CsigFormat::m_queueSignal),
+                          MakeHpccEnumAccessor<Signal>(&CsigFormat::SetQueueSignal,
+                                                       &CsigFormat::GetQueueSignal),
                           MakeEnumChecker(CsigFormat::NORMALIZED_QUEUE,
                                           "NormalizedQueue",
                                           CsigFormat::HOP_DELAY,
@@ -191,6 +192,20 @@ CsigFormat::CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflection
     m_marking.position = TelemetryPosition::TAG;
     m_capabilities.fields = TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION;
     m_capabilities.pathExtreme = true;
+}
+
+void
+CsigFormat::SetQueueSignal(Signal signal)
+{
+    m_queueSignal = signal;
+    m_capabilities.fields &= ~TELEMETRY_HOP_LATENCY;
+    m_capabilities.fields |= signal == HOP_DELAY ? TELEMETRY_HOP_LATENCY : 0;
+}
+
+CsigFormat::Signal
+CsigFormat::GetQueueSignal() const
+{
+    return m_queueSignal;
 }
 
 void
@@ -459,7 +474,7 @@ CsigCompactFormat::GetTypeId()
                 MakeStringAccessor(&CsigCompactFormat::SetBuckets<DELAY>,
                                    &CsigCompactFormat::GetBuckets<DELAY>),
                 MakeStringChecker()),
-        "csig");
+        "csig;csig:delay=QueueSignal:HopDelay");
     return tid;
 }
 
@@ -590,7 +605,7 @@ CsigWideFormat::GetTypeId()
                                          UintegerValue(128),
                                          MakeUintegerAccessor(&CsigWideFormat::m_delayStep),
                                          MakeUintegerChecker<uint32_t>(1)),
-                       "csig-wide");
+                       "csig-wide;csig-wide:delay=QueueSignal:HopDelay");
     return tid;
 }
 
