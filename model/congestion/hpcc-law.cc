@@ -53,9 +53,9 @@ HpccLaw::RequiredFields(const TelemetryCapabilities& telemetry) const
 }
 
 bool
-HpccLaw::NeedsBandwidth(const TelemetryCapabilities& telemetry) const
+HpccLaw::NeedsBandwidth(const HpccParameters& parameters, const TelemetryCapabilities& telemetry)
 {
-    return !telemetry.pathExtreme && (m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ||
+    return !telemetry.pathExtreme && (parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ||
                                       telemetry.fields & TELEMETRY_TX_BYTES);
 }
 
@@ -248,7 +248,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     const uint16_t required = RequiredFields(format);
     const bool ownClock = !(format.fields & TELEMETRY_TIMESTAMP);
     const bool carriesTxBytes = required & TELEMETRY_TX_BYTES;
-    const bool needsBandwidth = NeedsBandwidth(format);
+    const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     const uint64_t progress = HalfRange(format.timestampModulus);
     bool stored = false;
     double u = -1; // line 2
@@ -258,7 +258,8 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         const HopTelemetry& hop = sample.hops[i];
         HpccFlow::Record& last = flow.records[i];
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || (hop.bandwidthBps == 0 && needsBandwidth))
+        if ((hop.fields & required) != required ||
+            (hop.bandwidthBps == 0 && NeedsBandwidth(m_parameters, format)))
         {
             last.counted = false;
             if (!(hop.fields & TELEMETRY_LOAD))
@@ -287,6 +288,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             continue;
         }
         SetBandwidth(last, hop);
+        const uint64_t queueNow = sojourn ? hop.hopLatencyNs : hop.queueBytes;
         const double dt = static_cast<double>(dts);
         const double txBytes = static_cast<double>(
             ModularDifference(hop.txBytes, last.txBytes, format.txBytesModulus));
@@ -301,17 +303,18 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
                                  (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO &&
                                   dt >= m_parameters.baseRttNs);
-            const uint64_t queue = current ? QueueOf(hop) : std::min(QueueOf(hop), last.queue);
+            const auto queue =
+                static_cast<double>(current ? queueNow : std::min(queueNow, last.queue));
             double rate = carriesTxBytes ? txBytes * last.nsPerByte / dt // line 4
                                          : hop.utilization;
             if (m_parameters.rateTerm == HpccParameters::RATE_RX)
             {
                 const double growth =
-                    static_cast<double>(hop.queueBytes) - static_cast<double>(last.queue);
+                    static_cast<double>(queueNow) - static_cast<double>(last.queue);
                 rate = std::max(rate + growth * last.nsPerByte / dt, 0.0);
             }
             rate = std::max(rate, m_parameters.minRateTerm);
-            const double queueTerm = QueueTerm(queue, last.nsPerByte);
+            const double queueTerm = queue * (sojourn ? 1 : last.nsPerByte) * m_perBaseRtt;
             const double hopU = m_parameters.load == HpccParameters::LOAD_POWER
                                     ? (queueTerm + 1) * rate
                                     : queueTerm + rate; // line 5
@@ -323,7 +326,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                 m_outcome.bottleneck = static_cast<uint8_t>(i);
             }
         }
-        Store(last, hop); // line 27
+        Store(last, hop, queueNow); // line 27
         stored = true;
     }
     if (!stored)
@@ -557,7 +560,7 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         flow.paths.clear();
     }
     const uint16_t required = RequiredFields(*sample.telemetry);
-    const bool needsBandwidth = NeedsBandwidth(*sample.telemetry);
+    const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     double u = 0;
     for (uint32_t i = 0; i < hops; ++i)
     {
@@ -568,14 +571,17 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         record.bandwidthBps = 0;
         record.counted = false;
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || (hop.bandwidthBps == 0 && needsBandwidth))
+        if ((hop.fields & required) != required ||
+            (hop.bandwidthBps == 0 && NeedsBandwidth(m_parameters, *sample.telemetry)))
         {
             m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
             continue;
         }
         SetBandwidth(record, hop);
-        Store(record, hop);
-        const double hopU = QueueTerm(QueueOf(hop), record.nsPerByte);
+        const uint64_t queue = sojourn ? hop.hopLatencyNs : hop.queueBytes;
+        Store(record, hop, queue);
+        const double hopU =
+            static_cast<double>(queue) * (sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
         if (hopU > u)
         {
             u = hopU;
@@ -599,11 +605,11 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
 }
 
 void
-HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop) const
+HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop, uint64_t queue)
 {
     record.timestampNs = hop.timestampNs;
     record.txBytes = hop.txBytes;
-    record.queue = QueueOf(hop);
+    record.queue = queue;
     record.counted = true;
 }
 

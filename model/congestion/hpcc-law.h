@@ -397,10 +397,12 @@ class HpccLaw
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
     /**
+     * @param parameters the choices
      * @param telemetry what a format carries
      * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
      */
-    bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const;
+    static bool NeedsBandwidth(const HpccParameters& parameters,
+                               const TelemetryCapabilities& telemetry);
 
     /// @return the last call's outcome
     const HpccOutcome& GetOutcome() const
@@ -477,23 +479,9 @@ class HpccLaw
      * Take over what a record says.
      * @param record the stored record
      * @param hop what the hop reports
+     * @param queue its queue, bytes, or the time in it, ns
      */
-    void Store(HpccFlow::Record& record, const HopTelemetry& hop) const;
-
-    /// @param hop what a hop reports @return what tells of its queue: bytes, or ns
-    uint64_t QueueOf(const HopTelemetry& hop) const
-    {
-        return m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ? hop.queueBytes
-                                                                         : hop.hopLatencyNs;
-    }
-
-    /// @param queue as of QueueOf() @param nsPerByte of the hop @return the first term of line 5
-    double QueueTerm(uint64_t queue, double nsPerByte) const
-    {
-        const double unitNs =
-            m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ? nsPerByte : 1;
-        return static_cast<double>(queue) * unitNs * m_perBaseRtt;
-    }
+    static void Store(HpccFlow::Record& record, const HopTelemetry& hop, uint64_t queue);
 
     /// @param telemetry what a format carries @return the fields without which a record of it
     /// cannot be used

@@ -104,16 +104,13 @@ class EgressScheduler
     }
 
     /**
-     * Charge for a frame, whoever has decided on it.
+     * Charge for a frame, whoever has decided on it. Means nothing without weights.
      * @param priority its priority
      * @param linkBytes bytes by which it occupies the link
      */
     void Charge(uint8_t priority, uint32_t linkBytes)
     {
-        if (m_weighted)
-        {
-            m_deficit[priority] -= linkBytes;
-        }
+        m_deficit[priority] -= linkBytes;
     }
 
     /**

@@ -467,7 +467,6 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
         m_handler->StartOfTransmission(*this, *frame, nowNs);
     }
     uint32_t linkBytes = GetLinkBytes(frame->bytes);
-    uint32_t txBytes = m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
     if (frame->kind == Frame::Kind::PFC)
     {
         TracePfc(*frame, m_pfcSentTrace);
@@ -475,8 +474,6 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     else
     {
         ++m_txFrames;
-        m_classTxBytes[frame->priority] += txBytes;
-        m_scheduler.Charge(frame->priority, linkBytes);
     }
     if (!m_transmitTrace.IsEmpty())
     {
@@ -490,7 +487,13 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     {
         m_snifferTrace(PacketOf(*frame));
     }
+    uint32_t txBytes = m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
     m_txBytes += txBytes;
+    if (m_countsClasses && frame->kind != Frame::Kind::PFC)
+    {
+        m_classTxBytes[frame->priority] += txBytes;
+        m_scheduler.Charge(frame->priority, linkBytes);
+    }
     uint64_t numerator = linkBytes * BITS_NS;
     if (nowNs == m_freeNs && !m_wholeNanoseconds)
     {
@@ -1103,6 +1106,7 @@ QbbNetDevice::SetWeights(std::string text)
 {
     std::string why;
     NS_ABORT_MSG_UNLESS(m_scheduler.SetWeights(text, why), "QbbNetDevice::Weights: " << why);
+    m_countsClasses = m_countsClasses || !text.empty();
 }
 
 std::string

@@ -218,9 +218,16 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_txBytes;
     }
 
+    /// Count sent bytes by priority from now on, as a port with Weights does anyway.
+    void CountClasses()
+    {
+        m_countsClasses = true;
+    }
+
     /**
      * @param priority a priority
-     * @return bytes sent so far in frames of this priority, in the unit of the line rate
+     * @return bytes sent so far in frames of this priority, in the unit of the line rate, since
+     * CountClasses()
      */
     uint64_t GetTxBytes(uint8_t priority) const
     {
@@ -404,6 +411,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void TransmitNext(int64_t nowNs);
     /// @param nowNs current time @return the next frame by priority, or null
     Frame* SelectFrame(int64_t nowNs);
+
     /// @param frame the frame whose first bit leaves now @param nowNs current time
     void StartTransmission(Frame* frame, int64_t nowNs);
 
@@ -458,6 +466,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint8_t m_lossless;                    ///< lossless priorities
     bool m_pulls{false};                   ///< the handler supplies frames
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
+    bool m_countsClasses{false};           ///< bytes are counted by priority
     bool m_starting{false};                ///< a frame is being started: its end is not known yet
     bool m_ethernetOverhead;               ///< attribute
     bool m_countOverhead;                  ///< attribute
@@ -465,21 +474,23 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool m_pfcEnabled;                     ///< attribute
     uint8_t m_linkEpoch{0};                ///< how often the link has gone down, modulo 256
     EgressScheduler m_scheduler;           ///< which priority is next
-    std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
-    std::array<FrameQueue, PRIORITIES> m_queues;       ///< egress queues
-    FrameQueue m_control;                              ///< PFC frames
-    FrameQueue m_emitted;                              ///< emitted frames
-    Frame* m_inFlightHead{nullptr};                    ///< next frame to arrive
-    Frame* m_inFlightTail{nullptr};                    ///< last frame to arrive
-    DscpPriorityMap m_dscpMap;                         ///< DSCP to priority
-    Ptr<ErrorModel> m_receiveErrorModel;               ///< attribute
-    uint64_t m_drainBps; ///< attribute ReceiveDrainRate; 0 is unlimited
+    std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
+    FrameQueue m_control;                        ///< PFC frames
+    FrameQueue m_emitted;                        ///< emitted frames
+    Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
+    DscpPriorityMap m_dscpMap;                   ///< DSCP to priority
+    Ptr<ErrorModel> m_receiveErrorModel;         ///< attribute
+    uint64_t m_drainBps;                         ///< attribute ReceiveDrainRate; 0 is unlimited
     TracedCallback<int64_t, const Frame&> m_transmitTrace;         ///< Transmit
     TracedCallback<Ptr<const Packet>> m_dequeueTrace;              ///< Dequeue
     TracedCallback<Ptr<const Packet>> m_snifferTrace;              ///< PromiscSniffer
     TracedCallback<Ptr<const Packet>> m_enqueueTrace;              ///< Enqueue
     TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace; ///< QueueBytes
     TracedCallback<Ptr<const Packet>> m_macRxTrace;                ///< MacRx
+
+    // Classes.
+    std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
 
     // Flow control.
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
