@@ -255,6 +255,12 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     return message.str();
 }
 
+bool
+RdmaHpccBase::NeedsBandwidth(const TelemetryCapabilities& telemetry) const
+{
+    return HpccLaw::NeedsBandwidth(GetParameters(), telemetry);
+}
+
 void
 RdmaHpccBase::SetNetworkBaseRtt(int64_t baseRttNs)
 {

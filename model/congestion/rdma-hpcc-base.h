@@ -126,6 +126,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
 
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;

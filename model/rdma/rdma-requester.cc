@@ -391,7 +391,8 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
     auto* hops = const_cast<HopTelemetry*>(ack.hops);
     uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
-    const bool lookUp = m_inventory && !carried.pathExtreme;
+    const TelemetryInventory* inventory = PeekPointer(m_inventories[qp.priority]);
+    const bool lookUp = inventory && !carried.pathExtreme;
     const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -399,7 +400,7 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
-            uint64_t rate = m_inventory->Lookup(hops[i].switchId, hops[i].portId);
+            uint64_t rate = inventory->Lookup(hops[i].switchId, hops[i].portId);
             hops[i].bandwidthBps = rate;
             if (rate)
             {

@@ -7,12 +7,15 @@
 #ifndef HPCC_TELEMETRY_AGENT_H
 #define HPCC_TELEMETRY_AGENT_H
 
+#include "hpcc-class-meter.h"
+
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -54,6 +57,16 @@ class TelemetryAgent : public Object, public PortAgent
         WHOLE_PORT, ///< all queues of the egress port
     };
 
+    /// What the sent bytes, the utilisation and the bandwidth of a report refer to
+    /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
+    enum Bandwidth
+    {
+        LINE_RATE, ///< bytes of the port, line rate
+        SHARE,     ///< bytes of the frame's priority, its guaranteed share of the line rate
+        RESIDUAL,  ///< bytes of the frame's priority, what others left of the line rate in the last
+                   ///< window
+    };
+
     /// Signature of NotInserted: a frame could not take a report.
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
@@ -68,6 +81,12 @@ class TelemetryAgent : public Object, public PortAgent
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
+    /// @return attribute Bandwidth
+    Bandwidth GetBandwidth() const
+    {
+        return m_bandwidth;
+    }
+
     /// @return reports inserted
     uint64_t GetInserted() const
     {
@@ -81,6 +100,14 @@ class TelemetryAgent : public Object, public PortAgent
     }
 
   private:
+    /// Measurement of the priorities of a port.
+    struct Classes
+    {
+        ClassMeter meter;                       ///< their bandwidths
+        ClassMeter::Bytes bytesAtWindowStart{}; ///< sent when the window began
+        uint8_t lastPriority{0};                ///< of the frame that started last
+    };
+
     /// Measurement at a port.
     struct PortState
     {
@@ -88,16 +115,29 @@ class TelemetryAgent : public Object, public PortAgent
         double bytesAtWindowStart{0};        ///< bytes sent when it began
         uint32_t utilizationPpm{0};          ///< of the last full window
         int64_t lastInsertNs{INT64_MIN / 2}; ///< for INTERVAL
+        std::unique_ptr<Classes> classes;    ///< null with LINE_RATE
     };
 
     /// @param port the port @param state its state @param nowNs current time; close windows that
     /// have ended
-    void RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs);
+    void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
+    /**
+     * Close the last window of the priorities.
+     * @param port the port
+     * @param state its state
+     * @param lastEndNs its end
+     * @param whole it began when the one before ended, and that one is not known
+     */
+    void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
+    /// @param port the port @param state its state @param hop report, to be made one of the frame's
+    /// priority, HopSnapshot::queueId
+    void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /// @param nowNs simulated time @return the switch's clock, ns
     uint64_t ClockNs(int64_t nowNs) const;
 
     Insertion m_insertion;                                ///< attribute
     QueueScope m_queueScope;                              ///< attribute
+    Bandwidth m_bandwidth;                                ///< attribute
     Time m_interval;                                      ///< attribute
     uint64_t m_threshold;                                 ///< attribute
     Time m_window;                                        ///< attribute; 0 means the default

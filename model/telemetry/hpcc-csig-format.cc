@@ -247,6 +247,12 @@ CsigFormat::Validate(const TelemetryNetwork& network) const
         why << "UtilizationSignal AvailableBandwidth needs Locator Capacity: without the line rate "
                "it says nothing of utilisation";
     }
+    else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
+    {
+        why << "UtilizationSignal AvailableBandwidth says nothing of utilisation where it is that "
+               "of "
+               "a class, whose share has no locator; AvailableShare is allowed";
+    }
     else if (HopSnapshot fastest{};
              fastest.bandwidthBps = network.fastestBps,
              m_utilizationSignal == AVAILABLE_BANDWIDTH && LocatorOf(fastest) == nobody)

@@ -55,9 +55,10 @@ namespace ns3
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
  *   Locator Capacity, to know of what rate it is a share.
  * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
- *   1600, 3200 Gb/s, any other rate is all ones; Port, the egress port's number; Stage, the
- *   position on the path from 1 on, InitialTtl less the TTL. Where all paths are equally long, the
- * position gives stage and direction of a Clos network; a switch does not know more.
+ *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Port, the egress
+ * port's number; Stage, the position on the path from 1 on, InitialTtl less the TTL. Where all
+ * paths are equally long, the position gives stage and direction of a Clos network; a switch does
+ * not know more.
  * - InitialTtl: RdmaHost::Ttl, for Locator Stage.
  */
 class CsigFormat : public TelemetryFormat
