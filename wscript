@@ -8,6 +8,7 @@ version = '0.1.0'
 sources = [
     'helper/hpcc-authors-config.cc',
     'helper/hpcc-authors-run.cc',
+    'helper/hpcc-classes.cc',
     'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment.cc',
@@ -102,6 +103,7 @@ sources = [
 headers = [
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
+    'helper/hpcc-classes.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',

@@ -740,7 +740,7 @@ HpccExperiment::RunOne(const Plan& plan,
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
                 continue;
             }
-            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
+            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow, spec)
                                               : fabric.Connect(flow.source,
                                                                flow.destination,
                                                                spec,

@@ -98,8 +98,10 @@ class HpccExperiment
     /// shared options.
     struct Scenario
     {
-        /// Connects a flow; without it, each flow gets a queue pair with the policy of the run.
-        using Connect = std::function<uint32_t(HpccFabricHelper&, const HpccFlowPlan&)>;
+        /// Connects a flow, given the policy of the run; without it, each flow gets a queue pair
+        /// with that policy.
+        using Connect = std::function<
+            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
         /// Called once the network stands and flows are connected, before it runs.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called when the run is over, before the network goes.
@@ -120,9 +122,7 @@ class HpccExperiment
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
         /// Connects a flow that is NOT_PLANNED, with the policy of the run.
-        std::function<
-            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
-            connectJob;
+        Connect connectJob;
         Connected connected; ///< may be empty
         Finished finished;   ///< may be empty
     };
