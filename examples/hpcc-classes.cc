@@ -133,15 +133,24 @@ main(int argc, char* argv[])
             throw HpccInputError("--modes: at least one is needed");
         }
         // The same records on the wire in every mode.
-        experiment.SetPolicies(experiment.GetPolicies(),
-                               experiment.GetTelemetry().empty() ? "int-md:latency"
-                                                                 : experiment.GetTelemetry());
+        const std::string telemetry =
+            experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
+        experiment.SetPolicies(experiment.GetPolicies(), telemetry);
+        for (auto mode : chosen)
+        {
+            for (const auto& cc : experiment.GetPolicies())
+            {
+                for (const auto& format : SplitList(telemetry))
+                {
+                    classes.Check(mode, HpccFabricHelper::MakePolicy(cc, format));
+                }
+            }
+        }
         const std::string out = experiment.GetOut();
         Report report(out);
         for (auto mode : chosen)
         {
-            experiment.SetPolicyAttribute("QueueSignal",
-                                          mode == HpccClasses::PLAIN ? "Length" : "Sojourn");
+            experiment.SetPolicyAttribute("QueueSignal", HpccClasses::QueueSignalOf(mode));
             experiment.SetOut(out + "/" + HpccClasses::NameOf(mode));
             HpccExperiment::Scenario scenario = classes.MakeScenario();
             scenario.finished =

@@ -7,6 +7,7 @@
 #include "hpcc-classes.h"
 
 #include "ns3/enum.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -39,7 +40,8 @@ HpccClasses::HpccClasses(const Parameters& parameters)
     require(p.end > p.join + p.settle, "end: must be later than join and settle together");
     EgressScheduler scheduler;
     std::string why;
-    require(scheduler.SetWeights(p.weights, why), "weights: " + why);
+    const bool sensible = scheduler.SetWeights(p.weights, why);
+    require(sensible, "weights: " + why);
     require(p.weights.empty() || scheduler.GetPeers(OWN) >> OTHER & 1,
             "weights: \"" + p.weights + "\" lacks priority " + std::to_string(OWN) + " or " +
                 std::to_string(OTHER) + ", the two classes");
@@ -102,6 +104,25 @@ HpccClasses::MakeFlows() const
         flows.push_back({i, receiver, endless(p.otherRate), p.join.GetNanoSeconds(), 0, 0});
     }
     return flows;
+}
+
+void
+HpccClasses::Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const
+{
+    HpccFabricHelper::PolicySpec spec = own;
+    TypeId::AttributeInformation info;
+    if (spec.policy.GetTypeId().LookupAttributeByName("QueueSignal", &info))
+    {
+        spec.policy.Set("QueueSignal", StringValue(QueueSignalOf(mode)));
+    }
+    HpccFabricHelper fabric;
+    Configure(fabric, mode);
+    fabric.Install(MakeTopology());
+    for (const auto& flow : MakeFlows())
+    {
+        Connect(fabric, flow, spec);
+    }
+    Simulator::Destroy();
 }
 
 HpccExperiment::Scenario

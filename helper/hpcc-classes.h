@@ -65,6 +65,12 @@ class HpccClasses
     /// @param mode a mode @return its name
     static const char* NameOf(Mode mode);
 
+    /// @param mode a mode @return value of the attribute QueueSignal for it
+    static const char* QueueSignalOf(Mode mode)
+    {
+        return mode == PLAIN ? "Length" : "Sojourn";
+    }
+
     /// @param name of a mode @return the mode; an unknown name throws HpccInputError
     static Mode ModeOf(const std::string& name);
 
@@ -89,6 +95,12 @@ class HpccClasses
 
     /// @param parameters what to run; what is out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
+
+    /**
+     * Check that a mode is possible, before any run: what is refused throws HpccInputError.
+     * @param mode a mode @param own policy of the own class
+     */
+    void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
     /// @return what is run, for HpccExperiment::Run(); watches by itself
     HpccExperiment::Scenario MakeScenario();

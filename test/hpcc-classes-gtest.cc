@@ -4,7 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/hpcc-class-meter.h"
+#include "ns3/hpcc-csig-format.h"
 #include "ns3/hpcc-egress-scheduler.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/string.h"
 
 #include <array>
 #include <cstdint>
@@ -304,4 +308,89 @@ TEST(EgressScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
     EXPECT_TRUE(scheduler.SetWeights("", why));
     EXPECT_EQ(scheduler.GetWeights(), "");
     EXPECT_EQ(scheduler.GetShare(3), 1) << "the ring is back";
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a class has of the line rate
+
+TEST(ClassMeter, WithWeightsAClassHasItsShareOrWhatTheOthersLeave)
+{
+    ClassMeter meter(Weighted("3:1,4:3"), 100'000'000'000);
+    EXPECT_EQ(meter.GetShareBps(3), 25'000'000'000u);
+    EXPECT_EQ(meter.GetShareBps(4), 75'000'000'000u);
+    EXPECT_EQ(meter.GetResidualBps(3), 100'000'000'000u) << "before the first window";
+    // 10 us at 100 Gb/s are 125000 bytes.
+    meter.Close({0, 0, 0, 25'000, 50'000, 0, 0, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(3), 60'000'000'000u) << "the other one uses 40 of 75";
+    EXPECT_EQ(meter.GetResidualBps(4), 80'000'000'000u) << "20 are used";
+    EXPECT_EQ(meter.GetSentBps(3), 20e9);
+    meter.Close({0, 0, 0, 5'000, 120'000, 0, 0, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(3), 25'000'000'000u) << "never below the share";
+    EXPECT_EQ(meter.GetShareBps(3), 25'000'000'000u) << "which is what it was";
+}
+
+TEST(ClassMeter, WhatGoesFirstIsNotThereToShareAndWhatComesLastDoesNotCount)
+{
+    ClassMeter meter(Weighted("3:1,4:1"), 100'000'000'000);
+    meter.Close({50'000, 0, 0, 12'500, 37'500, 0, 25'000, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(6), 100'000'000'000u) << "nobody goes before it";
+    EXPECT_EQ(meter.GetResidualBps(3), 50'000'000'000u) << "100 - 20 - 30; priority 0 may wait";
+    EXPECT_EQ(meter.GetResidualBps(4), 70'000'000'000u) << "100 - 20 - 10";
+    EXPECT_EQ(meter.GetResidualBps(0), 40'000'000'000u) << "all others go first: 100 - 60";
+    meter.Close({0, 0, 0, 10'000, 90'000, 0, 25'000, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(3), 40'000'000'000u) << "half of what priority 6 leaves";
+}
+
+TEST(ClassMeter, UnderStrictPriorityAClassHasWhatIsLeft)
+{
+    EgressScheduler strict;
+    strict.SetRing(1 << 3);
+    ClassMeter meter(strict, 100'000'000'000);
+    meter.Close({0, 0, 0, 50'000, 50'000, 0, 0, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(4), 100'000'000'000u);
+    EXPECT_EQ(meter.GetResidualBps(3), 60'000'000'000u);
+    meter.Close({0, 0, 0, 0, 126'000, 0, 0, 0}, 10'000);
+    EXPECT_EQ(meter.GetResidualBps(3), 0u) << "not below 0";
+}
+
+// ---------------------------------------------------------------------------------------------
+// What can be said and what is refused
+
+TEST(QueueSignal, SojournNeedsAFormatThatCarriesIt)
+{
+    const auto refusal = [](const std::string& format) {
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++:sojourn", format);
+        return spec.policy.Create<RdmaCongestionOps>()->Validate(5000,
+                                                                 &spec.format->GetCapabilities());
+    };
+    for (const char* format :
+         {"", "int-md:latency", "ifa", "ioam:latency", "csig:delay", "csig-wide:delay"})
+    {
+        EXPECT_EQ(refusal(format), "") << format;
+    }
+    for (const char* format : {"int-md",
+                               "int-md-no-ts",
+                               "ioam",
+                               "ioam-incremental",
+                               "csig",
+                               "csig-wide",
+                               "sigcomm19",
+                               "pint"})
+    {
+        EXPECT_EQ(refusal(format),
+                  "ns3::RdmaHpccPlusPlus::QueueSignal Sojourn needs the time in the switch, which "
+                  "the telemetry format does not carry; Length is allowed")
+            << format;
+    }
+    EXPECT_EQ(HpccFabricHelper::MakePolicy("hpcc++:sojourn").telemetryName, "int-md:latency");
+}
+
+TEST(QueueSignal, CsigSaysWhetherItsQueueDelayIsASojournTime)
+{
+    auto format = CreateObject<CsigCompactFormat>();
+    EXPECT_FALSE(format->GetCapabilities().fields & TELEMETRY_HOP_LATENCY);
+    format->SetAttribute("QueueSignal", StringValue("HopDelay"));
+    EXPECT_TRUE(format->GetCapabilities().fields & TELEMETRY_HOP_LATENCY);
+    format->SetAttribute("QueueSignal", StringValue("NormalizedQueue"));
+    EXPECT_FALSE(format->GetCapabilities().fields & TELEMETRY_HOP_LATENCY);
 }
