@@ -55,6 +55,7 @@ sources = [
     'model/fabric/qbb-net-device.cc',
     'model/rdma/rdma-application.cc',
     'model/rdma/rdma-connect.cc',
+    'model/rdma/rdma-feedback.cc',
     'model/rdma/rdma-go-back-n.cc',
     'model/rdma/rdma-go-back-zero.cc',
     'model/rdma/rdma-host.cc',
@@ -153,6 +154,7 @@ headers = [
     'model/fabric/qbb-net-device.h',
     'model/rdma/rdma-application.h',
     'model/rdma/rdma-departures.h',
+    'model/rdma/rdma-feedback.h',
     'model/rdma/rdma-go-back-n.h',
     'model/rdma/rdma-go-back-zero.h',
     'model/rdma/rdma-host.h',
@@ -205,6 +207,7 @@ headers = [
 ]
 tests = [
     'test/hpcc-claims-test-suite.cc',
+    'test/hpcc-classes-test-suite.cc',
     'test/hpcc-delay-policies-test-suite.cc',
     'test/hpcc-determinism-test-suite.cc',
     'test/hpcc-fabric-test-suite.cc',

@@ -170,7 +170,8 @@ RdmaHost::GetTypeId()
 }
 
 RdmaHost::RdmaHost()
-    : m_scheduler(m_queuePairs)
+    : m_scheduler(m_queuePairs),
+      m_random(CreateObject<UniformRandomVariable>())
 {
 }
 
@@ -208,6 +209,13 @@ void
 RdmaHost::SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
 {
     m_inventories[priority] = inventory;
+}
+
+int64_t
+RdmaHost::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 const RdmaRecovery&

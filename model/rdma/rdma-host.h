@@ -44,8 +44,9 @@ struct RdmaQueuePairConfig
     Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
                                             ///< what READs ask for; null: there are none
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    Ptr<const RdmaFeedback> feedback; ///< how telemetry travels; null: on every packet, in its ACK
+    uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
@@ -262,6 +263,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    /**
+     * Use a fixed random stream.
+     * @param stream first stream
+     * @return streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
     void ExpectFrame(const Frame& frame) override;
     bool SuppliesFrames() const override;
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
@@ -482,51 +490,55 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
-    QbbNetDevice* m_port{nullptr};             ///< the port
-    NodeAgenda* m_agenda{nullptr};             ///< the node's agenda
-    std::vector<End> m_ends;                   ///< of all queue pairs, by index
-    std::vector<SenderRole> m_senderRoles;     ///< what they are like
-    std::vector<ReceiverRole> m_receiverRoles; ///< what they are like
-    RdmaQueuePairs m_queuePairs;               ///< those in use, by slot
-    std::vector<uint32_t> m_freeSlots;         ///< slots not in use
-    RdmaNicScheduler m_scheduler;              ///< who sends next
-    RdmaTimerHeap m_policyTimers;              ///< timers of policies
-    RdmaTimerHeap m_timeoutTimers;             ///< retransmission time-outs, checked lazily
-    RdmaTimerHeap m_ackTimers;                 ///< delayed ACKs
-    RdmaTimerHeap m_receiverTimers;            ///< timers of policies at the receiver
-    int64_t m_notedNs{RdmaTimerHeap::NEVER};   ///< earliest noted timer
-    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories; ///< bandwidths
-    boost::pool<> m_messages{sizeof(RdmaMessage)};                       ///< memory of messages
-    uint32_t m_address{0};                                               ///< IPv4 address
-    uint32_t m_mtu;                                                      ///< attribute
-    uint8_t m_dataDscp;                                                  ///< attribute
-    uint8_t m_ackDscp;                                                   ///< attribute
-    uint8_t m_cnpDscp;                                                   ///< attribute
-    uint8_t m_ttl;                                                       ///< attribute
-    bool m_ipv6;                                                         ///< attribute
-    uint32_t m_ackInterval;                                              ///< attribute
-    Time m_ackDelay;                                                     ///< attribute
-    std::string m_recovery;                                              ///< attribute
-    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries;               ///< by short name
-    Time m_retransmitTimeout;                                            ///< attribute
-    Time m_nakInterval;                                                  ///< attribute
-    Time m_cnpInterval;                                                  ///< attribute
-    CongestionEcho m_congestionEcho;                                     ///< attribute
-    Ptr<RdmaRepathing> m_repathing;                                      ///< attribute
-    WireProfile m_wireProfile;                                           ///< attribute
-    uint32_t m_authorsHeaderBytes;                                       ///< attribute
-    bool m_retimePending;                                                ///< attribute
-    std::string m_feedbackKey;                                           ///< attribute
-    Time m_dishonestFrom;                                                ///< attribute
-    std::map<uint32_t, IdlePathForger> m_forgers;       ///< by queue pair number, if dishonest
-    std::deque<FeedbackAuthenticator> m_authenticators; ///< of both ends of the queue pairs that
-                                                        ///< this host has connected
-    std::array<uint64_t, 2> m_rejectedFeedback{};       ///< by FeedbackRejection
-    uint64_t m_cnpsSent{0};                             ///< CNPs
-    uint64_t m_naksSent{0};                             ///< NAKs
-    uint64_t m_feedbackBytes{0};                        ///< bytes of feedback
-    uint64_t m_timeouts{0};                             ///< time-outs
-    uint64_t m_unknownLinks{0};                         ///< records without a known line rate
+    /// By priority of data.
+    using Inventories = std::array<Ptr<const TelemetryInventory>, PRIORITIES>;
+
+    QbbNetDevice* m_port{nullptr};                 ///< the port
+    NodeAgenda* m_agenda{nullptr};                 ///< the node's agenda
+    std::vector<End> m_ends;                       ///< of all queue pairs, by index
+    std::vector<SenderRole> m_senderRoles;         ///< what they are like
+    std::vector<ReceiverRole> m_receiverRoles;     ///< what they are like
+    RdmaQueuePairs m_queuePairs;                   ///< those in use, by slot
+    std::vector<uint32_t> m_freeSlots;             ///< slots not in use
+    RdmaNicScheduler m_scheduler;                  ///< who sends next
+    RdmaTimerHeap m_policyTimers;                  ///< timers of policies
+    RdmaTimerHeap m_timeoutTimers;                 ///< retransmission time-outs, checked lazily
+    RdmaTimerHeap m_ackTimers;                     ///< delayed ACKs
+    RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
+    int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
+    Inventories m_inventories;                     ///< bandwidths by priority of data
+    Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
+    boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
+    uint32_t m_address{0};                         ///< IPv4 address
+    uint32_t m_mtu;                                ///< attribute
+    uint8_t m_dataDscp;                            ///< attribute
+    uint8_t m_ackDscp;                             ///< attribute
+    uint8_t m_cnpDscp;                             ///< attribute
+    uint8_t m_ttl;                                 ///< attribute
+    bool m_ipv6;                                   ///< attribute
+    uint32_t m_ackInterval;                        ///< attribute
+    Time m_ackDelay;                               ///< attribute
+    std::string m_recovery;                        ///< attribute
+    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< by short name
+    Time m_retransmitTimeout;                              ///< attribute
+    Time m_nakInterval;                                    ///< attribute
+    Time m_cnpInterval;                                    ///< attribute
+    CongestionEcho m_congestionEcho;                       ///< attribute
+    Ptr<RdmaRepathing> m_repathing;                        ///< attribute
+    WireProfile m_wireProfile;                             ///< attribute
+    uint32_t m_authorsHeaderBytes;                         ///< attribute
+    bool m_retimePending;                                  ///< attribute
+    std::string m_feedbackKey;                             ///< attribute
+    Time m_dishonestFrom;                                  ///< attribute
+    std::map<uint32_t, IdlePathForger> m_forgers;          ///< by queue pair number, if dishonest
+    std::deque<FeedbackAuthenticator> m_authenticators;    ///< of both ends of the queue pairs that
+                                                           ///< this host has connected
+    std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
+    uint64_t m_cnpsSent{0};                                ///< CNPs
+    uint64_t m_naksSent{0};                                ///< NAKs
+    uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
+    uint64_t m_timeouts{0};                                ///< time-outs
+    uint64_t m_unknownLinks{0};                            ///< records without a known line rate
     TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
