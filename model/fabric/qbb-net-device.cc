@@ -489,10 +489,9 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     }
     uint32_t txBytes = m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
     m_txBytes += txBytes;
-    if (m_countsClasses && frame->kind != Frame::Kind::PFC)
+    if (m_countsClasses)
     {
-        m_classTxBytes[frame->priority] += txBytes;
-        m_scheduler.Charge(frame->priority, linkBytes);
+        CountClass(*frame, txBytes, linkBytes);
     }
     uint64_t numerator = linkBytes * BITS_NS;
     if (nowNs == m_freeNs && !m_wholeNanoseconds)
@@ -517,6 +516,19 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
             NoteWake(atNs);
         }
     }
+}
+
+void
+QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes)
+{
+    if (frame.kind == Frame::Kind::PFC)
+    {
+        m_lastPriority = PRIORITIES;
+        return;
+    }
+    m_lastPriority = frame.priority;
+    m_classTxBytes[frame.priority] += txBytes;
+    m_scheduler.Charge(frame.priority, linkBytes);
 }
 
 uint32_t

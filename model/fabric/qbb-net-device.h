@@ -234,6 +234,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_classTxBytes[priority];
     }
 
+    /// @return priority of the frame whose transmission has started last, since CountClasses();
+    /// PRIORITIES if it was a PFC frame, or there was none
+    uint8_t GetLastPriority() const
+    {
+        return m_lastPriority;
+    }
+
     /// @return which priority sends next, and their shares
     const EgressScheduler& GetScheduler() const
     {
@@ -412,6 +419,9 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /// @param nowNs current time @return the next frame by priority, or null
     Frame* SelectFrame(int64_t nowNs);
 
+    /// @param frame starts @param txBytes what it adds to the bytes sent @param linkBytes by which
+    /// it occupies the link
+    void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
     /// @param frame the frame whose first bit leaves now @param nowNs current time
     void StartTransmission(Frame* frame, int64_t nowNs);
 
@@ -491,6 +501,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
 
     // Classes.
     std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
+    uint8_t m_lastPriority{PRIORITIES};                ///< of the frame that started last
 
     // Flow control.
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority

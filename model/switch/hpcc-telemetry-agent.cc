@@ -174,7 +174,7 @@ TelemetryAgent::RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEn
         const auto unsentNs = static_cast<double>(std::max<int64_t>(port.GetFreeNs() - atNs, 0));
         const double unsent = unsentNs * static_cast<double>(port.GetRateBps()) / 8e9;
         return static_cast<double>(port.GetTxBytes(priority)) -
-               (priority == classes.lastPriority ? unsent : 0);
+               (priority == port.GetLastPriority() ? unsent : 0);
     };
     ClassMeter::Bytes sent;
     for (uint8_t p = 0; p < PRIORITIES; ++p)
@@ -210,10 +210,6 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     if (nowNs >= state.windowEndNs)
     {
         RollWindow(port, state, nowNs);
-    }
-    if (m_bandwidth != LINE_RATE)
-    {
-        state.classes->lastPriority = frame.priority;
     }
     if (!frame.CollectsTelemetry())
     {

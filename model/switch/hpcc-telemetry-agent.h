@@ -105,7 +105,6 @@ class TelemetryAgent : public Object, public PortAgent
     {
         ClassMeter meter;                       ///< their bandwidths
         ClassMeter::Bytes bytesAtWindowStart{}; ///< sent when the window began
-        uint8_t lastPriority{0};                ///< of the frame that started last
     };
 
     /// Measurement at a port.
