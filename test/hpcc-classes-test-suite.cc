@@ -177,6 +177,50 @@ class CountTestCase : public WireTestCase
     }
 };
 
+/// Queue pairs of two classes at one host with the RDMA stack.
+class HostSharesTestCase : public RdmaTestCase
+{
+  public:
+    HostSharesTestCase()
+        : RdmaTestCase("queue pairs of two DSCPs at one host share its link by their weights, and "
+                       "each class by its queue pairs; DataDscp is for those without one")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("Weights", StringValue("3:1,4:3"));
+        Fabric().SetDeviceAttribute("LosslessPriorities", UintegerValue(1U << OWN | 1U << OTHER));
+        Fabric().SetDeviceAttribute("DscpToPriority", StringValue("26:3,34:4,48:6"));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("none");
+        for (int8_t dscp : {int8_t{-1}, int8_t{-1}, HpccClasses::OTHER_DSCP})
+        {
+            spec.dscp = dscp;
+            Post(0, Fabric().Connect(0, 1, spec), 10'000'000);
+        }
+        std::array<uint64_t, 64> packets{};
+        std::array<uint64_t, 8> byQueuePair{};
+        OnTransmit(*Fabric().GetDevices()[0], [&](int64_t, const Frame& frame) {
+            ++packets[frame.tos >> 2];
+            ++byQueuePair[frame.destinationQp];
+        });
+        Fabric().EndAt(MicroSeconds(400));
+        Simulator::Run();
+        const auto own = static_cast<double>(packets[26]);
+        const auto other = static_cast<double>(packets[34]);
+        NS_TEST_EXPECT_MSG_GT(own + other, 4400, "400 us of packets of about 1086 bytes");
+        // A turn of both and a frame of either, in packets.
+        NS_TEST_EXPECT_MSG_EQ_TOL(own, (own + other) / 4, 8, "a quarter");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(byQueuePair[2]),
+                                  own / 2,
+                                  2,
+                                  "and of that half");
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(byQueuePair[3]), own / 2, 2, "each");
+    }
+};
+
 // ---------------------------------------------------------------------------------------------
 // Reports
 
@@ -637,6 +681,7 @@ class HpccClassesTestSuite : public TestSuite
         AddTestCase(new SwitchSharesTestCase);
         AddTestCase(new NicSharesTestCase);
         AddTestCase(new CountTestCase);
+        AddTestCase(new HostSharesTestCase);
         AddTestCase(new IfaReportTestCase("3:1,4:1", 3));
         AddTestCase(new IfaReportTestCase("3:1,4:2", 15));
         AddTestCase(new IoamReportTestCase);

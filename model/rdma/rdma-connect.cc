@@ -51,6 +51,7 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
                         c.singleMessage,
                         c.spread,
                         c.recovery,
+                        c.dscp,
                         role.ipv6,
                         role.repaths,
                         role.echoForPolicy);
