@@ -12,8 +12,8 @@
 // bytes of the class and its guaranteed share of the line rate; residual takes what the other class
 // leaves in place of the share.
 //
-// classes.csv has a row per mode, policy, phase and class:
-//   mode, cc              as above; POLICY/FORMAT if --telemetry has several
+// classes.csv has a row per run, phase and class:
+//   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
 //   phase                 alone: the own class alone; shared: both
 //   class                 own, other
 //   share_gbps            its guaranteed share of the line rate; 0 without
@@ -21,7 +21,7 @@
 //   goodput_gbps          of that, payload
 //   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
 //
-// The files of every example are in a directory per mode beside it.
+// Beside it are the files of every example, with the same names of runs.
 
 #include "ns3/hpcc-classes.h"
 
@@ -48,12 +48,12 @@ class Report
   public:
     explicit Report(const std::string& directory)
         : m_file(directory + "/classes.csv",
-                 "mode,cc,phase,class,share_gbps,throughput_gbps,goodput_gbps,queue_mean_bytes,"
+                 "cc,phase,class,share_gbps,throughput_gbps,goodput_gbps,queue_mean_bytes,"
                  "queue_p99_bytes,queue_peak_bytes")
     {
     }
 
-    void Add(HpccClasses::Mode mode, const std::string& cc, const HpccClasses& classes)
+    void Add(const std::string& cc, const HpccClasses& classes)
     {
         for (auto phase : {HpccClasses::ALONE, HpccClasses::SHARED})
         {
@@ -62,17 +62,17 @@ class Report
                 const auto o = classes.GetOutcome(phase, priority);
                 const std::string when = phase == HpccClasses::ALONE ? "alone" : "shared";
                 const std::string which = priority == HpccClasses::OWN ? "own" : "other";
-                m_file << HpccClasses::NameOf(mode) << "," << cc << "," << when << "," << which
-                       << "," << Gbps(o.shareBps) << "," << Gbps(o.throughputBps) << ","
-                       << Gbps(o.goodputBps) << "," << FormatFixed(o.queueMeanBytes, 1) << ","
-                       << o.queueP99Bytes << "," << o.queuePeakBytes << "\n";
+                m_file << cc << "," << when << "," << which << "," << Gbps(o.shareBps) << ","
+                       << Gbps(o.throughputBps) << "," << Gbps(o.goodputBps) << ","
+                       << FormatFixed(o.queueMeanBytes, 1) << "," << o.queueP99Bytes << ","
+                       << o.queuePeakBytes << "\n";
                 if (phase == HpccClasses::SHARED || priority == HpccClasses::OWN)
                 {
-                    std::cout << std::left << std::setw(10) << HpccClasses::NameOf(mode)
-                              << std::setw(8) << when << std::setw(7) << which << std::right
-                              << std::setw(9) << Gbps(o.throughputBps) << " Gb/s, share "
-                              << Gbps(o.shareBps) << ", queue mean "
-                              << FormatFixed(o.queueMeanBytes / 1e3, 1) << " KB, p99 "
+                    std::cout << std::left << std::setw(16) << cc << std::setw(8) << when
+                              << std::setw(7) << which << std::right << std::setw(9)
+                              << Gbps(o.throughputBps) << " Gb/s, share " << Gbps(o.shareBps)
+                              << ", queue mean " << FormatFixed(o.queueMeanBytes / 1e3, 1)
+                              << " KB, p99 "
                               << FormatFixed(static_cast<double>(o.queueP99Bytes) / 1e3, 1)
                               << " KB\n";
                 }
@@ -115,20 +115,21 @@ main(int argc, char* argv[])
         experiment.AddOption("warm-up",
                              "time after each beginning that does not count",
                              parameters.settle);
-        experiment.AddOption("rate", "rate of every link but", parameters.rate);
+        experiment.AddOption("rate", "rate of all other links", parameters.rate);
         experiment.AddOption("other-rate",
                              "rate of the links of the other class's hosts",
                              parameters.otherRate);
         experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
-        experiment.AddTable("classes.csv", 4);
+        experiment.AddTable("classes.csv", 3);
         experiment.Parse(argc, argv);
         HpccClasses classes(parameters);
-        std::vector<HpccClasses::Mode> chosen;
+        std::vector<HpccExperiment::Variant> variants;
         for (const auto& name : SplitList(modes))
         {
-            chosen.push_back(HpccClasses::ModeOf(name));
+            const auto mode = HpccClasses::ModeOf(name);
+            variants.push_back({name, {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}}});
         }
-        if (chosen.empty())
+        if (variants.empty())
         {
             throw HpccInputError("--modes: at least one is needed");
         }
@@ -136,31 +137,26 @@ main(int argc, char* argv[])
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
         experiment.SetPolicies(experiment.GetPolicies(), telemetry);
-        for (auto mode : chosen)
+        for (const auto& variant : variants)
         {
             for (const auto& cc : experiment.GetPolicies())
             {
                 for (const auto& format : SplitList(telemetry))
                 {
-                    classes.Check(mode, HpccFabricHelper::MakePolicy(cc, format));
+                    classes.Check(HpccClasses::ModeOf(variant.name),
+                                  HpccFabricHelper::MakePolicy(cc, format));
                 }
             }
         }
-        const std::string out = experiment.GetOut();
-        Report report(out);
-        for (auto mode : chosen)
-        {
-            experiment.SetPolicyAttribute("QueueSignal", HpccClasses::QueueSignalOf(mode));
-            experiment.SetOut(out + "/" + HpccClasses::NameOf(mode));
-            HpccExperiment::Scenario scenario = classes.MakeScenario();
-            scenario.finished =
-                [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
-                    report.Add(mode, experiment.GetLabel(), classes);
-                };
-            experiment.Run(scenario,
-                           [&](HpccFabricHelper& fabric) { classes.Configure(fabric, mode); });
-        }
+        experiment.SetVariants(variants);
+        Report report(experiment.GetOut());
+        HpccExperiment::Scenario scenario = classes.MakeScenario();
+        scenario.finished = [&](HpccFabricHelper&,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor&) { report.Add(experiment.GetLabel(), classes); };
+        experiment.Run(scenario, [&](HpccFabricHelper& fabric) {
+            classes.Configure(fabric, HpccClasses::ModeOf(experiment.GetVariant()));
+        });
         report.Commit();
-        experiment.WriteManifest(out);
     });
 }

@@ -48,12 +48,6 @@ HpccClasses::HpccClasses(const Parameters& parameters)
     HpccFabricHelper::MakePolicy(p.other);
 }
 
-const char*
-HpccClasses::NameOf(Mode mode)
-{
-    return MODE_NAMES[mode];
-}
-
 HpccClasses::Mode
 HpccClasses::ModeOf(const std::string& name)
 {

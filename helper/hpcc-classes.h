@@ -62,9 +62,6 @@ class HpccClasses
         MODES     ///< number of modes
     };
 
-    /// @param mode a mode @return its name
-    static const char* NameOf(Mode mode);
-
     /// @param mode a mode @return value of the attribute QueueSignal for it
     static const char* QueueSignalOf(Mode mode)
     {

@@ -179,6 +179,25 @@ class HpccExperiment
         m_telemetry = telemetry;
     }
 
+    /// One of several ways in which each policy is run.
+    struct Variant
+    {
+        std::string name;                              ///< the files call a run LABEL/NAME
+        std::map<std::string, std::string> attributes; ///< of every policy that has them
+    };
+
+    /// @param variants each policy is run once for each of them; at least one, after Parse()
+    void SetVariants(const std::vector<Variant>& variants)
+    {
+        m_variants = variants;
+    }
+
+    /// @return the variant of the simulation that runs now; empty without variants
+    const std::string& GetVariant() const
+    {
+        return m_variant;
+    }
+
     /**
      * Set an attribute of every policy that has it.
      * @param attribute its name
@@ -302,10 +321,16 @@ class HpccExperiment
         std::string label;                 ///< what the files call it
         HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
         std::string policy;                ///< short name of the policy
+        std::string variant;               ///< see SetVariants()
     };
 
     /// Check --recovery and --bdp-cap.
     void CheckRecovery();
+    /// @param policy short name @param spec its specification @param values attributes to set if it
+    /// has them; empty values are left out
+    static void SetAttributes(const std::string& policy,
+                              HpccFabricHelper::PolicySpec& spec,
+                              const std::map<std::string, std::string>& values);
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
@@ -334,6 +359,8 @@ class HpccExperiment
     std::string m_feedback{"packet"};                      ///< --feedback
     std::vector<std::string> m_feedbacks;                  ///< parsed
     std::string m_label;                                   ///< see GetLabel()
+    std::vector<Variant> m_variants{{}};                   ///< see SetVariants()
+    std::string m_variant;                                 ///< see GetVariant()
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed
     uint64_t m_run{1};                                     ///< --run
