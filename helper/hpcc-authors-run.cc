@@ -345,7 +345,9 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
     scenario.stop =
         NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3) * 1e9));
     bool global = m_config.GetNumber("GLOBAL_T", 1) != 0;
-    scenario.connect = [this, spec, global](HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
+    scenario.connect = [this, spec, global](HpccFabricHelper& fabric,
+                                            const HpccFlowPlan& flow,
+                                            const HpccFabricHelper::PolicySpec&) {
         HpccFabricHelper::PolicySpec own = spec;
         TypeId::AttributeInformation info;
         if (!global && own.policy.GetTypeId().LookupAttributeByName("T", &info))

@@ -555,7 +555,7 @@ HpccExperiment::MakePlans() const
         {
             for (const auto& feedback : m_feedbacks)
             {
-                Plan plan{policy, SpecOf(policy, format, feedback), policy};
+                Plan plan{policy, SpecOf(policy, format, feedback), policy, ""};
                 const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
                 if (!plan.spec.format && !first)
                 {
@@ -566,24 +566,24 @@ HpccExperiment::MakePlans() const
                     plan.label += formats.size() > 1 ? "/" + format : "";
                     plan.label += m_feedbacks.size() > 1 ? "/" + feedback : "";
                 }
-                plans.push_back(plan);
+                for (const auto& variant : m_variants)
+                {
+                    plans.push_back(plan);
+                    plans.back().variant = variant.name;
+                    plans.back().label += variant.name.empty() ? "" : "/" + variant.name;
+                    SetAttributes(policy, plans.back().spec, variant.attributes);
+                }
             }
         }
     }
     return plans;
 }
 
-HpccFabricHelper::PolicySpec
-HpccExperiment::SpecOf(const std::string& policy,
-                       const std::string& telemetry,
-                       const std::string& feedback) const
+void
+HpccExperiment::SetAttributes(const std::string& policy,
+                              HpccFabricHelper::PolicySpec& spec,
+                              const std::map<std::string, std::string>& values)
 {
-    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
-    std::map<std::string, std::string> values = m_policyAttributes;
-    values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
-                   {"Eta", m_eta},
-                   {"MaxStage", m_maxStage},
-                   {"Wai", m_wai}});
     for (const auto& [attribute, value] : values)
     {
         TypeId::AttributeInformation info;
@@ -598,6 +598,20 @@ HpccExperiment::SpecOf(const std::string& policy,
         }
         spec.policy.Set(attribute, StringValue(value));
     }
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::SpecOf(const std::string& policy,
+                       const std::string& telemetry,
+                       const std::string& feedback) const
+{
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
+    std::map<std::string, std::string> values = m_policyAttributes;
+    values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
+                   {"Eta", m_eta},
+                   {"MaxStage", m_maxStage},
+                   {"Wai", m_wai}});
+    SetAttributes(policy, spec, values);
     return spec;
 }
 
@@ -789,6 +803,7 @@ HpccExperiment::RunOne(const Plan& plan,
     }
     HpccSummary summary;
     m_label = plan.label;
+    m_variant = plan.variant;
     {
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
@@ -858,7 +873,7 @@ HpccExperiment::RunOne(const Plan& plan,
             {
                 scenario.tunePolicy(static_cast<size_t>(&flow - flows.data()), own.policy);
             }
-            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
+            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow, spec)
                                               : fabric.Connect(flow.source,
                                                                flow.destination,
                                                                own,

@@ -101,8 +101,10 @@ class HpccExperiment
     /// shared options.
     struct Scenario
     {
-        /// Connects a flow; without it, each flow gets a queue pair with the policy of the run.
-        using Connect = std::function<uint32_t(HpccFabricHelper&, const HpccFlowPlan&)>;
+        /// Connects a flow, given the policy of the run; without it, each flow gets a queue pair
+        /// with that policy.
+        using Connect = std::function<
+            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
         /// Called once the network stands and flows are connected, before it runs.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called when the run is over, before the network goes.
@@ -123,9 +125,7 @@ class HpccExperiment
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
         /// Connects a flow that is NOT_PLANNED, with the policy of the run.
-        std::function<
-            uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
-            connectJob;
+        Connect connectJob;
         /// Changes the policy of a flow, given its number; may be empty.
         std::function<void(size_t, ObjectFactory&)> tunePolicy;
         /// The hooks go with --mpi: what they count is added up over the ranks.
@@ -179,6 +179,25 @@ class HpccExperiment
     {
         m_policies = policies;
         m_telemetry = telemetry;
+    }
+
+    /// One of several ways in which each policy is run.
+    struct Variant
+    {
+        std::string name;                              ///< the files call a run LABEL/NAME
+        std::map<std::string, std::string> attributes; ///< of every policy that has them
+    };
+
+    /// @param variants each policy is run once for each of them; at least one, after Parse()
+    void SetVariants(const std::vector<Variant>& variants)
+    {
+        m_variants = variants;
+    }
+
+    /// @return the variant of the simulation that runs now; empty without variants
+    const std::string& GetVariant() const
+    {
+        return m_variant;
     }
 
     /**
@@ -304,10 +323,16 @@ class HpccExperiment
         std::string label;                 ///< what the files call it
         HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
         std::string policy;                ///< short name of the policy
+        std::string variant;               ///< see SetVariants()
     };
 
     /// Check --recovery and --bdp-cap.
     void CheckRecovery();
+    /// @param policy short name @param spec its specification @param values attributes to set if it
+    /// has them; empty values are left out
+    static void SetAttributes(const std::string& policy,
+                              HpccFabricHelper::PolicySpec& spec,
+                              const std::map<std::string, std::string>& values);
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
@@ -336,6 +361,8 @@ class HpccExperiment
     std::string m_feedback{"packet"};                      ///< --feedback
     std::vector<std::string> m_feedbacks;                  ///< parsed
     std::string m_label;                                   ///< see GetLabel()
+    std::vector<Variant> m_variants{{}};                   ///< see SetVariants()
+    std::string m_variant;                                 ///< see GetVariant()
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed
     uint64_t m_run{1};                                     ///< --run

@@ -339,10 +339,37 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             node->AddApplication(CreateObject<RdmaApplication>());
         }
     }
+    ShareInventory();
     JoinRanks();
     PlanLinks();
     ComputeRoutes();
     SetNetworkBaseRttNs(m_baseRttNs);
+}
+
+void
+HpccFabricHelper::ShareInventory()
+{
+    if (m_agents.empty())
+    {
+        return;
+    }
+    m_bandwidth = m_agents.front()->GetBandwidth();
+    for (uint8_t p = 0; p < PRIORITIES && m_bandwidth == TelemetryAgent::SHARE; ++p)
+    {
+        auto shares = Create<TelemetryInventory>();
+        for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+        {
+            for (const auto& edge : m_edges[i])
+            {
+                const ClassMeter meter(m_devices.front()->GetScheduler(), edge.rateBps);
+                shares->Add(i, edge.port, meter.GetShareBps(p));
+            }
+        }
+        for (uint32_t host : m_topology.GetHosts())
+        {
+            GetHost(host)->SetInventory(p, shares);
+        }
+    }
 }
 
 void
@@ -652,6 +679,12 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
 void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
+    if (m_bandwidth != TelemetryAgent::LINE_RATE)
+    {
+        throw HpccInputError("telemetry border: it sums up reports about ports, but "
+                             "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
+                             "allowed");
+    }
     bool found = false;
     if (node < m_topology.GetNodes() && m_topology.IsSwitch(node))
     {
@@ -741,6 +774,10 @@ HpccFabricHelper::Connect(uint32_t source,
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
     const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    if (m_bandwidth == TelemetryAgent::SHARE)
+    {
+        CheckGuarantee(spec, source);
+    }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
     if (spec.feedback)
@@ -762,6 +799,7 @@ HpccFabricHelper::Connect(uint32_t source,
         Subscribe(spec, source);
     }
     config.telemetry = spec.format;
+    config.dscp = spec.dscp;
     config.feedback = spec.feedback;
     config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
@@ -799,6 +837,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
                 m_ranks->AddFormat(PeekPointer(spec.format));
             }
             CheckFormat(spec);
+            CheckBandwidth(*policy, spec);
             CheckDscp(spec, host);
         }
         CheckSpread(*policy, spec);
@@ -838,7 +877,12 @@ HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec&
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
-    TelemetryNetwork network{0, 0, m_switchHops, 0, m_baseRttNs};
+    TelemetryNetwork network{0,
+                             0,
+                             m_switchHops,
+                             0,
+                             m_baseRttNs,
+                             m_bandwidth != TelemetryAgent::LINE_RATE};
     for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
     {
         if (m_topology.IsSwitch(node))
@@ -857,6 +901,78 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
     }
+}
+
+void
+HpccFabricHelper::CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    if (m_bandwidth == TelemetryAgent::LINE_RATE)
+    {
+        return;
+    }
+    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    const bool residual = m_bandwidth == TelemetryAgent::RESIDUAL;
+    const bool normalised = carried.pathExtreme || !policy.NeedsBandwidth(carried);
+    std::string why;
+    if (!policy.GetPortAgent().empty() || !spec.format->GetPortAgent().empty())
+    {
+        why = "the switch agent that it needs measures whole ports; LineRate is allowed";
+    }
+    else if (residual && carried.fields & TELEMETRY_TX_BYTES)
+    {
+        why = "it has one byte counter and cannot say what others leave; Share, LineRate, or a "
+              "format that carries the utilisation is allowed";
+    }
+    else if (residual && !normalised)
+    {
+        why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
+              " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
+              "signal is allowed";
+    }
+    else if (!residual && !normalised && (carried.fields & ids) != ids)
+    {
+        why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
+              "hops is allowed";
+    }
+    if (!why.empty())
+    {
+        throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
+                             std::string(residual ? "Residual" : "Share") +
+                             " with telemetry format " + spec.telemetryName + ": " + why);
+    }
+}
+
+void
+HpccFabricHelper::CheckGuarantee(const PolicySpec& spec, uint32_t host)
+{
+    const uint8_t own = 1U << PriorityOf(spec, host);
+    m_dataPriorities |= own;
+    m_relyOnShare |= spec.format ? own : 0;
+    const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        const auto ahead = static_cast<uint8_t>(scheduler.GetAhead(p) & m_dataPriorities);
+        if (m_relyOnShare >> p & 1 && ahead)
+        {
+            throw HpccInputError(
+                "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
+                " is guaranteed nothing, for data of priority " +
+                std::to_string(__builtin_ctz(ahead)) +
+                " goes first; Residual, or ns3::QbbNetDevice::Weights for both is allowed");
+        }
+    }
+}
+
+uint8_t
+HpccFabricHelper::PriorityOf(const PolicySpec& spec, uint32_t host) const
+{
+    UintegerValue dscp(static_cast<uint64_t>(std::max<int>(spec.dscp, 0)));
+    if (spec.dscp < 0)
+    {
+        GetHost(host)->GetAttribute("DataDscp", dscp);
+    }
+    return GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
 }
 
 void
@@ -879,7 +995,7 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
                                  "; it must be used by nothing else");
         }
     }
-    CheckPriority(mark, static_cast<uint8_t>(marked), source);
+    CheckPriority(mark, static_cast<uint8_t>(marked), spec, source);
 }
 
 void
@@ -895,6 +1011,7 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
     CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
                       std::to_string(dscp.Get()),
                   static_cast<uint8_t>(dscp.Get()),
+                  spec,
                   source);
 }
 
@@ -910,6 +1027,7 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
     CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaFeedback::SubscribedDscp " +
                       std::to_string(dscp),
                   dscp,
+                  spec,
                   source);
     for (const auto& [kind, running] : m_switchAgents)
     {
@@ -921,19 +1039,23 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 }
 
 void
-HpccFabricHelper::CheckPriority(const std::string& what, uint8_t dscp, uint32_t source) const
+HpccFabricHelper::CheckPriority(const std::string& what,
+                                uint8_t dscp,
+                                const PolicySpec& spec,
+                                uint32_t source) const
 {
-    UintegerValue data;
-    GetHost(source)->GetAttribute("DataDscp", data);
+    UintegerValue own;
+    GetHost(source)->GetAttribute("DataDscp", own);
+    const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
     for (const auto& device : m_devices)
     {
-        uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data.Get() << 2));
+        uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data << 2));
         uint8_t found = device->GetPriority(static_cast<uint8_t>(dscp << 2));
         if (found != wanted)
         {
             throw HpccInputError(
                 what + " has priority " + std::to_string(found) + ", but the data's DSCP " +
-                std::to_string(data.Get()) + " has " + std::to_string(wanted) +
+                std::to_string(data) + " has " + std::to_string(wanted) +
                 "; ns3::QbbNetDevice::DscpToPriority of node " +
                 std::to_string(device->GetNode()->GetId()) + " must give both the same");
         }

@@ -133,6 +133,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         ObjectFactory policy;        ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry; null without
         std::string telemetryName;   ///< its short name; "none" without
+        int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 takes RdmaHost::DataDscp
         Ptr<RdmaFeedback> feedback;  ///< how telemetry travels; null: on every packet, in its ACK
         std::string feedbackName{"packet"}; ///< its short name; "none" without telemetry
 
@@ -153,7 +154,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Make the links from one node to another leave a network that keeps its insides private: see
-     * TelemetryBorder.
+     * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth).
      * @param node a switch at the border
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */
@@ -410,6 +411,16 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// @param policy made by the spec @param spec refused if path selectors mislead it
     void CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
+    /// @param spec what a host wants @param host the host @return priority of its data
+    uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
+    /// Give the hosts the bandwidths of classes that telemetry refers to.
+    void ShareInventory();
+    /// @param policy made by the spec @param spec refused if it cannot work with reports about
+    /// classes
+    void CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
+    /// @param spec what a host wants @param host the host; refused if a class relies on a share
+    /// that another one takes
+    void CheckGuarantee(const PolicySpec& spec, uint32_t host);
     /// @param spec refused if its telemetry format does not fit the network
     void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
@@ -423,7 +434,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     void Subscribe(const PolicySpec& spec, uint32_t source);
     /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
     /// another priority than the data of the host @param source the host
-    void CheckPriority(const std::string& what, uint8_t dscp, uint32_t source) const;
+    void CheckPriority(const std::string& what,
+                       uint8_t dscp,
+                       const PolicySpec& spec,
+                       uint32_t source) const;
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
@@ -450,8 +464,11 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
     std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
     int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
-    Ptr<TelemetryInventory> m_inventory; ///< line rates of all links
-    uint32_t m_switchHops{0};            ///< most switches on a path
+    Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
+    TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what reports refer to
+    uint8_t m_dataPriorities{0};                                      ///< priorities of data
+    uint8_t m_relyOnShare{0}; ///< of these, those whose telemetry refers to a guaranteed share
+    uint32_t m_switchHops{0}; ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

@@ -21,6 +21,8 @@ cpp_examples = [
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     # its runs need a config file by path: the suite hpcc-run has them
     ("hpcc-run --help", "True", "True"),
+    ("hpcc-classes --join=300us --end=600us --warm-up=100us --out=hpcc-classes", "True", "True"),
+    ("hpcc-classes --other=dctcp --weights= --other-flows=1 --other-rate=40Gbps --modes=residual --join=300us --end=600us --warm-up=100us --out=hpcc-classes-strict", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),
 ]
 

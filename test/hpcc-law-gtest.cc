@@ -155,7 +155,77 @@ TEST_P(HpccLawSequenceTest, NewAckFollowsTheDraftsLinesToNineDigits)
     }
 }
 
+TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)
+{
+    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. What the record says of the length, and with
+    // the utilisation what it says of the bandwidth, is not looked at.
+    parameters.maxStage = GetParam();
+    parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
+    for (bool counters : {true, false})
+    {
+        SCOPED_TRACE(counters);
+        Open();
+        format.fields = IDS | TELEMETRY_TIMESTAMP | TELEMETRY_HOP_LATENCY |
+                        (counters ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION);
+        Step last{};
+        for (const auto& step : GetParam() == 5 ? MAX_STAGE_5 : MAX_STAGE_0)
+        {
+            SCOPED_TRACE(step.timestampNs);
+            HopTelemetry hop = Hop(1, step.timestampNs, step.txBytes, 12345);
+            hop.hopLatencyNs = static_cast<uint32_t>(step.queueBytes * 8 / 100);
+            hop.bandwidthBps = counters ? hop.bandwidthBps : 0;
+            hop.utilization = static_cast<double>(step.txBytes - last.txBytes) * 0.08 /
+                              static_cast<double>(step.timestampNs - last.timestampNs);
+            hop.fields = format.fields;
+            Ack({hop}, step.ackSeq, step.sndNxt);
+            EXPECT_NEAR(flow.utilization, step.utilization, 1e-9);
+            EXPECT_NEAR(flow.windowBytes, step.window, 1e-9 * step.window);
+            last = step;
+        }
+    }
+    EXPECT_EQ(law.GetSkippedHops(), 0u);
+    HopTelemetry hop = Hop(1, 60000, 900000, 0);
+    hop.fields = IDS | COUNTERS | TELEMETRY_UTILIZATION;
+    Ack({hop}, 200000, 300000);
+    EXPECT_EQ(law.GetSkippedHops(), 1u) << "a record without the time in the queue";
+}
+
 INSTANTIATE_TEST_SUITE_P(MaxStage, HpccLawSequenceTest, ::testing::Values(0, 5));
+
+TEST_F(HpccLawTest, WhatNeedsABandwidth)
+{
+    const TelemetryCapabilities counters{IDS | COUNTERS | TELEMETRY_HOP_LATENCY, 0, 0, false};
+    const TelemetryCapabilities utilization{IDS | TELEMETRY_QUEUE | TELEMETRY_UTILIZATION |
+                                                TELEMETRY_HOP_LATENCY,
+                                            0,
+                                            0,
+                                            false};
+    const TelemetryCapabilities extreme{TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION,
+                                        0,
+                                        0,
+                                        false,
+                                        true};
+    EXPECT_TRUE(HpccLaw::NeedsBandwidth(parameters, counters));
+    EXPECT_TRUE(HpccLaw::NeedsBandwidth(parameters, utilization));
+    EXPECT_FALSE(HpccLaw::NeedsBandwidth(parameters, extreme));
+    parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
+    EXPECT_TRUE(HpccLaw::NeedsBandwidth(parameters, counters));
+    EXPECT_FALSE(HpccLaw::NeedsBandwidth(parameters, utilization));
+    EXPECT_FALSE(HpccLaw::NeedsBandwidth(parameters, extreme));
+}
+
+TEST_F(HpccLawTest, WithTheTimeInTheQueueAFirstRecordCanBeEstimated)
+{
+    parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+    parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
+    format.fields = IDS | COUNTERS | TELEMETRY_HOP_LATENCY;
+    Open();
+    HopTelemetry hop = Hop(1, 1000, 0, 0);
+    hop.fields = format.fields;
+    hop.hopLatencyNs = 2500;
+    Ack({hop}, 1, 62500);
+    EXPECT_NEAR(flow.utilization, 1.5, 1e-12);
+}
 
 // ---------------------------------------------------------------------------------------------
 // Start, first record, commit rule
@@ -427,7 +497,7 @@ TEST_F(HpccLawTest, AnOvertakenRecordChangesNothing)
     EXPECT_EQ(flow.utilization, before.utilization);
     EXPECT_EQ(flow.lastUpdateSeq, before.lastUpdateSeq);
     EXPECT_EQ(flow.records[0].timestampNs, 3000U);
-    EXPECT_EQ(flow.records[0].queueBytes, 0U);
+    EXPECT_EQ(flow.records[0].queue, 0U);
     EXPECT_DOUBLE_EQ(Ack({Hop(1, 4000, 37500, 0)}, 62501, 70000, 5000).tauNs, 1000);
 }
 

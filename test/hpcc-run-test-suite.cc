@@ -85,7 +85,7 @@ RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
         fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
         for (auto& flow : scenario.flows)
         {
-            flow.queuePair = scenario.connect(fabric, flow);
+            flow.queuePair = scenario.connect(fabric, flow, spec);
             fabric.AddMessage(flow.source, flow.queuePair, flow.bytes, NanoSeconds(flow.startNs));
         }
         HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs);

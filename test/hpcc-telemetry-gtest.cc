@@ -623,6 +623,34 @@ TEST(IntMdFormat, TheLatencyPresetReportsTheTimeInTheSwitch)
     EXPECT_EQ(DynamicCast<IntMdFormat>(format)->GetInstructionBitmap(), 0xf500);
 }
 
+TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
+{
+    // By Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7, 4791) + struct.pack("!IHHI",
+    // 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then newest first for node in (2, 1):
+    // struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
+    const std::string expected = "141112b720000708f500000000000000"
+                                 "000000020001000200000384"
+                                 "030005dc00000000075bcd1500001388"
+                                 "000000010001000200000384"
+                                 "030005dc00000000075bcd1500001388";
+    Ptr<TelemetryFormat> format = CreateFormat("int-md:latency");
+    format->SetAttribute("RemainingHops", UintegerValue(10));
+    TelemetryStack stack = OpenStack(*format);
+    HopSnapshot hop = PlainHop();
+    hop.queueBytes = 1500;
+    hop.utilizationPpm = 5000;
+    for (uint32_t node : {1, 2})
+    {
+        hop.switchId = node;
+        EXPECT_EQ(format->Insert(stack, hop, AMPLE_ROOM), 28);
+    }
+    EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
+    TelemetryStack read{};
+    ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), expected.size() / 2);
+    EXPECT_EQ(format->Read(read, 1).hopLatencyNs, 900u);
+    EXPECT_EQ(format->Read(read, 1).switchId, 2u);
+}
+
 TEST(IntMdFormat, LengthAndCountAreThoseOfTheSpecificationsExample)
 {
     // Its worked example is of two hops: Length 3 + 2 Hop ML, the count goes from 8 to 6. Its

@@ -15,19 +15,6 @@ namespace
 {
 
 /**
- * @param capabilities what the format carries
- * @return the fields without which a record of the format cannot be used
- */
-uint16_t
-RequiredFields(const TelemetryCapabilities& capabilities)
-{
-    constexpr uint16_t ifCarried = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
-    uint16_t rate =
-        capabilities.fields & TELEMETRY_TX_BYTES ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION;
-    return TELEMETRY_QUEUE | rate | (capabilities.fields & ifCarried);
-}
-
-/**
  * @param modulus of a clock, ns; 0 means 2^64
  * @return the largest difference of two readings that is taken for progress, ns
  */
@@ -52,6 +39,25 @@ SetBandwidth(HpccFlow::Record& record, const HopTelemetry& hop)
 }
 
 } // namespace
+
+uint16_t
+HpccLaw::RequiredFields(const TelemetryCapabilities& telemetry) const
+{
+    constexpr uint16_t ifCarried = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
+    const uint16_t queue = m_parameters.queueSignal == HpccParameters::SIGNAL_LENGTH
+                               ? TELEMETRY_QUEUE
+                               : TELEMETRY_HOP_LATENCY;
+    const uint16_t rate =
+        telemetry.fields & TELEMETRY_TX_BYTES ? TELEMETRY_TX_BYTES : TELEMETRY_UTILIZATION;
+    return queue | rate | (telemetry.fields & ifCarried);
+}
+
+bool
+HpccLaw::NeedsBandwidth(const HpccParameters& parameters, const TelemetryCapabilities& telemetry)
+{
+    return !telemetry.pathExtreme && (parameters.queueSignal == HpccParameters::SIGNAL_LENGTH ||
+                                      telemetry.fields & TELEMETRY_TX_BYTES);
+}
 
 void
 HpccLaw::SetParameters(const HpccParameters& parameters)
@@ -260,6 +266,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     const uint16_t required = RequiredFields(format);
     const bool ownClock = !(format.fields & TELEMETRY_TIMESTAMP);
     const bool carriesTxBytes = required & TELEMETRY_TX_BYTES;
+    const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     const uint64_t progress = HalfRange(format.timestampModulus);
     bool stored = false;
     double u = -1; // line 2
@@ -269,7 +276,8 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         const HopTelemetry& hop = sample.hops[i];
         HpccFlow::Record& last = flow.records[i];
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        if ((hop.fields & required) != required ||
+            (hop.bandwidthBps == 0 && NeedsBandwidth(m_parameters, format)))
         {
             const bool missing = m_missing >> i & 1;
             last.counted = last.counted && missing;
@@ -299,6 +307,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             continue;
         }
         SetBandwidth(last, hop);
+        const uint64_t queueNow = sojourn ? hop.hopLatencyNs : hop.queueBytes;
         const double dt = static_cast<double>(dts);
         const double txBytes = static_cast<double>(
             ModularDifference(hop.txBytes, last.txBytes, format.txBytesModulus));
@@ -315,18 +324,18 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                 (dt >= m_parameters.baseRttNs &&
                  (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO ||
                   (flow.sparse && m_parameters.queueFilter == HpccParameters::QUEUE_DEFAULT)));
-            const double queue = static_cast<double>(
-                current ? hop.queueBytes : std::min(hop.queueBytes, last.queueBytes));
+            const auto queue =
+                static_cast<double>(current ? queueNow : std::min(queueNow, last.queue));
             double rate = carriesTxBytes ? txBytes * last.nsPerByte / dt // line 4
                                          : hop.utilization;
             if (m_parameters.rateTerm == HpccParameters::RATE_RX)
             {
                 const double growth =
-                    static_cast<double>(hop.queueBytes) - static_cast<double>(last.queueBytes);
+                    static_cast<double>(queueNow) - static_cast<double>(last.queue);
                 rate = std::max(rate + growth * last.nsPerByte / dt, 0.0);
             }
             rate = std::max(rate, m_parameters.minRateTerm);
-            const double queueTerm = queue * last.nsPerByte * m_perBaseRtt;
+            const double queueTerm = queue * (sojourn ? 1 : last.nsPerByte) * m_perBaseRtt;
             const double hopU = m_parameters.load == HpccParameters::LOAD_POWER
                                     ? (queueTerm + 1) * rate
                                     : queueTerm + rate; // line 5
@@ -338,7 +347,7 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                 m_outcome.bottleneck = static_cast<uint8_t>(i);
             }
         }
-        Store(last, hop); // line 27
+        Store(last, hop, queueNow); // line 27
         stored = true;
     }
     if (!stored)
@@ -707,6 +716,7 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         flow.paths.clear();
     }
     const uint16_t required = RequiredFields(*sample.telemetry);
+    const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     double u = 0;
     for (uint32_t i = 0; i < hops; ++i)
     {
@@ -717,14 +727,17 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         record.bandwidthBps = 0;
         record.counted = false;
         m_outcome.hopU[i] = -1;
-        if ((hop.fields & required) != required || hop.bandwidthBps == 0)
+        if ((hop.fields & required) != required ||
+            (hop.bandwidthBps == 0 && NeedsBandwidth(m_parameters, *sample.telemetry)))
         {
             m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
             continue;
         }
         SetBandwidth(record, hop);
-        Store(record, hop);
-        const double hopU = static_cast<double>(hop.queueBytes) * record.nsPerByte * m_perBaseRtt;
+        const uint64_t queue = sojourn ? hop.hopLatencyNs : hop.queueBytes;
+        Store(record, hop, queue);
+        const double hopU =
+            static_cast<double>(queue) * (sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
         if (hopU > u)
         {
             u = hopU;
@@ -749,11 +762,11 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
 }
 
 void
-HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop)
+HpccLaw::Store(HpccFlow::Record& record, const HopTelemetry& hop, uint64_t queue)
 {
     record.timestampNs = hop.timestampNs;
     record.txBytes = hop.txBytes;
-    record.queueBytes = hop.queueBytes;
+    record.queue = queue;
     record.counted = true;
 }
 

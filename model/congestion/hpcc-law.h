@@ -36,6 +36,14 @@ struct HpccParameters
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };
 
+    /// What tells line 5 of the queue.
+    enum QueueSignal : uint8_t
+    {
+        SIGNAL_LENGTH, ///< its length: u1 = qlen/(B T), as line 5 has it
+        SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
+                       ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
+    };
+
     /// What the first record of a path does.
     enum FirstSample : uint8_t
     {
@@ -83,6 +91,7 @@ struct HpccParameters
     double initialU{1};                     ///< U before the first measurement
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< floor of R = W/T, bit/s
+    QueueSignal queueSignal{SIGNAL_LENGTH}; ///< see QueueSignal
     QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
     FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
     MissingHop missingHop{MISSING_CHANGES}; ///< see MissingHop
@@ -147,12 +156,12 @@ struct HpccFlow
     {
         uint64_t timestampNs;  ///< ts
         uint64_t txBytes;      ///< txBytes
-        uint64_t queueBytes;   ///< qlen
+        uint64_t queue;        ///< qlen, bytes; or sojourn time, ns, see QueueSignal
         uint64_t bandwidthBps; ///< B, that nsPerByte belongs to
         double nsPerByte;      ///< 8e9/B
         uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
         uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
-        bool counted;          ///< timestampNs, txBytes and queueBytes hold a reading
+        bool counted;          ///< timestampNs, txBytes and queue hold a reading
     };
 
     /// What is kept of formats that tell of the worst hop only.
@@ -265,7 +274,10 @@ struct HpccOutcome
  * - Formats that carry the utilisation instead of a byte counter give the second term of line 5
  *   directly. Without timestamps tau is the time between two records at the reader's own clock.
  * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
- *   counts these.
+ *   counts these. With SIGNAL_SOJOURN and the utilisation instead of a byte counter there is
+ *   nothing to know a bandwidth for.
+ * - With SIGNAL_SOJOURN a queue stands for the time in it wherever lines 4 to 7 or this list speak
+ *   of it.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  * - A record with TELEMETRY_LOAD gives u' itself, without bandwidth, queue and rate; its tau is the
  *   time between two records at the reader's own clock.
@@ -444,6 +456,14 @@ class HpccLaw
      */
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
+    /**
+     * @param parameters the choices
+     * @param telemetry what a format carries
+     * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
+     */
+    static bool NeedsBandwidth(const HpccParameters& parameters,
+                               const TelemetryCapabilities& telemetry);
+
     /// @return the last call's outcome
     const HpccOutcome& GetOutcome() const
     {
@@ -548,8 +568,13 @@ class HpccLaw
      * Take over what a record says.
      * @param record the stored record
      * @param hop what the hop reports
+     * @param queue its queue, bytes, or the time in it, ns
      */
-    static void Store(HpccFlow::Record& record, const HopTelemetry& hop);
+    static void Store(HpccFlow::Record& record, const HopTelemetry& hop, uint64_t queue);
+
+    /// @param telemetry what a format carries @return the fields without which a record of it
+    /// cannot be used
+    uint16_t RequiredFields(const TelemetryCapabilities& telemetry) const;
 
     /**
      * Take N from the receiver if it was the last hop that was the bottleneck in most samples of

@@ -48,6 +48,12 @@ RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
     return "";
 }
 
+bool
+RdmaCongestionOps::NeedsBandwidth(const TelemetryCapabilities&) const
+{
+    return true;
+}
+
 PathSpread
 RdmaCongestionOps::GetToleratedSpread(const TelemetryCapabilities*) const
 {

@@ -231,6 +231,13 @@ class RdmaCongestionOps : public Object
     virtual std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const;
 
     /**
+     * @param telemetry what the chosen format carries
+     * @return false if the policy can do with a format that carries utilisation without knowing the
+     * bandwidth that it refers to; the base class cannot
+     */
+    virtual bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const;
+
+    /**
      * @param telemetry what the chosen format carries; null without telemetry
      * @return how far the packets of a flow may take different paths without misleading the policy;
      * the base class lets them all

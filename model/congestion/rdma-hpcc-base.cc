@@ -32,7 +32,7 @@ namespace
 /// @return queueing delay of a path that formats with records of hops report, ns; and that of the
 /// worst hop where a record has one
 double
-QueueDelayNs(const HopTelemetry* hops, uint32_t count)
+QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn)
 {
     double delayNs = 0;
     for (uint32_t i = 0; i < count; ++i)
@@ -41,6 +41,10 @@ QueueDelayNs(const HopTelemetry* hops, uint32_t count)
         if (hop.fields & TELEMETRY_QUEUE_DELAY)
         {
             delayNs += hop.queueDelayNs;
+        }
+        else if (sojourn && hop.fields & TELEMETRY_HOP_LATENCY)
+        {
+            delayNs += hop.hopLatencyNs;
         }
         else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
         {
@@ -157,6 +161,16 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       MakeDoubleAccessor(&RdmaHpccBase::m_initialWindow),
                       MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
         .AddAttribute(
+            "QueueSignal",
+            "What tells line 5 of the queue: its length, qlen/(B T), or the packet's time in the "
+            "switch over T, for ports with several queues.",
+            EnumValue(HpccParameters::SIGNAL_LENGTH),
+            MakeHpccEnumAccessor<HpccParameters::QueueSignal>(&RdmaHpccBase::m_queueSignal),
+            MakeEnumChecker(HpccParameters::SIGNAL_LENGTH,
+                            "Length",
+                            HpccParameters::SIGNAL_SOJOURN,
+                            "Sojourn"))
+        .AddAttribute(
             "QueueFilter",
             "Queue length of line 5: the smaller of two records', the current one, or "
             "the current one for records at least T apart. Default: Min with telemetry on every "
@@ -263,8 +277,18 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
         message << name << "::CheckFeedback needs queue lengths or delays, which the telemetry "
                 << "format does not carry";
     }
+    else if (TakesSojourn() && !(telemetry->fields & TELEMETRY_HOP_LATENCY))
+    {
+        message << name
+                << "::QueueSignal Sojourn needs the time in the switch, which the telemetry "
+                << "format does not carry; Length is allowed";
+    }
+    else if (TakesSojourn() && GetParameters().rateTerm == HpccParameters::RATE_RX)
+    {
+        message << name << "::RateTerm Rx needs the queue length; QueueSignal Length is allowed";
+    }
     else if (const bool direct = telemetry->pathExtreme || telemetry->fields & TELEMETRY_LOAD;
-             !direct && !(telemetry->fields & TELEMETRY_QUEUE))
+             !direct && !TakesSojourn() && !(telemetry->fields & TELEMETRY_QUEUE))
     {
         message << name << ": the telemetry format carries no queue length";
     }
@@ -293,6 +317,12 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
                          << ": flows on the longest paths cannot fill them");
     }
     return message.str();
+}
+
+bool
+RdmaHpccBase::NeedsBandwidth(const TelemetryCapabilities& telemetry) const
+{
+    return HpccLaw::NeedsBandwidth(GetParameters(), telemetry);
 }
 
 void
@@ -330,6 +360,7 @@ RdmaHpccBase::GetParameters() const
     parameters.initialU = m_initialU;
     parameters.initialWindow = m_initialWindow;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    parameters.queueSignal = m_queueSignal;
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
     parameters.missingHop = m_missingHop;
@@ -449,20 +480,20 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
     }
     const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
     const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
-    const HpccOutcome& outcome =
-        m_law.NewAck(flow,
-                     {arrival.nowNs,
-                      static_cast<uint64_t>(arrival.nowNs),
-                      static_cast<uint64_t>(arrival.nowNs + baseRttNs),
-                      std::max<int64_t>(arrival.idleNs - pacedNs, 0),
-                      arrival.hops,
-                      arrival.hopCount,
-                      arrival.pathId,
-                      arrival.reportedFlows,
-                      arrival.telemetry,
-                      own.rule.Holds(arrival.nowNs,
-                                     arrival.current,
-                                     QueueDelayNs(arrival.hops, arrival.hopCount))});
+    const HpccOutcome& outcome = m_law.NewAck(
+        flow,
+        {arrival.nowNs,
+         static_cast<uint64_t>(arrival.nowNs),
+         static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+         std::max<int64_t>(arrival.idleNs - pacedNs, 0),
+         arrival.hops,
+         arrival.hopCount,
+         arrival.pathId,
+         arrival.reportedFlows,
+         arrival.telemetry,
+         own.rule.Holds(arrival.nowNs,
+                        arrival.current,
+                        QueueDelayNs(arrival.hops, arrival.hopCount, TakesSojourn()))});
     TraceOutcome(own.flowId, flow, outcome);
     if (outcome.branch != HpccBranch::COMMIT)
     {
@@ -499,7 +530,9 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
-    if (own.rule.Holds(response.nowNs, false, QueueDelayNs(response.hops, response.hopCount)))
+    if (own.rule.Holds(response.nowNs,
+                       false,
+                       QueueDelayNs(response.hops, response.hopCount, TakesSojourn())))
     {
         return {};
     }
@@ -547,8 +580,8 @@ RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
     const bool remembered =
         ack.telemetry->pathExtreme && !(ack.hops[0].fields & TELEMETRY_QUEUE_DELAY);
-    const double delayNs =
-        remembered ? state.flow.extreme.delayNs : QueueDelayNs(ack.hops, ack.hopCount);
+    const double delayNs = remembered ? state.flow.extreme.delayNs
+                                      : QueueDelayNs(ack.hops, ack.hopCount, TakesSojourn());
     const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
     const bool before = state.check.doubted;
     state.flow.growthCapped = m_check.Update(

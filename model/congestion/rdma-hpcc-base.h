@@ -73,6 +73,9 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * queue stands.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
+ * - QueueSignal: Length or Sojourn, what tells line 5 of the queue, see
+ * HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
+ * switch.
  * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
  *   HpccParameters::QueueFilter.
  * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
@@ -151,6 +154,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
 
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) override;
@@ -204,6 +208,12 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     /// @return what the attributes say
     virtual HpccParameters GetParameters() const;
 
+    /// @return whether QueueSignal is Sojourn
+    bool TakesSojourn() const
+    {
+        return m_queueSignal == HpccParameters::SIGNAL_SOJOURN;
+    }
+
   private:
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
@@ -248,6 +258,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     double m_countedShare;                     ///< share of 1 - eta with N counted
     double m_initialU;                         ///< U before the first measurement
     double m_initialWindow;                    ///< W of a new flow as a share of W_init
+    HpccParameters::QueueSignal m_queueSignal; ///< length or sojourn time
     HpccParameters::QueueFilter m_queueFilter; ///< which queue length
     HpccParameters::FirstSample m_firstSample; ///< what the first record does
     HpccParameters::MissingHop m_missingHop;   ///< what a missing hop means

@@ -16,12 +16,13 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHpccPlusPlus);
 TypeId
 RdmaHpccPlusPlus::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccPlusPlus")
-                                                         .SetParent<RdmaHpccBase>()
-                                                         .SetGroupName("Hpcc")
-                                                         .AddConstructor<RdmaHpccPlusPlus>(),
-                                                     GetDefaults()),
-                                       "hpcc++;hpcc++:authors=MaxStage:0");
+    static TypeId tid =
+        AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccPlusPlus")
+                                         .SetParent<RdmaHpccBase>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<RdmaHpccPlusPlus>(),
+                                     GetDefaults()),
+                       "hpcc++;hpcc++:authors=MaxStage:0;hpcc++:sojourn=QueueSignal:Sojourn");
     return tid;
 }
 
@@ -39,7 +40,7 @@ RdmaHpccPlusPlus::RdmaHpccPlusPlus()
 std::string
 RdmaHpccPlusPlus::GetDefaultTelemetry() const
 {
-    return "int-md";
+    return TakesSojourn() ? "int-md:latency" : "int-md";
 }
 
 } // namespace ns3

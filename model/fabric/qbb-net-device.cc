@@ -43,11 +43,11 @@ IsSingle(uint8_t mask)
     return (mask & (mask - 1)) == 0;
 }
 
-/// @return index of the highest set bit
+/// @return index of the only set bit
 uint8_t
-Highest(uint8_t mask)
+IndexOf(uint8_t mask)
 {
-    return static_cast<uint8_t>(31 - __builtin_clz(mask));
+    return static_cast<uint8_t>(__builtin_ctz(mask));
 }
 
 } // namespace
@@ -101,11 +101,26 @@ QbbNetDevice::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&QbbNetDevice::m_pfcEnabled),
                           MakeBooleanChecker())
-            .AddAttribute("LosslessPriorities",
-                          "Priorities under flow control, one bit each.",
-                          UintegerValue(1 << 3),
-                          MakeUintegerAccessor(&QbbNetDevice::m_lossless),
-                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "LosslessPriorities",
+                "Priorities under flow control, one bit each.",
+                UintegerValue(1 << 3),
+                MakeUintegerAccessor(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless),
+                MakeUintegerChecker<uint8_t>())
+            .AddAttribute("Weights",
+                          "Priorities that share by deficit weighted round robin: "
+                          "\"priority:weight\" pairs separated by commas; empty: none, strict "
+                          "priority. See EgressScheduler.",
+                          StringValue(""),
+                          MakeStringAccessor(&QbbNetDevice::SetWeights, &QbbNetDevice::GetWeights),
+                          MakeStringChecker())
+            .AddAttribute(
+                "Quantum",
+                "Bytes that the smallest of Weights may send in a turn, bytes on the "
+                "link. Less than a largest frame costs time, more makes bursts.",
+                UintegerValue(1600),
+                MakeUintegerAccessor(&QbbNetDevice::SetQuantum, &QbbNetDevice::GetQuantum),
+                MakeUintegerChecker<uint32_t>(64, 1000000))
             .AddAttribute("PauseQuanta",
                           "Pause time of a sent PFC frame, in 512 bit times, at least that of two "
                           "largest frames. "
@@ -303,7 +318,7 @@ QbbNetDevice::Enqueue(Frame* frame)
     int64_t nowNs = m_agenda->CatchUp();
     if (nowNs >= m_freeNs && !HasQueued() && !m_starting && !(m_paused >> priority & 1))
     {
-        PassTurn(priority);
+        m_scheduler.Served(priority);
         StartTransmission(frame, nowNs);
         return;
     }
@@ -410,7 +425,8 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
     uint8_t pullable = m_pulls ? m_handler->ReadyPriorities(*this, nowNs) & open : 0;
     while (uint8_t candidates = queued | pullable)
     {
-        uint8_t priority = IsSingle(candidates) ? Highest(candidates) : SelectPriority(candidates);
+        uint8_t priority =
+            IsSingle(candidates) ? IndexOf(candidates) : m_scheduler.Choose(candidates);
         uint8_t bit = 1U << priority;
         FrameQueue& queue = m_queues[priority];
         bool pull = pullable & bit;
@@ -426,41 +442,20 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
                 m_queued &= ~bit;
             }
             m_totalBytes -= frame->bytes;
-            PassTurn(priority);
+            m_scheduler.Served(priority);
             m_pulledLast &= ~bit;
             NotifyQueue(priority);
             return frame;
         }
         if (Frame* frame = m_handler->PullFrame(*this, priority, nowNs))
         {
-            PassTurn(priority);
+            m_scheduler.Served(priority);
             m_pulledLast |= bit;
             return frame;
         }
         pullable &= ~bit;
     }
     return nullptr;
-}
-
-uint8_t
-QbbNetDevice::SelectPriority(uint8_t candidates)
-{
-    uint8_t highest = Highest(candidates);
-    uint8_t strict = candidates & ~m_lossless;
-    uint8_t group = candidates & m_lossless;
-    if (!group || (strict && Highest(strict) > Highest(m_lossless)))
-    {
-        return group ? Highest(strict) : highest;
-    }
-    for (uint8_t step = 1; step <= PRIORITIES; ++step)
-    {
-        uint8_t priority = (m_turn + step) % PRIORITIES;
-        if (group >> priority & 1)
-        {
-            return priority;
-        }
-    }
-    return highest;
 }
 
 void
@@ -492,7 +487,12 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
     {
         m_snifferTrace(PacketOf(*frame));
     }
-    m_txBytes += m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
+    uint32_t txBytes = m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
+    m_txBytes += txBytes;
+    if (m_countsClasses)
+    {
+        CountClass(*frame, txBytes, linkBytes);
+    }
     uint64_t numerator = linkBytes * BITS_NS;
     if (nowNs == m_freeNs && !m_wholeNanoseconds)
     {
@@ -516,6 +516,19 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
             NoteWake(atNs);
         }
     }
+}
+
+void
+QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes)
+{
+    if (frame.kind == Frame::Kind::PFC)
+    {
+        m_lastPriority = PRIORITIES;
+        return;
+    }
+    m_lastPriority = frame.priority;
+    m_classTxBytes[frame.priority] += txBytes;
+    m_scheduler.Charge(frame.priority, linkBytes);
 }
 
 uint32_t
@@ -1085,6 +1098,45 @@ DataRate
 QbbNetDevice::GetDrainRate() const
 {
     return DataRate(m_drainBps);
+}
+
+void
+QbbNetDevice::SetLossless(uint8_t priorities)
+{
+    m_lossless = priorities;
+    m_scheduler.SetRing(priorities);
+}
+
+uint8_t
+QbbNetDevice::GetLossless() const
+{
+    return m_lossless;
+}
+
+void
+QbbNetDevice::SetWeights(std::string text)
+{
+    std::string why;
+    NS_ABORT_MSG_UNLESS(m_scheduler.SetWeights(text, why), "QbbNetDevice::Weights: " << why);
+    m_countsClasses = m_countsClasses || !text.empty();
+}
+
+std::string
+QbbNetDevice::GetWeights() const
+{
+    return m_scheduler.GetWeights();
+}
+
+void
+QbbNetDevice::SetQuantum(uint32_t bytes)
+{
+    m_scheduler.SetQuantum(bytes);
+}
+
+uint32_t
+QbbNetDevice::GetQuantum() const
+{
+    return m_scheduler.GetQuantum();
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "hpcc-drop-reason.h"
 #include "hpcc-dscp-priority-map.h"
+#include "hpcc-egress-scheduler.h"
 #include "hpcc-frame-handler.h"
 #include "hpcc-frame.h"
 #include "hpcc-node-agenda.h"
@@ -34,9 +35,11 @@ namespace ns3
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb).
  *
  * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one
- * group that takes turns frame by frame and stands where its highest member stands. PFC frames go
- * before everything else. At a host, a free port also pulls from the node's FrameHandler; within a
- * priority, queued ACKs go before pulled data and other queued frames alternate with it.
+ * group that takes turns frame by frame and stands where its highest member stands. With the
+ * attribute Weights, those with a weight are the group, served by deficit weighted round robin
+ * (EgressScheduler). PFC frames go before everything else. At a host, a free port also pulls from
+ * the node's FrameHandler; within a priority, queued ACKs go before pulled data and other queued
+ * frames alternate with it.
  *
  * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame
  * while the port is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
@@ -215,6 +218,35 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_txBytes;
     }
 
+    /// Count sent bytes by priority from now on, as a port with Weights does anyway.
+    void CountClasses()
+    {
+        m_countsClasses = true;
+    }
+
+    /**
+     * @param priority a priority
+     * @return bytes sent so far in frames of this priority, in the unit of the line rate, since
+     * CountClasses()
+     */
+    uint64_t GetTxBytes(uint8_t priority) const
+    {
+        return m_classTxBytes[priority];
+    }
+
+    /// @return priority of the frame whose transmission has started last, since CountClasses();
+    /// PRIORITIES if it was a PFC frame, or there was none
+    uint8_t GetLastPriority() const
+    {
+        return m_lastPriority;
+    }
+
+    /// @return which priority sends next, and their shares
+    const EgressScheduler& GetScheduler() const
+    {
+        return m_scheduler;
+    }
+
     /// @return when the frame in transmission ends, or the last one ended, ns
     int64_t GetFreeNs() const
     {
@@ -365,6 +397,18 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void SetDrainRate(DataRate rate);
     /// @return attribute ReceiveDrainRate
     DataRate GetDrainRate() const;
+    /// @param priorities attribute LosslessPriorities
+    void SetLossless(uint8_t priorities);
+    /// @return attribute LosslessPriorities
+    uint8_t GetLossless() const;
+    /// @param text see EgressScheduler
+    void SetWeights(std::string text);
+    /// @return the weights as text
+    std::string GetWeights() const;
+    /// @param bytes attribute Quantum
+    void SetQuantum(uint32_t bytes);
+    /// @return attribute Quantum
+    uint32_t GetQuantum() const;
     /// @param text see DscpPriorityMap
     void SetDscpMap(std::string text);
     /// @return the map as text
@@ -374,8 +418,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void TransmitNext(int64_t nowNs);
     /// @param nowNs current time @return the next frame by priority, or null
     Frame* SelectFrame(int64_t nowNs);
-    /// @param candidates priorities with a frame @return the one whose turn it is
-    uint8_t SelectPriority(uint8_t candidates);
+
+    /// @param frame starts @param txBytes what it adds to the bytes sent @param linkBytes by which
+    /// it occupies the link
+    void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
     /// @param frame the frame whose first bit leaves now @param nowNs current time
     void StartTransmission(Frame* frame, int64_t nowNs);
 
@@ -383,15 +429,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool HasQueued() const
     {
         return m_queued || m_control.head || m_emitted.head;
-    }
-
-    /// @param priority whose frame starts; among the lossless priorities the turn passes on
-    void PassTurn(uint8_t priority)
-    {
-        if (m_lossless >> priority & 1)
-        {
-            m_turn = priority;
-        }
     }
 
     /// @param up the link comes up, or goes down @param nowNs current time
@@ -437,15 +474,16 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint8_t m_queued{0};                   ///< priorities with frames
     uint8_t m_paused{0};                   ///< priorities paused by the neighbour
     uint8_t m_lossless;                    ///< lossless priorities
-    uint8_t m_turn{0};                     ///< lossless priority served last
     bool m_pulls{false};                   ///< the handler supplies frames
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
+    bool m_countsClasses{false};           ///< bytes are counted by priority
     bool m_starting{false};                ///< a frame is being started: its end is not known yet
     bool m_ethernetOverhead;               ///< attribute
     bool m_countOverhead;                  ///< attribute
     bool m_wholeNanoseconds;               ///< attribute
     bool m_pfcEnabled;                     ///< attribute
     uint8_t m_linkEpoch{0};                ///< how often the link has gone down, modulo 256
+    EgressScheduler m_scheduler;           ///< which priority is next
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
     FrameQueue m_control;                        ///< PFC frames
     FrameQueue m_emitted;                        ///< emitted frames
@@ -460,6 +498,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     TracedCallback<Ptr<const Packet>> m_enqueueTrace;              ///< Enqueue
     TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace; ///< QueueBytes
     TracedCallback<Ptr<const Packet>> m_macRxTrace;                ///< MacRx
+
+    // Classes.
+    std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
+    uint8_t m_lastPriority{PRIORITIES};                ///< of the frame that started last
 
     // Flow control.
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority

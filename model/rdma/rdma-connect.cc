@@ -53,6 +53,7 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
                         c.thinned,
                         c.spread,
                         c.recovery,
+                        c.dscp,
                         role.ipv6,
                         role.repaths,
                         role.echoForPolicy);
@@ -322,7 +323,8 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     }
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    qp.tos = m_dataDscp << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
+    const uint8_t dscp = config.dscp < 0 ? m_dataDscp : config.dscp;
+    qp.tos = dscp << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
     qp.priority = m_port->GetPriority(qp.tos);
 }
 

@@ -214,7 +214,13 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address)
 void
 RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
 {
-    m_inventory = inventory;
+    m_inventories.fill(inventory);
+}
+
+void
+RdmaHost::SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
+{
+    m_inventories[priority] = inventory;
 }
 
 int64_t
@@ -549,7 +555,7 @@ RdmaHost::DoDispose()
     m_senderRoles.clear();
     m_receiverRoles.clear();
     m_recoveries.clear();
-    m_inventory = nullptr;
+    m_inventories.fill(nullptr);
     m_repathing = nullptr;
     Object::DoDispose();
 }

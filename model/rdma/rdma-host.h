@@ -54,6 +54,7 @@ struct RdmaQueuePairConfig
     bool singleMessage{false};
     bool thinned{false};         ///< switches insert telemetry into some packets only
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
+    int8_t dscp{-1};             ///< DSCP of data packets; -1 takes RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };
 
@@ -137,6 +138,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     /// @param inventory line rates for formats that do not carry them
     void SetInventory(Ptr<const TelemetryInventory> inventory);
+
+    /**
+     * @param priority of data packets
+     * @param inventory bandwidths for their telemetry: shares of line rates, where reports are
+     * about classes
+     */
+    void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
      * Connect a queue pair, before simulated time starts: stands for the exchange of the connection
@@ -482,10 +490,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
-    /// @param format a format @param stack telemetry @param hops gets the records
+    /// @param format a format @param stack telemetry @param priority of the data @param hops gets
+    /// the records
     /// @return how many
     uint32_t ReadHops(const TelemetryFormat& format,
                       const TelemetryStack& stack,
+                      uint8_t priority,
                       HopTelemetry* hops);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
@@ -610,6 +620,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// pair
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
+    /// By priority of data.
+    using Inventories = std::array<Ptr<const TelemetryInventory>, PRIORITIES>;
+
     QbbNetDevice* m_port{nullptr};                          ///< the port
     NodeAgenda* m_agenda{nullptr};                          ///< the node's agenda
     std::vector<End> m_ends;                                ///< of all queue pairs, by index
@@ -628,7 +641,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     std::deque<uint32_t> m_wantedProbes;           ///< queue pairs by number that want a probe
     int64_t m_nextProbeNs{0};                      ///< no probe before
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
-    Ptr<const TelemetryInventory> m_inventory;     ///< line rates
+    Inventories m_inventories;                     ///< bandwidths by priority of data
     Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
     boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
     uint32_t m_address{0};                         ///< IPv4 address

@@ -62,7 +62,8 @@ RdmaHost::RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
                 m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
             }
             arrival.hops = hops.data();
-            arrival.hopCount = ReadHops(*frame.format, frame.telemetry, hops.data());
+            arrival.hopCount =
+                ReadHops(*frame.format, frame.telemetry, frame.priority, hops.data());
             arrival.pathId = frame.telemetry.pathId;
             arrival.telemetry = &frame.format->GetCapabilities();
             frame.format = nullptr;

@@ -404,11 +404,15 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
 }
 
 uint32_t
-RdmaHost::ReadHops(const TelemetryFormat& format, const TelemetryStack& stack, HopTelemetry* hops)
+RdmaHost::ReadHops(const TelemetryFormat& format,
+                   const TelemetryStack& stack,
+                   uint8_t priority,
+                   HopTelemetry* hops)
 {
     uint32_t count = std::min<uint32_t>(stack.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
-    const bool lookUp = m_inventory && !carried.pathExtreme;
+    const TelemetryInventory* inventory = PeekPointer(m_inventories[priority]);
+    const bool lookUp = inventory && !carried.pathExtreme;
     const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -416,7 +420,7 @@ RdmaHost::ReadHops(const TelemetryFormat& format, const TelemetryStack& stack, H
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
-            uint64_t rate = m_inventory->Lookup(hops[i].switchId, hops[i].portId);
+            uint64_t rate = inventory->Lookup(hops[i].switchId, hops[i].portId);
             hops[i].bandwidthBps = rate;
             if (rate)
             {
@@ -435,7 +439,7 @@ void
 RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 {
     auto* hops = const_cast<HopTelemetry*>(ack.hops);
-    ack.hopCount = ReadHops(*frame.format, frame.telemetry, hops);
+    ack.hopCount = ReadHops(*frame.format, frame.telemetry, qp.priority, hops);
     ack.pathId = frame.telemetry.pathId;
     ack.telemetry = &frame.format->GetCapabilities();
     ack.idleNs = qp.idleNs;

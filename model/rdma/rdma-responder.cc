@@ -234,7 +234,7 @@ RdmaHost::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
         return first;
     }
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
-    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, frame.priority, hops.data());
     const bool crosses = qp.reflector->Crosses({nowNs,
                                                 0,
                                                 0,

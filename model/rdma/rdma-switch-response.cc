@@ -71,7 +71,7 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
         RdmaAckInfo response{};
         response.nowNs = nowNs;
         response.hops = hops.data();
-        response.hopCount = ReadHops(*frame->format, frame->telemetry, hops.data());
+        response.hopCount = ReadHops(*frame->format, frame->telemetry, qp->priority, hops.data());
         response.telemetry = &frame->format->GetCapabilities();
         ++m_switchResponses;
         FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response));
@@ -105,7 +105,7 @@ RdmaHost::TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowN
     response.ackSeq = ByteOf(qp, psn);
     response.sndNxt = qp.sndNxtByte;
     response.hops = hops.data();
-    response.hopCount = ReadHops(*frame.format, frame.telemetry, hops.data());
+    response.hopCount = ReadHops(*frame.format, frame.telemetry, qp.priority, hops.data());
     response.pathId = frame.telemetry.pathId;
     response.telemetry = &frame.format->GetCapabilities();
     ++m_switchResponses;

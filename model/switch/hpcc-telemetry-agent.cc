@@ -6,6 +6,7 @@
 
 #include "hpcc-telemetry-agent.h"
 
+#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
@@ -46,6 +47,18 @@ TelemetryAgent::GetTypeId()
                                           "OwnQueue",
                                           TelemetryAgent::WHOLE_PORT,
                                           "WholePort"))
+            .AddAttribute("Bandwidth",
+                          "What sent bytes, utilisation and bandwidth of a report refer to: the "
+                          "port and its line rate, or the priority and its guaranteed share, or "
+                          "what others leave it.",
+                          EnumValue(TelemetryAgent::LINE_RATE),
+                          MakeHpccEnumAccessor<Bandwidth>(&TelemetryAgent::m_bandwidth),
+                          MakeEnumChecker(TelemetryAgent::LINE_RATE,
+                                          "LineRate",
+                                          TelemetryAgent::SHARE,
+                                          "Share",
+                                          TelemetryAgent::RESIDUAL,
+                                          "Residual"))
             .AddAttribute("Interval",
                           "Shortest time between two reports of a port with Insertion=Interval. "
                           "With IntervalScope=EachFlow there is one in each such time.",
@@ -98,8 +111,11 @@ TelemetryAgent::TelemetryAgent() = default;
 void
 TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
 {
+    NS_ABORT_MSG_IF(m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT,
+                    "TelemetryAgent::QueueScope is WholePort, but with Bandwidth Share or Residual "
+                    "reports are about one queue: OwnQueue is allowed");
     m_switchId = switchId;
-    m_ports.assign(ports, PortState());
+    m_ports = std::vector<PortState>(ports);
     if (m_window.IsStrictlyPositive())
     {
         m_windowNs = m_window.GetNanoSeconds();
@@ -132,7 +148,7 @@ TelemetryAgent::ClockNs(int64_t nowNs) const
 }
 
 void
-TelemetryAgent::RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs)
+TelemetryAgent::RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs)
 {
     double bytesPerNs = static_cast<double>(port.GetRateBps()) / 8e9;
     auto sentUntil = [&](int64_t atNs) {
@@ -147,10 +163,58 @@ TelemetryAgent::RollWindow(const QbbNetDevice& port, PortState& state, int64_t n
     state.utilizationPpm = static_cast<uint32_t>(std::clamp(share, 0.0, 1.0) * 1e6 + 0.5);
     state.bytesAtWindowStart = atEnd;
     state.windowEndNs = lastEndNs + m_windowNs;
+    if (m_bandwidth != LINE_RATE)
+    {
+        RollClasses(port, state, lastEndNs, elapsed > 0);
+    }
+}
+
+void
+TelemetryAgent::RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole)
+{
+    if (!state.classes)
+    {
+        state.classes =
+            std::make_unique<Classes>(Classes{{port.GetScheduler(), port.GetRateBps()}});
+        port.CountClasses();
+        return;
+    }
+    Classes& classes = *state.classes;
+    const auto sentUntil = [&](uint8_t priority, int64_t atNs) {
+        const auto unsentNs = static_cast<double>(std::max<int64_t>(port.GetFreeNs() - atNs, 0));
+        const double unsent = unsentNs * static_cast<double>(port.GetRateBps()) / 8e9;
+        return static_cast<double>(port.GetTxBytes(priority)) -
+               (priority == port.GetLastPriority() ? unsent : 0);
+    };
+    ClassMeter::Bytes sent;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        const double atEnd = sentUntil(p, lastEndNs);
+        const double atStart =
+            whole ? sentUntil(p, lastEndNs - m_windowNs) : classes.bytesAtWindowStart[p];
+        sent[p] = std::max(atEnd - atStart, 0.0);
+        classes.bytesAtWindowStart[p] = atEnd;
+    }
+    classes.meter.Close(sent, m_windowNs);
+}
+
+void
+TelemetryAgent::ReportClass(const QbbNetDevice& port,
+                            const PortState& state,
+                            HopSnapshot& hop) const
+{
+    const ClassMeter& meter = state.classes->meter;
+    const uint8_t priority = hop.queueId;
+    hop.txBytes = port.GetTxBytes(priority);
+    hop.bandwidthBps =
+        m_bandwidth == SHARE ? meter.GetShareBps(priority) : meter.GetResidualBps(priority);
+    const double share =
+        meter.GetSentBps(priority) / std::max(static_cast<double>(hop.bandwidthBps), 1.0);
+    hop.utilizationPpm = static_cast<uint32_t>(std::min(share, 1.0) * 1e6 + 0.5);
 }
 
 HopSnapshot
-TelemetryAgent::Snapshot(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
+TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
 {
     PortState& state = m_ports[port.GetPortIndex()];
     if (nowNs >= state.windowEndNs)
@@ -171,6 +235,10 @@ TelemetryAgent::Snapshot(const QbbNetDevice& port, const Frame& frame, int64_t n
     hop.queueId = frame.priority;
     hop.ttl = frame.ttl;
     hop.ecn = frame.tos & 3;
+    if (m_bandwidth != LINE_RATE)
+    {
+        ReportClass(port, state, hop);
+    }
     return hop;
 }
 

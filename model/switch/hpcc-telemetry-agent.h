@@ -7,6 +7,7 @@
 #ifndef HPCC_TELEMETRY_AGENT_H
 #define HPCC_TELEMETRY_AGENT_H
 
+#include "hpcc-class-meter.h"
 #include "hpcc-flow-filter.h"
 
 #include "ns3/hpcc-port-agent.h"
@@ -15,6 +16,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -63,6 +65,16 @@ class TelemetryAgent : public Object, public PortAgent
         WHOLE_PORT, ///< all queues of the egress port
     };
 
+    /// What the sent bytes, the utilisation and the bandwidth of a report refer to
+    /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
+    enum Bandwidth
+    {
+        LINE_RATE, ///< bytes of the port, line rate
+        SHARE,     ///< bytes of the frame's priority, its guaranteed share of the line rate
+        RESIDUAL,  ///< bytes of the frame's priority, what others left of the line rate in the last
+                   ///< window
+    };
+
     /// Signature of NotInserted: a frame could not take a report.
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
@@ -83,7 +95,7 @@ class TelemetryAgent : public Object, public PortAgent
      * @param nowNs simulated time, ns
      * @return what a report about it says now
      */
-    HopSnapshot Snapshot(const QbbNetDevice& port, const Frame& frame, int64_t nowNs);
+    HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
     /// @return id that the reports carry
     uint32_t GetSwitchId() const
@@ -95,6 +107,12 @@ class TelemetryAgent : public Object, public PortAgent
     bool IsThinned() const
     {
         return m_insertion != ALWAYS;
+    }
+
+    /// @return attribute Bandwidth
+    Bandwidth GetBandwidth() const
+    {
+        return m_bandwidth;
     }
 
     /// @return reports inserted
@@ -110,6 +128,13 @@ class TelemetryAgent : public Object, public PortAgent
     }
 
   private:
+    /// Measurement of the priorities of a port.
+    struct Classes
+    {
+        ClassMeter meter;                       ///< their bandwidths
+        ClassMeter::Bytes bytesAtWindowStart{}; ///< sent when the window began
+    };
+
     /// Measurement at a port.
     struct PortState
     {
@@ -117,11 +142,23 @@ class TelemetryAgent : public Object, public PortAgent
         double bytesAtWindowStart{0};        ///< bytes sent when it began
         uint32_t utilizationPpm{0};          ///< of the last full window
         int64_t lastInsertNs{INT64_MIN / 2}; ///< for INTERVAL
+        std::unique_ptr<Classes> classes;    ///< null with LINE_RATE
     };
 
     /// @param port the port @param state its state @param nowNs current time; close windows that
     /// have ended
-    void RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs);
+    void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
+    /**
+     * Close the last window of the priorities.
+     * @param port the port
+     * @param state its state
+     * @param lastEndNs its end
+     * @param whole it began when the one before ended, and that one is not known
+     */
+    void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
+    /// @param port the port @param state its state @param hop report, to be made one of the frame's
+    /// priority, HopSnapshot::queueId
+    void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /// @param state of the port @param frame asks for a report @param nowNs current time
     /// @return true if its turn has come, with INTERVAL
     bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
@@ -130,6 +167,7 @@ class TelemetryAgent : public Object, public PortAgent
 
     Insertion m_insertion;                                ///< attribute
     QueueScope m_queueScope;                              ///< attribute
+    Bandwidth m_bandwidth;                                ///< attribute
     Time m_interval;                                      ///< attribute
     IntervalScope m_intervalScope;                        ///< attribute
     FlowFilter m_filter;                                  ///< flows that have had a report

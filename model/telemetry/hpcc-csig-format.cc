@@ -142,7 +142,8 @@ CsigFormat::GetTypeId()
             .AddAttribute("QueueSignal",
                           "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
                           EnumValue(CsigFormat::NORMALIZED_QUEUE),
-                          MakeHpccEnumAccessor<Signal>(&CsigFormat::m_queueSignal),
+                          MakeHpccEnumAccessor<Signal>(&CsigFormat::SetQueueSignal,
+                                                       &CsigFormat::GetQueueSignal),
                           MakeEnumChecker(CsigFormat::NORMALIZED_QUEUE,
                                           "NormalizedQueue",
                                           CsigFormat::HOP_DELAY,
@@ -194,6 +195,20 @@ CsigFormat::CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflection
 }
 
 void
+CsigFormat::SetQueueSignal(Signal signal)
+{
+    m_queueSignal = signal;
+    m_capabilities.fields &= ~TELEMETRY_HOP_LATENCY;
+    m_capabilities.fields |= signal == HOP_DELAY ? TELEMETRY_HOP_LATENCY : 0;
+}
+
+CsigFormat::Signal
+CsigFormat::GetQueueSignal() const
+{
+    return m_queueSignal;
+}
+
+void
 CsigFormat::SetEtherType(uint16_t etherType)
 {
     m_marking.etherType = etherType;
@@ -231,6 +246,12 @@ CsigFormat::Validate(const TelemetryNetwork& network) const
     {
         why << "UtilizationSignal AvailableBandwidth needs Locator Capacity: without the line rate "
                "it says nothing of utilisation";
+    }
+    else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
+    {
+        why << "UtilizationSignal AvailableBandwidth says nothing of utilisation where it is that "
+               "of "
+               "a class, whose share has no locator; AvailableShare is allowed";
     }
     else if (HopSnapshot fastest{};
              fastest.bandwidthBps = network.fastestBps,
@@ -459,7 +480,7 @@ CsigCompactFormat::GetTypeId()
                 MakeStringAccessor(&CsigCompactFormat::SetBuckets<DELAY>,
                                    &CsigCompactFormat::GetBuckets<DELAY>),
                 MakeStringChecker()),
-        "csig");
+        "csig;csig:delay=QueueSignal:HopDelay");
     return tid;
 }
 
@@ -590,7 +611,7 @@ CsigWideFormat::GetTypeId()
                                          UintegerValue(128),
                                          MakeUintegerAccessor(&CsigWideFormat::m_delayStep),
                                          MakeUintegerChecker<uint32_t>(1)),
-                       "csig-wide");
+                       "csig-wide;csig-wide:delay=QueueSignal:HopDelay");
     return tid;
 }
 

@@ -41,7 +41,8 @@ namespace ns3
  *
  * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
- * is what this packet waited, other priorities included.
+ * is what this packet waited, other priorities included. With type 2 as the QueueSignal,
+ * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.
  *
  * The tag is no part of the IP packet, so it does not count against the MTU and needs no room at a
  * hop. None of the EtherTypes has been published: the defaults are placeholders from test code.
@@ -54,9 +55,10 @@ namespace ns3
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
  *   Locator Capacity, to know of what rate it is a share.
  * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
- *   1600, 3200 Gb/s, any other rate is all ones; Port, the egress port's number; Stage, the
- *   position on the path from 1 on, InitialTtl less the TTL. Where all paths are equally long, the
- * position gives stage and direction of a Clos network; a switch does not know more.
+ *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Port, the egress
+ * port's number; Stage, the position on the path from 1 on, InitialTtl less the TTL. Where all
+ * paths are equally long, the position gives stage and direction of a Clos network; a switch does
+ * not know more.
  * - InitialTtl: RdmaHost::Ttl, for Locator Stage.
  */
 class CsigFormat : public TelemetryFormat
@@ -211,6 +213,12 @@ class CsigFormat : public TelemetryFormat
     /// @param hop a hop @return its locator; all ones if it has none
     uint32_t LocatorOf(const HopSnapshot& hop) const;
 
+    /// @param signal that carries queue delay
+    void SetQueueSignal(Signal signal);
+
+    /// @return signal that carries queue delay
+    Signal GetQueueSignal() const;
+
     /// @param etherType EtherType of the tag
     void SetEtherType(uint16_t etherType);
 
@@ -230,7 +238,7 @@ class CsigFormat : public TelemetryFormat
  * @ingroup hpcc
  *
  * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
- * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig".
+ * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with QueueSignal HopDelay.
  *
  * A signal is one of up to 32 buckets. Attributes with their upper edges, 2 to 32 increasing
  * numbers; an empty text takes the default:
@@ -282,7 +290,8 @@ class CsigCompactFormat : public CsigFormat
  *
  * CSIG's expanded tag of 8 bytes: 2 of EtherType, then locator 16 bits, type 4, signal 20, reserved
  * 8. The HPCC++ draft leaves it to the IETF; this is draft-ravi-ippm-csig-01 as a third party
- * quotes it. UEC's, from OCP SAI's CSIG text, differs only in the trimmed bit. Name "csig-wide".
+ * quotes it. UEC's, from OCP SAI's CSIG text, differs only in the trimmed bit. Name "csig-wide";
+ * "csig-wide:delay" with QueueSignal HopDelay.
  *
  * Number k of a signal stands for base + (k-1) step to base + k step (PD, nQD; 0: up to base) or
  * base + k step to base + (k+1) step (ABW, ABW/C). Attributes, bases 0 or a power of two, steps a

@@ -23,14 +23,15 @@ namespace ns3
 struct HopSnapshot
 {
     uint64_t timestampNs;    ///< the switch's clock at the start of transmission, ns
-    uint64_t txBytes;        ///< bytes sent by the port so far, in the unit of the line rate
-    uint64_t bandwidthBps;   ///< line rate of the port, bit/s
+    uint64_t txBytes;        ///< bytes sent so far by the port, or its queue queueId where reports
+                             ///< are about classes, in the unit of the line rate
+    uint64_t bandwidthBps;   ///< line rate of the port, or what the class has of it, bit/s
     uint64_t queueBytes;     ///< bytes waiting, this frame excluded
     uint32_t switchId;       ///< id of the switch
     uint32_t egressPort;     ///< id of the egress port
     uint32_t ingressPort;    ///< id of the ingress port
     uint32_t hopLatencyNs;   ///< time between arrival and start of transmission, ns
-    uint32_t utilizationPpm; ///< transmitted share of the line rate in the last full window, ppm
+    uint32_t utilizationPpm; ///< share of bandwidthBps transmitted in the last full window, ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
@@ -65,9 +66,9 @@ struct HopTelemetry
 {
     uint64_t timestampNs;  ///< egress time, ns, modulo TelemetryCapabilities::timestampModulus
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
-    uint64_t bandwidthBps; ///< line rate, bit/s
+    uint64_t bandwidthBps; ///< line rate, or what the class has of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting
-    double utilization;    ///< transmitted share of the line rate over the format's window, 0 to 1
+    double utilization;    ///< transmitted share of that over the format's window, 0 to 1
     double queueDelayNs;   ///< time that the waiting bytes take at the line rate, ns
 
     union {

@@ -118,7 +118,7 @@ IoamTraceFormat::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&IoamTraceFormat::SetHops, &IoamTraceFormat::GetHops),
                 MakeUintegerChecker<uint8_t>(0, MAX_TELEMETRY_HOPS)),
-        "ioam;ioam-incremental=Incremental:true");
+        "ioam;ioam:latency=HopLatency:true;ioam-incremental=Incremental:true");
     return tid;
 }
 

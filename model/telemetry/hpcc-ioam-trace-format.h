@@ -22,7 +22,8 @@ namespace ns3
  * carry it travel in IPv6.
  *
  * - "ioam", the pre-allocated trace: the source makes room for Hops records, and hops fill it from
- *   the end. The frame keeps its size, by default 256 bytes for 12 records.
+ *   the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency": with
+ *   HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
  *   and pads the option anew to a multiple of 8 bytes, so with 20-byte records the frame grows by
  *   24 and 16 bytes in turn. RFC 9486 carries only the pre-allocated trace in IPv6, and RFC 8200

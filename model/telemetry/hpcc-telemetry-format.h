@@ -53,11 +53,13 @@ struct TelemetryMarking
  */
 struct TelemetryNetwork
 {
-    uint32_t largestSwitchId; ///< largest switch id
-    uint32_t largestPortId;   ///< largest port id
-    uint32_t switchHops;      ///< most switches on a path
-    uint64_t fastestBps;      ///< fastest line rate, bit/s
-    int64_t baseRttNs;        ///< largest base RTT, ns
+    uint32_t largestSwitchId;    ///< largest switch id
+    uint32_t largestPortId;      ///< largest port id
+    uint32_t switchHops;         ///< most switches on a path
+    uint64_t fastestBps;         ///< fastest line rate, bit/s
+    int64_t baseRttNs;           ///< largest base RTT, ns
+    bool classBandwidths{false}; ///< HopSnapshot::bandwidthBps is that of a class, any number up to
+                                 ///< the line rate
 };
 
 /**

@@ -159,8 +159,9 @@ def sigcomm19(rates, most_queue, most_hops, has_path):
     return fields
 
 
-def csig(name, quantise, most, nobody):
-    """CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most), with the line rate's code."""
+def csig(name, quantise, most, nobody, per_hop_delay=False):
+    """CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most; or 2, the delay at a hop), with
+    the line rate's code."""
     capacities = (1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200)
     share = 16  # of the line rate, as the sender asks for it
 
@@ -168,14 +169,15 @@ def csig(name, quantise, most, nobody):
         minimum = frame["request"] == share
         signal, locator = (most if minimum else 0), nobody
         for hop in path_hops(frame):
-            own = quantise(minimum, hop)
+            delay = hop.latency if per_hop_delay else hop.queue * 8e9 / hop.rate
+            own = quantise(minimum, hop.utilization, delay)
             if own < signal if minimum else own > signal:
                 gbps = hop.rate // 10**9
                 signal = own
                 locator = capacities.index(gbps) if gbps in capacities else nobody
         expected = {
             "layout": [name],
-            "type": [1 if minimum else 3],
+            "type": [1 if minimum else 2 if per_hop_delay else 3],
             "reserved": [0],
             "signal": [signal],
             "locator": [locator],
@@ -185,19 +187,19 @@ def csig(name, quantise, most, nobody):
     return fields
 
 
-def compact_bucket(minimum, hop):
+def compact_bucket(minimum, utilization, delay):
     """Number of the first of 32 upper edges that is not exceeded."""
     if minimum:
-        return max(math.ceil((10**6 - hop.utilization) / 31250) - 1, 0)
+        return max(math.ceil((10**6 - utilization) / 31250) - 1, 0)
     edges = [0] + [80 * 1.35**k for k in range(30)]
-    return bisect.bisect_left(edges, hop.queue * 8e9 / hop.rate)
+    return bisect.bisect_left(edges, delay)
 
 
-def wide_step(minimum, hop):
+def wide_step(minimum, utilization, delay):
     """Number of steps of 1 ppm or 128 ns."""
     if minimum:
-        return max(10**6 - hop.utilization - 1, 0)
-    return math.ceil(hop.queue * 8e9 / hop.rate / 128)
+        return max(10**6 - utilization - 1, 0)
+    return math.ceil(delay / 128)
 
 
 def rcp(frame, _):
@@ -226,7 +228,9 @@ FORMATS = {
     "int-md:latency": int_md(0xF500, 7),
     "int-md-no-ts": int_md(0xD100, 4),
     "csig": csig("compact", compact_bucket, 31, 0x7F),
+    "csig:delay": csig("compact", compact_bucket, 31, 0x7F, per_hop_delay=True),
     "csig-wide": csig("expanded", wide_step, 0xFFFFF, 0xFFFF),
+    "csig-wide:delay": csig("expanded", wide_step, 0xFFFFF, 0xFFFF, per_hop_delay=True),
     "rcp": rcp,
     "xcp": xcp,
     "pint": pint,

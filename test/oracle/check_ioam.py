@@ -26,7 +26,7 @@ import check_frames
 from check_dissectors import HOPS_EXCEEDED, reported_hops, shown
 from check_frames import SKIP, Checker
 
-OPTION_TYPES = {"ioam": 0, "ioam-incremental": 1}
+OPTION_TYPES = {"ioam": 0, "ioam:latency": 0, "ioam-incremental": 1}
 MOST = 0xFFFFFFFE
 TRACE = "ipv6.opt.ioam.trace."
 TRACE_FIELDS = [
@@ -39,14 +39,15 @@ TRACE_FIELDS = [
 def trace_fields(frame):
     """What tshark must show of the trace of a random frame: newest hop first."""
     hops = reported_hops(frame)[::-1]
+    latency = frame["format"] == "ioam:latency"
     header = {
         "ns": 0,
-        "nodelen": 5,
+        "nodelen": 6 if latency else 5,
         "flag.o": int(bool(frame["telemetry_flags"] & HOPS_EXCEEDED)),
         "flag.l": 0,
         "flag.a": 0,
-        "remlen": 5 * frame["remaining"],
-        "type": 0xD20800,
+        "remlen": (6 if latency else 5) * frame["remaining"],
+        "type": 0xDA0800 if latency else 0xD20800,
         "rsv": 0,
     }
     expected = {TRACE + name: [value] for name, value in header.items()}
@@ -59,7 +60,7 @@ def trace_fields(frame):
         "iif": [hop.ingress for hop in hops],
         "eif": [hop.egress for hop in hops],
         "tsf": [hop.time % 10**9 for hop in hops],
-        "trdelay": [],
+        "trdelay": [hop.latency for hop in hops] if latency else [],
         "qdepth": [min(hop.queue, MOST) for hop in hops],
         "undefined": [min(hop.tx % 2**32, MOST) for hop in hops],
     }

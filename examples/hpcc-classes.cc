@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Two traffic classes share a port by deficit weighted round robin. Does the class that runs
+// HPCC++ get its share with an empty queue, whatever the other one does? Section 9.3 of
+// draft-miao-tsv-hpcc-01; see HpccClasses for the network.
+//
+// One run per mode: plain is the law as on a port with one queue; share takes the sojourn time, the
+// bytes of the class and its guaranteed share of the line rate; residual takes what the other class
+// leaves in place of the share.
+//
+// classes.csv has a row per run, phase and class:
+//   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
+//   phase                 alone: the own class alone; shared: both
+//   class                 own, other
+//   share_gbps            its guaranteed share of the line rate; 0 without
+//   throughput_gbps       what it occupies of the link to the receiver
+//   goodput_gbps          of that, payload
+//   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
+//
+// Beside it are the files of every example, with the same names of runs.
+
+#include "ns3/hpcc-classes.h"
+
+#include "ns3/hpcc-csv-file.h"
+
+#include <iomanip>
+#include <iostream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @param bps a rate, bit/s @return it in Gb/s
+std::string
+Gbps(double bps)
+{
+    return FormatFixed(bps / 1e9, 3);
+}
+
+/// The table of this example.
+class Report
+{
+  public:
+    explicit Report(const std::string& directory)
+        : m_file(directory + "/classes.csv",
+                 "cc,phase,class,share_gbps,throughput_gbps,goodput_gbps,queue_mean_bytes,"
+                 "queue_p99_bytes,queue_peak_bytes")
+    {
+    }
+
+    void Add(const std::string& cc, const HpccClasses& classes)
+    {
+        for (auto phase : {HpccClasses::ALONE, HpccClasses::SHARED})
+        {
+            for (uint8_t priority : {HpccClasses::OWN, HpccClasses::OTHER})
+            {
+                const auto o = classes.GetOutcome(phase, priority);
+                const std::string when = phase == HpccClasses::ALONE ? "alone" : "shared";
+                const std::string which = priority == HpccClasses::OWN ? "own" : "other";
+                m_file << cc << "," << when << "," << which << "," << Gbps(o.shareBps) << ","
+                       << Gbps(o.throughputBps) << "," << Gbps(o.goodputBps) << ","
+                       << FormatFixed(o.queueMeanBytes, 1) << "," << o.queueP99Bytes << ","
+                       << o.queuePeakBytes << "\n";
+                if (phase == HpccClasses::SHARED || priority == HpccClasses::OWN)
+                {
+                    std::cout << std::left << std::setw(16) << cc << std::setw(8) << when
+                              << std::setw(7) << which << std::right << std::setw(9)
+                              << Gbps(o.throughputBps) << " Gb/s, share " << Gbps(o.shareBps)
+                              << ", queue mean " << FormatFixed(o.queueMeanBytes / 1e3, 1)
+                              << " KB, p99 "
+                              << FormatFixed(static_cast<double>(o.queueP99Bytes) / 1e3, 1)
+                              << " KB\n";
+                }
+            }
+        }
+    }
+
+    void Commit()
+    {
+        m_file.Commit();
+    }
+
+  private:
+    HpccCsvFile m_file;
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        HpccClasses::Parameters parameters;
+        std::string modes = "plain,share,residual";
+        HpccExperiment experiment("hpcc-classes",
+                                  "Two traffic classes share a port; one of them runs HPCC++",
+                                  "hpcc++");
+        experiment.AddOption("modes", "of plain, share, residual, separated by commas", modes);
+        experiment.AddOption("weights",
+                             "weights of the own class, 3, and the other one, 4, 1 to 100, as "
+                             "3:W,4:W; empty: strict priority, the other class goes first",
+                             parameters.weights);
+        experiment.AddOption("flows", "flows of the own class, at least 1", parameters.flows);
+        experiment.AddOption("other", "policy of the other class", parameters.other);
+        experiment.AddOption("other-flows",
+                             "flows of the other class, at least 1",
+                             parameters.otherFlows);
+        experiment.AddOption("join", "when the other class begins", parameters.join);
+        experiment.AddOption("end", "end of the run", parameters.end);
+        experiment.AddOption("warm-up",
+                             "time after each beginning that does not count",
+                             parameters.settle);
+        experiment.AddOption("rate", "rate of all other links", parameters.rate);
+        experiment.AddOption("other-rate",
+                             "rate of the links of the other class's hosts",
+                             parameters.otherRate);
+        experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
+        experiment.AddTable("classes.csv", 3);
+        experiment.Parse(argc, argv);
+        HpccClasses classes(parameters);
+        std::vector<HpccExperiment::Variant> variants;
+        for (const auto& name : SplitList(modes))
+        {
+            const auto mode = HpccClasses::ModeOf(name);
+            variants.push_back({name, {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}}});
+        }
+        if (variants.empty())
+        {
+            throw HpccInputError("--modes: at least one is needed");
+        }
+        // The same records on the wire in every mode.
+        const std::string telemetry =
+            experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
+        experiment.SetPolicies(experiment.GetPolicies(), telemetry);
+        for (const auto& variant : variants)
+        {
+            for (const auto& cc : experiment.GetPolicies())
+            {
+                for (const auto& format : SplitList(telemetry))
+                {
+                    classes.Check(HpccClasses::ModeOf(variant.name),
+                                  HpccFabricHelper::MakePolicy(cc, format));
+                }
+            }
+        }
+        experiment.SetVariants(variants);
+        Report report(experiment.GetOut());
+        HpccExperiment::Scenario scenario = classes.MakeScenario();
+        scenario.finished = [&](HpccFabricHelper&,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor&) { report.Add(experiment.GetLabel(), classes); };
+        experiment.Run(scenario, [&](HpccFabricHelper& fabric) {
+            classes.Configure(fabric, HpccClasses::ModeOf(experiment.GetVariant()));
+        });
+        report.Commit();
+    });
+}

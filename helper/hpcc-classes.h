@@ -1,0 +1,171 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CLASSES_H
+#define HPCC_CLASSES_H
+
+#include "hpcc-experiment.h"
+#include "hpcc-fabric-helper.h"
+#include "hpcc-monitor.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Two traffic classes on one port, for draft-miao-tsv-hpcc-01, section 9.3: hosts around a switch
+ * send without end to one receiver. The own class, priority OWN, runs the policy under test and
+ * begins at once; the other class, priority OTHER, runs another policy and joins later. So the own
+ * class is first alone, then shares the port with the other one.
+ *
+ * With weights both are lossless and share by deficit weighted round robin. Without, priority
+ * OTHER is lossy and goes first; its hosts' links should be slower then, or it takes all.
+ */
+class HpccClasses
+{
+  public:
+    static constexpr uint8_t OWN = 3;        ///< priority of the class under test
+    static constexpr uint8_t OTHER = 4;      ///< priority of the other class
+    static constexpr int8_t OTHER_DSCP = 34; ///< DSCP of the other class
+
+    /// What is run.
+    struct Parameters
+    {
+        uint32_t flows{4};              ///< flows of the own class, a host each, at least 1
+        uint32_t otherFlows{4};         ///< flows of the other class, a host each, at least 1
+        std::string other{"none"};      ///< policy of the other class
+        std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: strict
+        Time join{MilliSeconds(1)};     ///< when the other class begins
+        Time end{MilliSeconds(2)};      ///< of the run
+        Time settle{MicroSeconds(200)}; ///< from a beginning until its phase counts
+        DataRate rate{"100Gbps"};       ///< of links, but those of
+        DataRate otherRate{"100Gbps"};  ///< hosts of the other class
+        Time delay{MicroSeconds(1)};    ///< propagation delay of every link
+    };
+
+    /// What the reports of switches and the law are about.
+    enum Mode
+    {
+        PLAIN,    ///< queue length, bytes of the port, line rate
+        SHARE,    ///< sojourn time, bytes of the class, its guaranteed share
+        RESIDUAL, ///< sojourn time, bytes of the class, what others leave
+        MODES     ///< number of modes
+    };
+
+    /// @param mode a mode @return value of the attribute QueueSignal for it
+    static const char* QueueSignalOf(Mode mode)
+    {
+        return mode == PLAIN ? "Length" : "Sojourn";
+    }
+
+    /// @param name of a mode @return the mode; an unknown name throws HpccInputError
+    static Mode ModeOf(const std::string& name);
+
+    /// Times that count.
+    enum Phase
+    {
+        ALONE,  ///< the own class alone
+        SHARED, ///< both
+        PHASES  ///< number of phases
+    };
+
+    /// What has become of a class in a phase.
+    struct Outcome
+    {
+        double shareBps{0};         ///< its share of the line rate, bit/s; 0 without a guarantee
+        double throughputBps{0};    ///< link bytes sent by the port, bit/s
+        double goodputBps{0};       ///< of them payload, bit/s
+        double queueMeanBytes{0};   ///< time-weighted mean of its queue
+        uint64_t queueP99Bytes{0};  ///< time-weighted 99th percentile
+        uint64_t queuePeakBytes{0}; ///< most
+    };
+
+    /// @param parameters what to run; what is out of range throws HpccInputError
+    explicit HpccClasses(const Parameters& parameters);
+
+    /**
+     * Check that a mode is possible, before any run: what is refused throws HpccInputError.
+     * @param mode a mode @param own policy of the own class
+     */
+    void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
+
+    /// @return what is run, for HpccExperiment::Run(); watches by itself
+    HpccExperiment::Scenario MakeScenario();
+
+    /**
+     * Set the attributes of the network that a mode needs.
+     * @param fabric the network, before it is installed
+     * @param mode what reports are about
+     */
+    void Configure(HpccFabricHelper& fabric, Mode mode) const;
+
+    /// @return the network
+    HpccTopology MakeTopology() const;
+
+    /// @return the flows, those of the own class first
+    std::vector<HpccFlowPlan> MakeFlows() const;
+
+    /**
+     * Connect a flow with the policy of its class.
+     * @param fabric the network @param flow one of MakeFlows() @param own policy of the own class
+     * @return index of the queue pair
+     */
+    uint32_t Connect(HpccFabricHelper& fabric,
+                     const HpccFlowPlan& flow,
+                     const HpccFabricHelper::PolicySpec& own) const;
+
+    /**
+     * Begin to watch the receiver's port of the switch; forgets what was watched before.
+     * @param fabric the network, installed
+     */
+    void Watch(HpccFabricHelper& fabric);
+
+    /// @param phase a phase that is over @param priority OWN or OTHER @return what became of it
+    Outcome GetOutcome(Phase phase, uint8_t priority) const;
+
+  private:
+    /// What is noted of a class in a phase.
+    struct Record
+    {
+        std::map<uint64_t, int64_t> timeAt; ///< ns by queue bytes
+        uint64_t linkBytes{0};              ///< sent
+        uint64_t payloadBytes{0};           ///< of them payload
+    };
+
+    /// What is noted of a class.
+    struct Class
+    {
+        uint64_t bytes{0};                  ///< in its queue
+        int64_t sinceNs{0};                 ///< since when
+        std::array<Record, PHASES> records; ///< by phase
+    };
+
+    /// @param phase a phase @return from when on it counts, ns
+    int64_t FromNs(Phase phase) const;
+    /// @param phase a phase @return until when, ns
+    int64_t UntilNs(Phase phase) const;
+    /// @param priority of a queue @param nowNs it has been as long as it was until now
+    void Count(uint8_t priority, int64_t nowNs);
+    /// @param classes this @param priority of a queue @param bytes in it now
+    static void QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t);
+    /// @param classes this @param nowNs time @param frame starts
+    static void Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame);
+
+    Parameters m_parameters;                 ///< what is run
+    QbbNetDevice* m_port{nullptr};           ///< the receiver's port of the switch
+    std::array<Class, PRIORITIES> m_classes; ///< by priority
+};
+
+} // namespace ns3
+
+#endif // HPCC_CLASSES_H

@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CLASS_METER_H
+#define HPCC_CLASS_METER_H
+
+#include "ns3/hpcc-egress-scheduler.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What the priorities of a port have of its line rate, window by window.
+ *
+ * The draft wants the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section 9.3).
+ * That is its share of the line rate. What others leave is
+ *
+ *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
+ *
+ * where others are all priorities but those that only get what this one leaves: without strict
+ * priorities all, and the first term is the guarantee. Under strict priority the share is all that
+ * the priorities ahead leave.
+ */
+class ClassMeter
+{
+  public:
+    /// Bytes by priority.
+    using Bytes = std::array<double, PRIORITIES>;
+
+    /**
+     * @param scheduler of the port
+     * @param rateBps its line rate, bit/s
+     */
+    ClassMeter(const EgressScheduler& scheduler, uint64_t rateBps);
+
+    /**
+     * A window is over.
+     * @param sent what was sent in it, bytes in the unit of the line rate
+     * @param windowNs how long it was, ns, above 0
+     */
+    void Close(const Bytes& sent, int64_t windowNs);
+
+    /// @param priority a priority @return its share of the line rate, bit/s
+    uint64_t GetShareBps(uint8_t priority) const
+    {
+        return m_classes[priority].shareBps;
+    }
+
+    /// @param priority a priority @return what others left of the line rate in the last window,
+    /// bit/s; the line rate before the first one
+    uint64_t GetResidualBps(uint8_t priority) const
+    {
+        return m_classes[priority].residualBps;
+    }
+
+    /// @param priority a priority @return what it sent in the last window, bit/s
+    double GetSentBps(uint8_t priority) const
+    {
+        return m_classes[priority].sentBps;
+    }
+
+  private:
+    /// Of a priority.
+    struct Class
+    {
+        uint8_t ahead;        ///< priorities that go first
+        uint8_t peers;        ///< priorities that share its place
+        double share;         ///< of what the priorities ahead leave
+        uint64_t shareBps;    ///< of the line rate
+        uint64_t residualBps; ///< what others left
+        double sentBps;       ///< what it sent
+    };
+
+    double m_rateBps;                        ///< line rate
+    std::array<Class, PRIORITIES> m_classes; ///< by priority
+};
+
+} // namespace ns3
+
+#endif // HPCC_CLASS_METER_H
