@@ -209,6 +209,7 @@ tests = [
     'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',
+    'test/hpcc-parking-lot-test-suite.cc',
     'test/hpcc-paths-test-suite.cc',
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',

@@ -170,6 +170,13 @@ OWN = {
         (["--ns3::RdmaPcn::CongestedShare=2"], "CongestedShare"),
         (["--ns3::NpEcnAgent::Threshold=-1"], "Threshold"),
     ],
+    "hpcc-parking-lot": [
+        (["--bottlenecks=0"], "--bottlenecks"),
+        (["--bottlenecks=13"], "13"),
+        (["--bytes=0"], "--bytes"),
+        (["--cc=hpcc++:per-hop", "--telemetry=csig"], "PerHop"),
+        (["--cc=hpcc++:per-hop", "--paths=spray"], "RdmaHpccPlusPlus"),
+    ],
     "hpcc-parameters": [
         (["--etas="], "etas"),
         (["--etas=0.9,x"], "x"),

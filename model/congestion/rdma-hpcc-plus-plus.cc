@@ -21,7 +21,9 @@ RdmaHpccPlusPlus::GetTypeId()
                                                          .SetGroupName("Hpcc")
                                                          .AddConstructor<RdmaHpccPlusPlus>(),
                                                      GetDefaults()),
-                                       "hpcc++;hpcc++:authors=MaxStage:0");
+                                       "hpcc++;"
+                                       "hpcc++:authors=MaxStage:0;"
+                                       "hpcc++:per-hop=PerHop:true");
     return tid;
 }
 
