@@ -219,6 +219,7 @@ tests = [
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
+    'test/hpcc-wan-test-suite.cc',
     'test/hpcc-workloads-test-suite.cc',
 ]
 # source lists end

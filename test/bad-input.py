@@ -192,6 +192,17 @@ OWN = {
         (["--horizon=abc"], "abc"),
         (["--share=1"], "share"),
     ],
+    "hpcc-wan": [
+        (["--flows=0"], "--flows"),
+        (["--bytes=0"], "--bytes"),
+        (["--loss=0.2"], "--loss"),
+        (["--loss=abc"], "abc"),
+        (["--gap=abc"], "abc"),
+        (["--cc=hpcc"], "sigcomm19: its 24 bits of ns"),
+        (["--telemetry=csig"], "DelayBuckets"),
+        (["--flow-control=pfc"], "headroom"),
+        (["--rate=1600Gbps", "--telemetry=ifa"], "32 bits of sent bytes"),
+    ],
     "hpcc-own-policy": [
         (["--senders=0"], "senders"),
         (["--bytes=0"], "--bytes"),

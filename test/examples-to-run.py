@@ -18,6 +18,7 @@ cpp_examples = [
     ("hpcc-own-policy --cc=aimd,hpcc++ --bytes=100000 --out=hpcc-own-policy", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
+    ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),
     # its runs need a config file by path: the suite hpcc-run has them
     ("hpcc-run --help", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),
