@@ -204,7 +204,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("telemetry",
               "telemetry formats, separated by commas; empty takes each policy's own",
               m_telemetry);
-    AddOption("feedback", "how feedback travels: packet", m_feedback);
+    AddOption("feedback",
+              "how telemetry travels, separated by commas: " +
+                  HpccPresets::Choices(RdmaFeedback::GetTypeId()),
+              m_feedback);
     AddOption("out", "directory for the results", m_out);
     AddOption("seed", "seed of random numbers, at least 1", m_seed);
     AddOption("run", "run number of random numbers", m_run);
@@ -345,9 +348,10 @@ HpccExperiment::Parse(int argc, char* argv[])
     {
         throw HpccInputError("--cc: at least one policy is needed");
     }
-    if (m_feedback != "packet")
+    m_feedbacks = SplitList(m_feedback);
+    if (m_feedbacks.empty())
     {
-        throw HpccInputError("--feedback: unknown \"" + m_feedback + "\"; choices: packet");
+        throw HpccInputError("--feedback: at least one way is needed");
     }
     if (m_seed < 1)
     {
@@ -468,25 +472,32 @@ HpccExperiment::MakePlans() const
     {
         for (const auto& format : formats)
         {
-            Plan plan{policy, SpecOf(policy, format), policy};
-            if (formats.size() > 1 && plan.spec.format)
+            for (const auto& feedback : m_feedbacks)
             {
-                plan.label += "/" + format;
+                Plan plan{policy, SpecOf(policy, format, feedback), policy};
+                const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
+                if (!plan.spec.format && !first)
+                {
+                    continue;
+                }
+                if (plan.spec.format)
+                {
+                    plan.label += formats.size() > 1 ? "/" + format : "";
+                    plan.label += m_feedbacks.size() > 1 ? "/" + feedback : "";
+                }
+                plans.push_back(plan);
             }
-            else if (&format != &formats.front())
-            {
-                continue;
-            }
-            plans.push_back(plan);
         }
     }
     return plans;
 }
 
 HpccFabricHelper::PolicySpec
-HpccExperiment::SpecOf(const std::string& policy, const std::string& telemetry) const
+HpccExperiment::SpecOf(const std::string& policy,
+                       const std::string& telemetry,
+                       const std::string& feedback) const
 {
-    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
     std::map<std::string, std::string> values = m_policyAttributes;
     values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
                    {"Eta", m_eta},
@@ -819,7 +830,7 @@ HpccExperiment::RunOne(const Plan& plan,
             scenario.finished(fabric, monitor.GetFlows(), monitor);
         }
 
-        tables.WriteSummary(plan.label, spec.telemetryName, m_feedback, summary);
+        tables.WriteSummary(plan.label, spec.telemetryName, spec.feedbackName, summary);
         tables.WriteFlows(plan.label, scenario, monitor);
         if (!scenario.bulk)
         {

@@ -28,10 +28,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the examples share: options, one simulation per policy and telemetry format, the table, and
- * the files in --out. With several formats a policy is called POLICY/FORMAT in all of them.
+ * What the examples share: options, one simulation per policy, telemetry format and way of
+ * feedback, the table, and the files in --out. With several formats a policy is called
+ * POLICY/FORMAT in all of them, with several ways of feedback POLICY/FEEDBACK, with both
+ * POLICY/FORMAT/FEEDBACK.
  *
- * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME --out=DIR --seed= --run=
+ * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
+ * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
  * --paths= --fail= --convergence=
@@ -296,9 +299,11 @@ class HpccExperiment
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
-    /// own @return its specification with the shared options applied
+    /// own @param feedback short name of a RdmaFeedback @return its specification with the shared
+    /// options applied
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
-                                        const std::string& telemetry) const;
+                                        const std::string& telemetry,
+                                        const std::string& feedback) const;
     /// @param plan policy and format @param scenario what to run @param configure see Run() @param
     /// tables rows
     /// @return the summary
@@ -317,6 +322,7 @@ class HpccExperiment
     std::vector<std::string> m_policies;                   ///< parsed
     std::string m_telemetry;                               ///< --telemetry
     std::string m_feedback{"packet"};                      ///< --feedback
+    std::vector<std::string> m_feedbacks;                  ///< parsed
     std::string m_label;                                   ///< see GetLabel()
     std::string m_out;                                     ///< --out
     uint32_t m_seed{1};                                    ///< --seed

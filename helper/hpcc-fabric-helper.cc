@@ -530,7 +530,9 @@ HpccFabricHelper::PolicySpec::GetMarking() const
 }
 
 HpccFabricHelper::PolicySpec
-HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry)
+HpccFabricHelper::MakePolicy(const std::string& cc,
+                             const std::string& telemetry,
+                             const std::string& feedback)
 {
     PolicySpec spec;
     if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, spec.policy))
@@ -540,6 +542,13 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
     spec.telemetryName = "none";
+    spec.feedbackName = "none";
+    ObjectFactory feedbackFactory;
+    if (!HpccPresets::Find(RdmaFeedback::GetTypeId(), feedback, feedbackFactory))
+    {
+        throw HpccInputError("--feedback: unknown \"" + feedback +
+                             "\"; choices: " + HpccPresets::Choices(RdmaFeedback::GetTypeId()));
+    }
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
     {
@@ -553,6 +562,13 @@ HpccFabricHelper::MakePolicy(const std::string& cc, const std::string& telemetry
             HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
             "policy " << cc << " names the unknown format " << spec.telemetryName);
         spec.format = format.Create<TelemetryFormat>();
+        spec.feedbackName = feedback;
+        spec.feedback = feedbackFactory.Create<RdmaFeedback>();
+        const std::string why = spec.feedback->Validate();
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
     }
     return spec;
 }
@@ -656,6 +672,7 @@ HpccFabricHelper::Connect(uint32_t source,
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
     }
     config.telemetry = spec.format;
+    config.feedback = spec.feedback;
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.spread = m_spread;
@@ -827,6 +844,13 @@ HpccFabricHelper::AssignStreams(int64_t stream)
         for (const auto& agent : running.agents)
         {
             stream += agent->AssignStreams(stream);
+        }
+    }
+    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    {
+        if (!m_topology.IsSwitch(i))
+        {
+            stream += GetHost(i)->AssignStreams(stream);
         }
     }
     m_nextStream = stream;

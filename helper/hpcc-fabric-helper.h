@@ -132,6 +132,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         ObjectFactory policy;        ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry; null without
         std::string telemetryName;   ///< its short name; "none" without
+        Ptr<RdmaFeedback> feedback;  ///< how telemetry travels; null: on every packet, in its ACK
+        std::string feedbackName{"packet"}; ///< its short name; "none" without telemetry
 
         /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion
         std::string GetMarking() const;
@@ -141,9 +143,12 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Resolve short names.
      * @param cc short name of a policy
      * @param telemetry short name of a format; empty takes the policy's default
+     * @param feedback short name of a RdmaFeedback
      * @return what Connect() wants; unknown names throw HpccInputError with the choices
      */
-    static PolicySpec MakePolicy(const std::string& cc, const std::string& telemetry = "");
+    static PolicySpec MakePolicy(const std::string& cc,
+                                 const std::string& telemetry = "",
+                                 const std::string& feedback = "packet");
 
     /**
      * Make the links from one node to another leave a network that keeps its insides private: see

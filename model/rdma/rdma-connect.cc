@@ -135,6 +135,10 @@ RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfi
     {
         role.config.telemetry = nullptr;
     }
+    if (!role.config.telemetry || (config.feedback && config.feedback->IsPerPacket()))
+    {
+        role.config.feedback = nullptr;
+    }
     if (config.recovery.empty())
     {
         role.config.recovery = m_recovery;
@@ -231,6 +235,11 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.baseRttNs = config.baseRttNs;
     qp.spread = config.spread;
     qp.echoForPolicy = role.echoForPolicy;
+    if (config.feedback)
+    {
+        qp.feedback = std::make_unique<RdmaFeedback::State>();
+        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
+    }
     if (role.repaths)
     {
         qp.path = std::make_unique<RdmaPathState>();

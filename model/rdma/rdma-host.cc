@@ -170,7 +170,8 @@ RdmaHost::GetTypeId()
 }
 
 RdmaHost::RdmaHost()
-    : m_scheduler(m_queuePairs)
+    : m_scheduler(m_queuePairs),
+      m_random(CreateObject<UniformRandomVariable>())
 {
 }
 
@@ -202,6 +203,13 @@ void
 RdmaHost::SetInventory(Ptr<const TelemetryInventory> inventory)
 {
     m_inventory = inventory;
+}
+
+int64_t
+RdmaHost::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
 }
 
 const RdmaRecovery&

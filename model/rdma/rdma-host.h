@@ -44,8 +44,9 @@ struct RdmaQueuePairConfig
     Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
                                             ///< what READs ask for; null: there are none
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    Ptr<const RdmaFeedback> feedback; ///< how telemetry travels; null: on every packet, in its ACK
+    uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
@@ -254,6 +255,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
+    /**
+     * Use a fixed random stream.
+     * @param stream first stream
+     * @return streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
     void ExpectFrame(const Frame& frame) override;
     bool SuppliesFrames() const override;
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
@@ -488,6 +496,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     RdmaTimerHeap m_receiverTimers;                ///< timers of policies at the receiver
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
     Ptr<const TelemetryInventory> m_inventory;     ///< line rates
+    Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
     boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
     uint32_t m_address{0};                         ///< IPv4 address
     uint32_t m_mtu;                                ///< attribute

@@ -8,6 +8,7 @@
 #define RDMA_QUEUE_PAIR_H
 
 #include "rdma-departures.h"
+#include "rdma-feedback.h"
 #include "rdma-recovery.h"
 #include "rdma-repathing.h"
 
@@ -168,11 +169,12 @@ struct alignas(64) RdmaQueuePair
     int64_t baseRttNs{0};   ///< RTT of the empty network, for the policy; 0 if unknown
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged
     int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample
-    std::unique_ptr<RdmaPathState> path; ///< null if the host leaves its path alone
-    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
-    bool echoForPolicy{true};            ///< the policy gets the echo of marks
-    uint64_t retransmissions{0};         ///< packets sent again
-    uint64_t lastReflection{0};          ///< message number of the newest reflection taken
+    std::unique_ptr<RdmaPathState> path;           ///< null if the host leaves its path alone
+    std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
+    PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
+    bool echoForPolicy{true};                      ///< the policy gets the echo of marks
+    uint64_t retransmissions{0};                   ///< packets sent again
+    uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
                                                          ///< without

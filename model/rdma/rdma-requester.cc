@@ -160,8 +160,10 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
-    frame->format = qp.format;
-    if (qp.format)
+    const bool collects =
+        qp.format && (!qp.feedback || qp.feedback->how->Samples(*qp.feedback, nowNs, *m_random));
+    frame->format = collects ? qp.format : nullptr;
+    if (collects)
     {
         uint8_t dscp = qp.tos >> 2;
         qp.format->Open(
@@ -170,7 +172,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         int marked = qp.format->GetMarking().dscp;
         frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
     }
-    frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, qp.format);
+    frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, frame->format);
 
     qp.lastLinkBytes = m_port->GetLinkBytes(frame->bytes);
     auto now = static_cast<double>(nowNs);

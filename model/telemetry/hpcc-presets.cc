@@ -83,7 +83,7 @@ CollectPresets(TypeId base)
     {
         TypeId type = TypeId::GetRegistered(i);
         TypeId::AttributeInformation info;
-        if (!type.IsChildOf(base) || !type.HasConstructor() ||
+        if ((type != base && !type.IsChildOf(base)) || !type.HasConstructor() ||
             !type.LookupAttributeByName(AttributeName(type), &info))
         {
             continue;

@@ -36,7 +36,7 @@ class HpccPresets
   public:
     /**
      * Find a preset.
-     * @param base only classes derived from this type are considered
+     * @param base this type and those derived from it are considered
      * @param name the short name
      * @param factory set to make such objects
      * @return false if no class derived from base has that name
