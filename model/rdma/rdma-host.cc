@@ -161,6 +161,10 @@ RdmaHost::GetTypeId()
                             "A queue pair takes another path from now on.",
                             MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
                             "ns3::RdmaHost::PathChangeTracedCallback")
+            .AddTraceSource("HeldBack",
+                            "A flow is held back because all paths are full; until when at most.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_heldTrace),
+                            "ns3::RdmaHost::HeldBackTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry was ignored, and why. The acknowledgement that "
                             "carried it counts.",
@@ -296,6 +300,10 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
+        if (qp.path)
+        {
+            HoldBack(qp, nowNs);
+        }
     }
     else if (idle)
     {

@@ -123,6 +123,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
     /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
+    /// Signature of HeldBack: queue pair, time in ns, latest time at which it begins, ns.
+    typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, int64_t untilNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -246,6 +248,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
         return m_rejectedFeedback[static_cast<size_t>(why)];
+    }
+
+    /// @return packets repeated to measure other paths
+    uint64_t GetScouts() const
+    {
+        return m_scouts;
+    }
+
+    /// @return flows held back before their first packet
+    uint64_t GetHeldFlows() const
+    {
+        return m_heldFlows;
     }
 
     /// @return telemetry records whose link was not in the inventory
@@ -430,8 +444,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
-    /// @param qp a queue pair whose path the host may change @param progress its ACK
-    void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
+    /// @param qp a queue pair with a format @param frame its packet, which collects telemetry
+    static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -444,6 +458,24 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void UpdatePolicyTimer(RdmaQueuePair& qp);
     /// @param qp nothing is left to send or acknowledge
     void CloseIfDone(RdmaQueuePair& qp);
+
+    // Paths of what is sent: rdma-host-paths.cc
+    /// @param qp a queue pair whose path the host may change @param frame its ACK @param ack what
+    /// it says; the telemetry goes if it is of another path @param packets acknowledged for the
+    /// first time
+    void FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, uint32_t packets);
+    /// @param qp a queue pair that moves to RdmaPathState::nextPort @param nowNs current time
+    void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that moves now if it waits for that and nothing is in flight @param
+    /// nowNs current time
+    void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that repeats the packet acknowledged last @param port UDP source port
+    void SendScout(RdmaQueuePair& qp, uint16_t port);
+    /// @param qp a queue pair that is about to send for the first time @param nowNs current time
+    void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param destination let flows to this address go that need no longer be held back @param
+    /// nowNs current time
+    void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
@@ -514,6 +546,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
     Ptr<RdmaRepathing> m_repathing;                        ///< attribute
+    std::vector<uint32_t> m_held;                          ///< slots of flows held back
+    uint64_t m_heldFlows{0};                               ///< see GetHeldFlows()
+    uint64_t m_scouts{0};                                  ///< see GetScouts()
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -533,6 +568,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
     TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
+    TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_heldTrace;      ///< HeldBack
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };

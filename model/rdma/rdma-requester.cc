@@ -165,12 +165,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
-        uint8_t dscp = qp.tos >> 2;
-        qp.format->Open(
-            frame->telemetry,
-            {ROCE_UDP_PORT, frame->protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
-        int marked = qp.format->GetMarking().dscp;
-        frame->tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
+        OpenTelemetry(qp, *frame);
     }
     frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, frame->format);
 
@@ -185,6 +180,17 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         Pace(qp);
     }
     return frame;
+}
+
+void
+RdmaHost::OpenTelemetry(const RdmaQueuePair& qp, Frame& frame)
+{
+    const uint8_t dscp = qp.tos >> 2;
+    qp.format->Open(
+        frame.telemetry,
+        {ROCE_UDP_PORT, frame.protocol, dscp, qp.cc->telemetryRequest, qp.cc->telemetryWords});
+    const int marked = qp.format->GetMarking().dscp;
+    frame.tos = marked < 0 ? qp.tos : marked << 2 | (qp.tos & 3);
 }
 
 void
@@ -357,6 +363,10 @@ RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
     }
     Recover(qp, qp.Retransmission().OnTimeout(PositionOf(qp)), nowNs, true);
     StartTimeout(qp, nowNs);
+    if (qp.path)
+    {
+        FinishDrain(qp, nowNs);
+    }
     Repace(qp);
     Reschedule(qp, nowNs);
 }
@@ -540,16 +550,15 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         uint64_t backTo = qp.Retransmission().OnNak(PositionOf(qp), psn);
         Recover(qp, backTo, nowNs, false);
     }
-    if (qp.path)
-    {
-        auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
-        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
-    }
     ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
     if (frame->format && AcceptFeedback(qp, *frame))
     {
         ReadTelemetry(qp, *frame, ack);
+    }
+    if (qp.path)
+    {
+        FollowPath(qp, *frame, ack, static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore));
     }
     FramePool::Free(frame);
     qp.ops->OnAck(qp.cc, ack);
@@ -568,31 +577,6 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
         CloseIfDone(qp);
         LeaveIfDone(qp, nowNs);
     }
-}
-
-void
-RdmaHost::FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress)
-{
-    RdmaPathState& path = *qp.path;
-    if (path.untold && qp.sndUnaPsn > path.firstPsn)
-    {
-        path.untold = false;
-        qp.ops->OnPathChange(qp.cc, progress.nowNs);
-    }
-    if (!m_repathing->OnAck(path, progress))
-    {
-        return;
-    }
-    const uint16_t before = qp.udpSourcePort;
-    while (qp.udpSourcePort == before)
-    {
-        uint32_t hash = (qp.number ^ ++path.changes * 0x85ebca77U) * 2654435761U;
-        qp.udpSourcePort = static_cast<uint16_t>(0xc000 + (hash >> 18));
-    }
-    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
-    path.firstPsn = qp.sndNxtPsn;
-    path.untold = true;
-    m_pathTrace(qp, progress.nowNs);
 }
 
 void

@@ -301,7 +301,13 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         qp.pendingAck = nullptr;
     }
     qp.unacknowledged = 0;
+    const uint16_t port = frame->sourcePort;
     FillHeaders(qp, *frame);
+    if (port != qp.udpSourcePort)
+    {
+        frame->sourcePort = port;
+        frame->flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
+    }
     frame->tos = m_ackDscp << 2;
     frame->priority = m_port->GetPriority(frame->tos);
     frame->opcode = ROCE_ACK;
