@@ -132,6 +132,9 @@ OWN = {
         (["--fail=16-18@5us-6us,16-18@5500ns"], "take turns"),
         (["--cc=hpcc", "--telemetry=sigcomm19", "--paths=spray"], "RdmaHpcc"),
         (["--cc=powertcp", "--paths=spray"], "RdmaPowerTcp"),
+        (["--cc=dcqcn", "--paths=migrate"], "the ids of each hop"),
+        (["--cc=hpcc++", "--telemetry=csig", "--paths=migrate"], "the ids of each hop"),
+        (["--paths=migrate", "--ns3::RdmaMigration::Moves=0"], "Moves"),
     ],
     "hpcc-elephant-mice": [
         (["--elephants=0"], "--elephants"),

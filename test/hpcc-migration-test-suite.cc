@@ -86,14 +86,22 @@ class SpreadTestCase : public MigrationTestCase
 {
   public:
     /// @param fabric rate between switches @param recovery short name @param rtts within which it
-    /// happens
-    SpreadTestCase(const std::string& fabric, const std::string& recovery, int64_t rtts)
+    /// happens @param stride from one sender to the next @param staggerNs between two starts
+    SpreadTestCase(const std::string& fabric,
+                   const std::string& recovery,
+                   int64_t rtts,
+                   uint32_t stride = 1,
+                   int64_t staggerNs = 0)
         : MigrationTestCase("of 8 flows on 1 of 4 paths of " + fabric + " with " + recovery +
                             ", all paths carry load within " + std::to_string(rtts) +
-                            " RTT and no flow moves more than twice"),
+                            " RTT and no flow moves more than twice; every host of " +
+                            std::to_string(stride) + ", " + std::to_string(staggerNs) +
+                            " ns apart"),
           m_fabric(fabric),
           m_recovery(recovery),
-          m_rtts(rtts)
+          m_rtts(rtts),
+          m_stride(stride),
+          m_staggerNs(staggerNs)
     {
     }
 
@@ -113,7 +121,7 @@ class SpreadTestCase : public MigrationTestCase
 
     void Spread(uint32_t run)
     {
-        InstallLeafSpine("migrate", m_fabric, m_recovery);
+        InstallLeafSpine("migrate", m_fabric, m_recovery, FLOWS * m_stride);
         const int64_t rttNs = Fabric().GetNetworkBaseRttNs();
         m_moves.clear();
         m_resets.clear();
@@ -133,22 +141,23 @@ class SpreadTestCase : public MigrationTestCase
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         for (uint32_t i = 0; i < FLOWS; ++i)
         {
-            const uint16_t port = SourcePortVia(i, FLOWS + i, 0);
-            const uint32_t qp = Fabric().Connect(i, FLOWS + i, spec, port);
-            Post(i, qp, 1'000'000'000);
-            Host(i).GetQueuePair(qp).ops->TraceConnectWithoutContext(
+            const uint32_t from = i * m_stride;
+            const uint32_t to = m_hosts + from;
+            const uint32_t qp = Fabric().Connect(from, to, spec, SourcePortVia(from, to, 0));
+            Post(from, qp, 1'000'000'000, NanoSeconds(i * m_staggerNs));
+            Host(from).GetQueuePair(qp).ops->TraceConnectWithoutContext(
                 "Reset",
                 MakeBoundCallback(&SpreadTestCase::NoteReset,
-                                  &m_resets[HpccFabricHelper::GetAddress(i)]));
-            Host(i).TraceConnectWithoutContext("PathChange",
-                                               MakeCallback(&SpreadTestCase::NoteMove, this));
+                                  &m_resets[HpccFabricHelper::GetAddress(from)]));
+            Host(from).TraceConnectWithoutContext("PathChange",
+                                                  MakeCallback(&SpreadTestCase::NoteMove, this));
         }
         Fabric().EndAt(NanoSeconds(100 * rttNs));
         Simulator::Run();
         for (uint32_t spine = 0; spine < SPINES; ++spine)
         {
             NS_TEST_EXPECT_MSG_LT_OR_EQ(firstNs[spine],
-                                        m_rtts * rttNs,
+                                        m_rtts * rttNs + (FLOWS - 1) * m_staggerNs,
                                         "load on path " << spine << ", run " << run);
         }
         uint32_t most = 0;
@@ -159,9 +168,9 @@ class SpreadTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(most, 2, "moves of a flow, run " << run);
         for (const auto& [flow, resets] : m_resets)
         {
-            NS_TEST_EXPECT_MSG_EQ(resets,
-                                  m_moves[flow],
-                                  "paths that the policy has seen, run " << run);
+            // It hears of the last move with the first packet on the new path.
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(resets, m_moves[flow], "paths that the policy has seen");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(resets + 1, m_moves[flow], "moves it has heard of");
         }
     }
 
@@ -173,6 +182,8 @@ class SpreadTestCase : public MigrationTestCase
     std::string m_fabric;
     std::string m_recovery;
     int64_t m_rtts;
+    uint32_t m_stride;
+    int64_t m_staggerNs;
 
     static void NoteReset(uint32_t* resets, uint32_t, HpccReset reason)
     {
@@ -269,9 +280,9 @@ class CommonLinkTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
         for (uint32_t i = 0; i < 4; ++i)
         {
-            // Three rounds of 12, then the three other paths and a new port or two every 16 T.
+            // Three rounds of 16, then the three other paths and a new port or two every 16 T.
             NS_TEST_EXPECT_MSG_GT(Host(i).GetScouts(), 0, "scouts");
-            NS_TEST_EXPECT_MSG_LT(Host(i).GetScouts(), 3 * 12 + 5 * 200 / 16, "scouts");
+            NS_TEST_EXPECT_MSG_LT(Host(i).GetScouts(), 3 * 16 + 5 * 200 / 16, "scouts");
         }
     }
 
@@ -296,16 +307,14 @@ class AdmissionTestCase : public MigrationTestCase
     /// packet leaves, ns
     int64_t Begin(const std::string& paths, uint64_t bytes)
     {
+        // The average that is compared is about eta, now above and now below.
+        Config::SetDefault("ns3::RdmaMigration::Target", DoubleValue(0.85));
         InstallLeafSpine(paths, "10Gbps", "go-back-n", 1);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         Post(0, Fabric().Connect(0, 1, spec), bytes);
         const uint32_t later = Fabric().Connect(0, 1, spec);
         Post(0, later, 100'000, NanoSeconds(BEGIN_NS));
         int64_t firstNs = -1;
-        m_untilNs = -1;
-        Host(0).TraceConnectWithoutContext(
-            "HeldBack",
-            MakeBoundCallback(&AdmissionTestCase::NoteHeld, &m_untilNs));
         const uint32_t peer = Host(0).GetQueuePair(later).peerNumber;
         OnTransmit(Host(0).GetPort(), [&firstNs, peer](int64_t nowNs, const Frame& frame) {
             firstNs = firstNs < 0 && frame.destinationQp == peer ? nowNs : firstNs;
@@ -313,33 +322,43 @@ class AdmissionTestCase : public MigrationTestCase
         m_acknowledged.clear();
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "messages");
+        m_firstEndNs = m_acknowledged.front().completedNs;
+        m_baseRttNs = Fabric().GetNetworkBaseRttNs();
         m_held = Host(0).GetHeldFlows();
         DoTeardown();
         return firstNs;
     }
 
-    static void NoteHeld(int64_t* until, const RdmaQueuePair&, int64_t, int64_t untilNs)
+    void DoTeardown() override
     {
-        *until = untilNs;
+        Config::Reset();
+        MigrationTestCase::DoTeardown();
     }
 
     void DoRun() override
     {
-        // A path of 10 Gb/s is full of the first flow. It knows no other path, and looks for none.
+        // A path of 10 Gb/s is full of the first flow. It knows no other path, and looks for none:
+        // it would get no more there.
         const int64_t freeNs = Begin("migrate", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
-        NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 10'000, "begin without it");
+        NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
         const int64_t heldNs = Begin("migrate:admission", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
-        NS_TEST_EXPECT_MSG_EQ(m_untilNs, BEGIN_NS + HOLD_NS, "until when");
-        NS_TEST_EXPECT_MSG_GT(heldNs, BEGIN_NS, "begin");
-        NS_TEST_EXPECT_MSG_LT(heldNs, BEGIN_NS + HOLD_NS + 10'000, "begin");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(heldNs, BEGIN_NS + HOLD_NS, "begin");
+        NS_TEST_EXPECT_MSG_LT(heldNs, BEGIN_NS + HOLD_NS + 1'000, "begin");
+        // 430 KB take about 430 us. Nothing is known of the path 4 T after its last record.
+        const int64_t releasedNs = Begin("migrate:admission", 430'000);
+        NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
+        NS_TEST_EXPECT_MSG_LT(m_firstEndNs, BEGIN_NS + HOLD_NS - 5 * m_baseRttNs, "first flow");
+        NS_TEST_EXPECT_MSG_GT(releasedNs, m_firstEndNs, "begin");
+        NS_TEST_EXPECT_MSG_LT(releasedNs, m_firstEndNs + 4 * m_baseRttNs + 1'000, "begin");
     }
 
     static constexpr int64_t BEGIN_NS = 400'000;
     static constexpr int64_t HOLD_NS = 100'000;
-    uint64_t m_held{0};    ///< flows held back
-    int64_t m_untilNs{-1}; ///< until when
+    uint64_t m_held{0};      ///< flows held back
+    int64_t m_firstEndNs{0}; ///< when the flow before ends
+    int64_t m_baseRttNs{0};  ///< T
 };
 
 class RefusalTestCase : public MigrationTestCase
@@ -393,6 +412,8 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10));
         AddTestCase(new SpreadTestCase("400Gbps", "irn", 10));
         AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
+        AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
+        AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
         // Eight windows of B T in one queue are acknowledged after 9 T, and until then nothing may
         // overtake them.
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));

@@ -129,13 +129,13 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
 void
 RdmaHost::HoldBack(RdmaQueuePair& qp, int64_t nowNs)
 {
-    const int64_t untilNs = m_repathing->HoldUntilNs(qp.peer, nowNs);
+    const int64_t untilNs = m_repathing->HoldUntilNs(qp.peer, nowNs, nowNs);
     if (untilNs > nowNs)
     {
         qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
-        m_held.push_back(IndexOf(qp));
+        m_held.push_back({IndexOf(qp), nowNs});
         ++m_heldFlows;
-        m_heldTrace(qp, nowNs, untilNs);
+        m_heldTrace(qp, nowNs);
     }
 }
 
@@ -146,20 +146,20 @@ RdmaHost::ReleaseHeld(uint32_t destination, int64_t nowNs)
     {
         return;
     }
-    const bool free = m_repathing->HoldUntilNs(destination, nowNs) <= nowNs;
-    auto over = [this, destination, nowNs, free](uint32_t slot) {
-        RdmaQueuePair& qp = m_queuePairs[slot];
+    auto over = [this, destination, nowNs](const HeldFlow& held) {
+        RdmaQueuePair& qp = m_queuePairs[held.slot];
         if (qp.sndMaxPsn > 0 || qp.nextSendNs <= static_cast<double>(nowNs))
         {
             return true;
         }
-        if (!free || qp.peer != destination)
+        if (qp.peer != destination)
         {
             return false;
         }
-        qp.departureNs = qp.nextSendNs = static_cast<double>(nowNs);
+        const int64_t untilNs = m_repathing->HoldUntilNs(destination, held.sinceNs, nowNs);
+        qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
         Reschedule(qp, nowNs);
-        return true;
+        return untilNs <= nowNs;
     };
     m_held.erase(std::remove_if(m_held.begin(), m_held.end(), over), m_held.end());
 }

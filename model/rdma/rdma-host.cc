@@ -162,7 +162,7 @@ RdmaHost::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
                             "ns3::RdmaHost::PathChangeTracedCallback")
             .AddTraceSource("HeldBack",
-                            "A flow is held back because all paths are full; until when at most.",
+                            "A new flow is held back because all paths are full.",
                             MakeTraceSourceAccessor(&RdmaHost::m_heldTrace),
                             "ns3::RdmaHost::HeldBackTracedCallback")
             .AddTraceSource("FeedbackRejected",

@@ -123,8 +123,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
     /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
-    /// Signature of HeldBack: queue pair, time in ns, latest time at which it begins, ns.
-    typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, int64_t untilNs);
+    /// Signature of HeldBack: queue pair, time in ns.
+    typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -333,6 +333,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
+    };
+
+    /// A flow that has not begun.
+    struct HeldFlow
+    {
+        uint32_t slot;   ///< of its queue pair
+        int64_t sinceNs; ///< since when, ns
     };
 
     /// One end of a queue pair, as it is remembered before and after its use.
@@ -546,7 +553,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
     Ptr<RdmaRepathing> m_repathing;                        ///< attribute
-    std::vector<uint32_t> m_held;                          ///< slots of flows held back
+    std::vector<HeldFlow> m_held;                          ///< flows held back
     uint64_t m_heldFlows{0};                               ///< see GetHeldFlows()
     uint64_t m_scouts{0};                                  ///< see GetScouts()
     WireProfile m_wireProfile;                             ///< attribute
@@ -568,7 +575,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
     TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
-    TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_heldTrace;      ///< HeldBack
+    TracedCallback<const RdmaQueuePair&, int64_t> m_heldTrace;               ///< HeldBack
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };

@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 namespace ns3
@@ -26,10 +27,28 @@ namespace
 
 constexpr int64_t DEFAULT_T_NS = 10000; ///< where the base RTT is unknown
 constexpr uint32_t ROUNDS = 3;          ///< of exploration before paths are compared
+constexpr int64_t LOOK_ROUNDS = 4;      ///< T between comparisons
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between scouts from then on
 constexpr int64_t USELESS_ROUNDS = 16;  ///< T between scouts that cannot help
+constexpr int64_t REST_ROUNDS = 16;     ///< T in which a policy finds its share of a new path
 constexpr uint32_t FIRST_PORT = 0xc000; ///< of ports drawn
 constexpr uint32_t PORTS = 0x4000;      ///< ports to draw from
+
+/// @return sum of the digits of numbers, to a base and modulo it: numbers that follow one another,
+/// or are a power of the base apart, have different ones
+size_t
+GetRank(std::initializer_list<uint64_t> numbers, size_t base)
+{
+    size_t sum = 0;
+    for (uint64_t rest : numbers)
+    {
+        for (; base > 1 && rest > 0; rest /= base)
+        {
+            sum += rest % base;
+        }
+    }
+    return sum % std::max<size_t>(base, 1);
+}
 
 } // namespace
 
@@ -66,16 +85,16 @@ RdmaMigration::GetTypeId()
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Hysteresis",
                           "By how much less another path would have to be loaded with the flow.",
-                          DoubleValue(0.1),
+                          DoubleValue(0.25),
                           MakeDoubleAccessor(&RdmaMigration::m_hysteresis),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Scouts",
                           "Packets repeated at a time to explore other paths.",
-                          UintegerValue(12),
+                          UintegerValue(16),
                           MakeUintegerAccessor(&RdmaMigration::m_scouts),
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("Rest",
-                          "Time after a move without another one; 0 is 2 T.",
+                          "Time after a move without another one; 0 is 16 T.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaMigration::m_rest),
                           MakeTimeChecker(Time(0)))
@@ -132,11 +151,16 @@ RdmaMigration::FindDestination(const Progress& progress)
     return *found;
 }
 
+int64_t
+RdmaMigration::GetFreshnessNs(int64_t t) const
+{
+    return m_freshness.IsZero() ? 4 * t : m_freshness.GetNanoSeconds();
+}
+
 bool
 RdmaMigration::IsFresh(const Path& path, int64_t t, int64_t nowNs) const
 {
-    const int64_t ageNs = m_freshness.IsZero() ? 4 * t : m_freshness.GetNanoSeconds();
-    return path.measuredNs >= 0 && nowNs - path.measuredNs <= ageNs;
+    return path.measuredNs >= 0 && nowNs - path.measuredNs <= GetFreshnessNs(t);
 }
 
 RdmaRepathing::Advice
@@ -213,7 +237,7 @@ RdmaMigration::Consider(State& state,
     {
         return;
     }
-    state.nextLookNs = nowNs + t;
+    state.nextLookNs = nowNs + LOOK_ROUNDS * t;
     const double rateBps = progress.qp->cc->rateBps;
     std::vector<const Path*> choices{own};
     for (const auto& path : destination.loads.GetPaths())
@@ -226,15 +250,17 @@ RdmaMigration::Consider(State& state,
     std::sort(choices.begin(), choices.end(), [](const Path* a, const Path* b) {
         return a->key < b->key;
     });
-    const Path* choice = choices[(progress.qp->local + progress.qp->number) % choices.size()];
-    if (choice == own || progress.random->GetValue() >= 2 * GetGain(*own, *choice, rateBps))
+    const Path* choice =
+        choices[GetRank({progress.qp->local, progress.qp->number}, choices.size())];
+    if (choice == own ||
+        progress.random->GetValue() >= (state.moves == 0 ? 2 : 1) * GetGain(*own, *choice, rateBps))
     {
         return;
     }
     advice.move = true;
     advice.inOrder = true;
     advice.port = choice->port;
-    state.restUntilNs = nowNs + (m_rest.IsZero() ? 2 * t : m_rest.GetNanoSeconds());
+    state.restUntilNs = nowNs + (m_rest.IsZero() ? REST_ROUNDS * t : m_rest.GetNanoSeconds());
     if (state.moves++ == 0)
     {
         state.periodNs = nowNs;
@@ -275,7 +301,7 @@ RdmaMigration::Explore(State& state, Destination& destination, const Progress& p
                                     t;
     if (state.rounds == ROUNDS)
     {
-        state.nextLookNs = nowNs + t;
+        state.nextLookNs = nowNs + 2 * t;
     }
     return ports;
 }
@@ -286,26 +312,30 @@ RdmaMigration::OnTimeout(RdmaPathState&, int64_t)
 }
 
 int64_t
-RdmaMigration::HoldUntilNs(uint32_t destination, int64_t nowNs) const
+RdmaMigration::HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const
 {
     auto found = m_destinations.find(destination);
     if (m_admissionHold.IsZero() || found == m_destinations.end())
     {
         return nowNs;
     }
-    bool known = false;
+    const int64_t t = found->second->baseRttNs;
+    int64_t newestNs = INT64_MIN / 2;
     for (const auto& path : found->second->loads.GetPaths())
     {
-        if (IsFresh(*path, found->second->baseRttNs, nowNs))
+        if (!IsFresh(*path, t, nowNs))
         {
-            known = true;
-            if (RdmaPathLoads::GetLoad(*path, nullptr) < m_target)
-            {
-                return nowNs;
-            }
+            continue;
         }
+        if (RdmaPathLoads::GetLoad(*path, nullptr) < m_target)
+        {
+            return nowNs;
+        }
+        newestNs = std::max(newestNs, path->measuredNs);
     }
-    return known ? nowNs + m_admissionHold.GetNanoSeconds() : nowNs;
+    return std::max(
+        nowNs,
+        std::min(newestNs + GetFreshnessNs(t), sinceNs + m_admissionHold.GetNanoSeconds()));
 }
 
 } // namespace ns3

@@ -32,12 +32,13 @@ namespace ns3
  * Links that two paths have in common, such as the one to the receiver, do not count between them.
  * A flow looks around if its path has a link at Full or above, and at Hysteresis or above without
  * the flow itself. Worth a move is each path that with the flow would be less loaded than the
- * present one by Hysteresis at least. Among these and the present one a flow takes that whose rank
- * is the sum of the host's address and the number of the queue pair, modulo how many there are:
- * flows of a host, and of hosts of a rack, which have one address after the other, so take
- * different ones, though none knows of the others. It moves there with probability 2 (a - b)/a, a
- * being the load of its path and b that of the other one with the flow. After a move it rests for
- * Rest, and it moves no more than Moves times in a Period.
+ * present one by Hysteresis at least. Among these and the present one, k in all, a flow takes that
+ * whose rank is the sum of the digits to base k of the host's address and the queue pair's number,
+ * modulo k: flows of a host, and of hosts whose addresses follow one another, as in a rack, so take
+ * different ones, though none knows of the others. It moves there with probability (a - b)/a, a
+ * being the load of its path and b that of the other one with the flow; twice that for its first
+ * move. Paths are compared every 4 T. After a move it rests for Rest, in which its policy finds its
+ * share of the new path, and it moves no more than Moves times in a Period.
  *
  * Other paths are explored by scouts: the packet acknowledged last is sent again with another UDP
  * source port. Any responder acknowledges it, under that port, and ignores it otherwise. Three
@@ -53,8 +54,8 @@ namespace ns3
  * nothing is in flight; otherwise it moves at once.
  *
  * Admission: with AdmissionHold above 0 a new flow waits while all paths of which the load is known
- * and fresh have a link at Target or above, for at most that time. Where nothing is known, nothing
- * waits.
+ * and fresh have a link at Target or above, for at most that time. Where nothing is known, or no
+ * longer, nothing waits.
  *
  * Needs telemetry whose records have the ids of switch and port, on all hops of a path. T is the
  * queue pair's base RTT.
@@ -73,7 +74,7 @@ class RdmaMigration : public RdmaRepathing
     Advice OnAck(RdmaPathState& state, const Progress& progress) override;
     void OnTimeout(RdmaPathState& state, int64_t nowNs) override;
     std::unique_ptr<RdmaPathState> MakeState() const override;
-    int64_t HoldUntilNs(uint32_t destination, int64_t nowNs) const override;
+    int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const override;
     std::string Validate(const TelemetryCapabilities* telemetry) const override;
 
   private:
@@ -89,6 +90,8 @@ class RdmaMigration : public RdmaRepathing
 
     /// @param progress an acknowledgement @return the paths to where it comes from
     Destination& FindDestination(const Progress& progress);
+    /// @param t T, ns @return age up to which a load is used, ns
+    int64_t GetFreshnessNs(int64_t t) const;
     /// @param path a path @param t T, ns @param nowNs current time @return true if its load is
     /// known
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;

@@ -18,6 +18,7 @@ RdmaPathLoads::RdmaPathLoads(int64_t baseRttNs)
     parameters.queueFilter = HpccParameters::QUEUE_AUTO;
     parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
     parameters.perHop = true;
+    parameters.initialU = 0;
     m_law.SetParameters(parameters);
 }
 

@@ -25,7 +25,7 @@ RdmaRepathing::MakeState() const
 }
 
 int64_t
-RdmaRepathing::HoldUntilNs(uint32_t, int64_t nowNs) const
+RdmaRepathing::HoldUntilNs(uint32_t, int64_t, int64_t nowNs) const
 {
     return nowNs;
 }

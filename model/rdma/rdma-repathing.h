@@ -105,12 +105,14 @@ class RdmaRepathing : public Object
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
     /**
-     * A flow is about to begin.
+     * A flow is about to begin, or has been held back.
      * @param destination IPv4 address of the other end
+     * @param sinceNs since when it could have begun, ns
      * @param nowNs local time, ns
-     * @return until when the host shall hold it back, ns; nowNs to let it go. By default that
+     * @return until when the host shall hold it back as far as it knows now, ns; nowNs to let it
+     * go. By default that
      */
-    virtual int64_t HoldUntilNs(uint32_t destination, int64_t nowNs) const;
+    virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
      * Check that it can work, before simulated time starts.
