@@ -853,13 +853,15 @@ HpccExperiment::RunOne(const Plan& plan,
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
                 continue;
             }
-            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow)
-                                              : fabric.Connect(flow.source,
-                                                               flow.destination,
-                                                               spec,
-                                                               0,
-                                                               scenario.bulk,
-                                                               flow.verb == RdmaVerb::READ);
+            flow.queuePair =
+                scenario.connect
+                    ? scenario.connect(fabric, flow)
+                    : fabric.Connect(flow.source,
+                                     flow.destination,
+                                     spec,
+                                     scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
+                                     scenario.bulk,
+                                     flow.verb == RdmaVerb::READ);
             fabric.AddMessage(flow.source,
                               flow.queuePair,
                               flow.bytes,

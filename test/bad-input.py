@@ -206,6 +206,16 @@ OWN = {
         (["--flow-control=pfc"], "headroom"),
         (["--rate=1600Gbps", "--telemetry=ifa"], "32 bits of sent bytes"),
     ],
+    "hpcc-migration": [
+        (["--flows=0"], "--flows"),
+        (["--flows=1001"], "1001"),
+        (["--spines=0"], "--spines"),
+        (["--spines=65"], "65"),
+        (["--bytes=0"], "--bytes"),
+        (["--fabric-rate=abc"], "abc"),
+        (["--cc=dctcp", "--paths=migrate"], "the ids of each hop"),
+        (["--paths=migrate:nosuch"], "migrate:nosuch"),
+    ],
     "hpcc-own-policy": [
         (["--senders=0"], "senders"),
         (["--bytes=0"], "--bytes"),

@@ -234,12 +234,13 @@ TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
     // Now this path is idle, now that, and never the flow's own.
     constexpr int64_t periodNs = 1000 * T_NS;
     auto idle = [](uint32_t spine, int64_t nowNs) {
-        return nowNs / (60 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;
+        return nowNs / (30 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;
     };
     for (uint32_t limit : {1, 2, 3})
     {
         migration->SetAttribute("Moves", UintegerValue(limit));
         migration->SetAttribute("Period", TimeValue(NanoSeconds(periodNs)));
+        migration->SetAttribute("Rest", TimeValue(NanoSeconds(T_NS)));
         size_t most = 0;
         for (qp.number = 2; qp.number < 10; ++qp.number)
         {
