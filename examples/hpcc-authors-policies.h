@@ -107,6 +107,12 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
         policy.Set("Wai",
                    text(static_cast<double>(rateAi.GetBitRate()) *
                         static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
+        const double perHop = config.GetNumber("MULTI_RATE", 0);
+        if (perHop != 0 && perHop != 1)
+        {
+            config.Refuse("MULTI_RATE", config.GetText("MULTI_RATE") + " is neither 0 nor 1");
+        }
+        policy.Set("PerHop", BooleanValue(perHop == 1));
         if (config.GetNumber("FAST_REACT", 1) == 0)
         {
             policy.Set("Reaction", StringValue("PerRtt"));

@@ -216,7 +216,6 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
     }
     for (const auto& [key, allowed] : {std::pair("L2_BACK_TO_ZERO", 0.0),
                                        std::pair("L2_ACK_INTERVAL", 1.0),
-                                       std::pair("MULTI_RATE", 0.0),
                                        std::pair("SAMPLE_FEEDBACK", 0.0),
                                        std::pair("RATE_BOUND", 1.0)})
     {

@@ -873,13 +873,15 @@ HpccExperiment::RunOne(const Plan& plan,
             {
                 scenario.tunePolicy(static_cast<size_t>(&flow - flows.data()), own.policy);
             }
-            flow.queuePair = scenario.connect ? scenario.connect(fabric, flow, spec)
-                                              : fabric.Connect(flow.source,
-                                                               flow.destination,
-                                                               own,
-                                                               0,
-                                                               scenario.bulk,
-                                                               flow.verb == RdmaVerb::READ);
+            flow.queuePair =
+                scenario.connect
+                    ? scenario.connect(fabric, flow, spec)
+                    : fabric.Connect(flow.source,
+                                     flow.destination,
+                                     own,
+                                     scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
+                                     scenario.bulk,
+                                     flow.verb == RdmaVerb::READ);
             fabric.AddMessage(flow.source,
                               flow.queuePair,
                               flow.bytes,

@@ -124,6 +124,9 @@ class HpccExperiment
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
+        /// UDP source port of a flow that has no connect; 0 or empty derives it from the queue
+        /// pair.
+        std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
         /// Connects a flow that is NOT_PLANNED, with the policy of the run.
         Connect connectJob;
         /// Changes the policy of a flow, given its number; may be empty.

@@ -841,6 +841,18 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
             CheckDscp(spec, host);
         }
         CheckSpread(*policy, spec);
+        if (m_repathingFactory.IsTypeIdSet())
+        {
+            const bool carries = policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY;
+            why = m_repathingFactory.Create<RdmaRepathing>()->Validate(
+                carries ? &spec.format->GetCapabilities() : nullptr);
+            if (!why.empty())
+            {
+                throw HpccInputError("--paths: " + why + "; policy " +
+                                     spec.policy.GetTypeId().GetName() + " with telemetry " +
+                                     spec.telemetryName);
+            }
+        }
         std::string agent = policy->GetPortAgent();
         if (agent.empty() && spec.format)
         {

@@ -174,7 +174,7 @@ struct PlbFlow
             nowNs += 100;
             uint64_t nxt = last ? end : una + 10;
             end = nxt;
-            bool change = plb->OnAck(state, {nowNs, una, nxt, 1, i <= marked});
+            bool change = plb->OnAck(state, {nowNs, una, nxt, 1, i <= marked}).move;
             changed = change && !changed ? i : changed;
         }
         return changed;

@@ -339,7 +339,7 @@ class RefusedTestCase : public TestCase
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
         Check("LINK_DOWN", "LINK_DOWN 100 0 1", "two nodes with a link");
         Check("LINK_DOWN", "LINK_DOWN -1 0 17", "a time in us");
-        Check("MULTI_RATE", "MULTI_RATE 1", "MULTI_RATE 1 is not supported");
+        Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
     }
 
     /// Replace the line of a key and see what is said.

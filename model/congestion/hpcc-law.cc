@@ -86,6 +86,7 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
     flow.windowBytes *= m_parameters.initialWindow;
     flow.referenceBytes = flow.windowBytes;
     flow.pendingReset = HpccReset::FIRST_RECORD;
+    flow.hopWindows = m_parameters.perHop ? std::make_unique<HpccFlow::HopWindows>() : nullptr;
 }
 
 void
@@ -288,6 +289,12 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             else if (sample.nowNs > flow.lastSampleNs)
             {
                 m_outcome.hopU[i] = missing ? -1 : hop.load;
+                if (flow.hopWindows)
+                {
+                    AverageHop((*flow.hopWindows)[i],
+                               hop.load,
+                               static_cast<double>(sample.nowNs - flow.lastSampleNs));
+                }
                 if (hop.load > u)
                 {
                     u = hop.load;
@@ -340,6 +347,10 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                                     ? (queueTerm + 1) * rate
                                     : queueTerm + rate; // line 5
             m_outcome.hopU[i] = hopU;
+            if (flow.hopWindows)
+            {
+                AverageHop((*flow.hopWindows)[i], hopU, dt);
+            }
             if (hopU > u) // line 6
             {
                 u = hopU; // line 7
@@ -641,17 +652,69 @@ HpccLaw::StoreExtreme(HpccFlow::Extreme& extreme, const HopTelemetry& hop, int64
 double
 HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
 {
-    const double u = flow.utilization;
+    const double w =
+        flow.hopWindows
+            ? ComputeHopWinds(flow, updateWc)
+            : Step(flow, flow.utilization, flow.referenceBytes, flow.incStage, updateWc);
+    if (updateWc)
+    {
+        flow.roundSamples = 0;
+        flow.roundLastHop = 0;
+    }
+    return w; // line 20
+}
+
+double
+HpccLaw::ComputeHopWinds(HpccFlow& flow, bool updateWc) const
+{
+    double least = std::numeric_limits<double>::infinity();
+    uint32_t stage = flow.incStage;
+    for (uint32_t i = 0; i < flow.hopCount; ++i)
+    {
+        HpccFlow::HopWindow& hop = (*flow.hopWindows)[i];
+        const double w =
+            hop.measured ? Step(flow, hop.utilization, hop.referenceBytes, hop.incStage, updateWc)
+                         : hop.referenceBytes;
+        if (w < least)
+        {
+            least = w;
+            stage = hop.incStage;
+        }
+        hop.measured &= !updateWc;
+    }
+    if (updateWc)
+    {
+        flow.referenceBytes = least;
+        flow.incStage = stage;
+    }
+    return least;
+}
+
+void
+HpccLaw::AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const
+{
+    const double weight = std::min(tauNs, m_parameters.baseRttNs) * m_perBaseRtt;
+    hop.utilization = (1 - weight) * hop.utilization + weight * u;
+    hop.measured = true;
+}
+
+double
+HpccLaw::Step(const HpccFlow& flow,
+              double u,
+              double& referenceBytes,
+              uint32_t& incStage,
+              bool updateWc) const
+{
     const bool multiplicative =
-        u >= m_parameters.eta || flow.incStage >= m_parameters.maxStage; // line 12
+        u >= m_parameters.eta || incStage >= m_parameters.maxStage; // line 12
     double w = flow.initialBytes;
     if (!multiplicative)
     {
-        w = flow.referenceBytes + flow.waiBytes; // line 17
+        w = referenceBytes + flow.waiBytes; // line 17
     }
     else if (u > 0)
     {
-        w = flow.referenceBytes / (u / m_parameters.eta) + flow.waiBytes; // line 13
+        w = referenceBytes / (u / m_parameters.eta) + flow.waiBytes; // line 13
     }
     if (flow.growthCapped)
     {
@@ -660,12 +723,10 @@ HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
     w = std::max(std::min(w, flow.initialBytes), flow.minBytes);
     if (updateWc) // lines 14 and 18
     {
-        flow.incStage = multiplicative ? 0 : flow.incStage + 1; // lines 15 and 19
-        flow.referenceBytes = w;
-        flow.roundSamples = 0;
-        flow.roundLastHop = 0;
+        incStage = multiplicative ? 0 : incStage + 1; // lines 15 and 19
+        referenceBytes = w;
     }
-    return w; // line 20
+    return w;
 }
 
 HpccReset
@@ -715,6 +776,10 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
     {
         flow.paths.clear();
     }
+    if (flow.hopWindows && (flow.hopCount == 0 || m_outcome.reset == HpccReset::PATH_CHANGE))
+    {
+        flow.hopWindows->fill({flow.referenceBytes, flow.utilization, flow.incStage, false});
+    }
     const uint16_t required = RequiredFields(*sample.telemetry);
     const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
     double u = 0;
@@ -738,6 +803,10 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
         Store(record, hop, queue);
         const double hopU =
             static_cast<double>(queue) * (sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
+        if (flow.hopWindows && hopU > 0 && !SkipsFirst(flow))
+        {
+            AverageHop((*flow.hopWindows)[i], 1 + hopU, m_parameters.baseRttNs);
+        }
         if (hopU > u)
         {
             u = hopU;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -103,6 +104,7 @@ struct HpccParameters
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
     bool idleGapResets{
         true}; ///< a record after an idle time above T is a first record; false: it is used
+    bool perHop{false}; ///< each hop has a window of its own, W is the smallest
 };
 
 /**
@@ -197,6 +199,17 @@ struct HpccFlow
         int64_t atNs; ///< reader's clock when it was measured, ns
     };
 
+    /// What a hop has of its own with HpccParameters::perHop.
+    struct HopWindow
+    {
+        double referenceBytes; ///< its Wc
+        double utilization;    ///< its U
+        uint32_t incStage;     ///< its incStage
+        bool measured;         ///< U holds something that Wc does not
+    };
+
+    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< in the order of L
+
     double windowBytes{0};     ///< W
     double referenceBytes{0};  ///< Wc
     double utilization{1};     ///< U
@@ -221,7 +234,8 @@ struct HpccFlow
     Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
     uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
     std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
-    std::vector<LastLoad> lastLoads; ///< by hop, once one has skipped a packet
+    std::vector<LastLoad> lastLoads;        ///< by hop, once one has skipped a packet
+    std::unique_ptr<HopWindows> hopWindows; ///< null without HpccParameters::perHop
 };
 
 /**
@@ -313,6 +327,12 @@ struct HpccOutcome
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
+ * - With HpccParameters::perHop lines 9 to 20 run for each hop by itself, with a U, Wc and incStage
+ *   of its own, and W and Wc of the flow are the smallest of the hops'. This is the variant for
+ *   several bottlenecks of the paper's appendix A.3, which the authors' simulator calls multi-rate.
+ *   tau of a hop is its own. A hop not measured since the last commit keeps its Wc. Hops of a new
+ *   path begin with the flow's Wc, and U and incStage as for a path. U of the flow is what it is
+ *   without. Not for pathExtreme, which tells hops not apart, nor for HpccFlow::sprayed.
  * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
  *   new Wc commits.
  *
@@ -563,6 +583,37 @@ class HpccLaw
      * @param nowNs reader's clock, ns
      */
     void StoreExtreme(HpccFlow::Extreme& extreme, const HopTelemetry& hop, int64_t nowNs) const;
+
+    /**
+     * Lines 12 to 19.
+     * @param flow the flow's state; what bounds W is not changed
+     * @param u U
+     * @param referenceBytes Wc
+     * @param incStage incStage
+     * @param updateWc whether to store the result in Wc, and the stage
+     * @return W, bytes
+     */
+    double Step(const HpccFlow& flow,
+                double u,
+                double& referenceBytes,
+                uint32_t& incStage,
+                bool updateWc) const;
+
+    /**
+     * ComputeWind with HpccParameters::perHop.
+     * @param flow the flow's state
+     * @param updateWc whether to store the results in the hops' Wc
+     * @return the smallest W, bytes
+     */
+    double ComputeHopWinds(HpccFlow& flow, bool updateWc) const;
+
+    /**
+     * Lines 8 and 9 for a hop with HpccParameters::perHop.
+     * @param hop the hop
+     * @param u its u'
+     * @param tauNs time that it is for, ns
+     */
+    void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
     /**
      * Take over what a record says.

@@ -235,6 +235,11 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
                       DoubleValue(0.5),
                       MakeDoubleAccessor(&RdmaHpccBase::m_feedbackSlack),
                       MakeDoubleChecker<double>(0))
+        .AddAttribute("PerHop",
+                      "Whether each hop has a window of its own, of which W is the smallest.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&RdmaHpccBase::m_perHop),
+                      MakeBooleanChecker())
         .AddAttribute("RestartAtLineRate",
                       "Whether a message on an idle queue pair starts at W_init.",
                       BooleanValue(false),
@@ -271,6 +276,11 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << "::RateTerm Rx needs queue length and rate of one hop in one record, "
                 << "which the telemetry format does not carry; Tx is allowed";
+    }
+    else if (telemetry->pathExtreme && m_perHop)
+    {
+        message << name << "::PerHop needs a record of each hop, and the telemetry format carries "
+                << "one of the worst hop; false is allowed";
     }
     else if (telemetry->pathExtreme && telemetry->fields & TELEMETRY_LOAD && m_checkFeedback)
     {
@@ -366,6 +376,7 @@ RdmaHpccBase::GetParameters() const
     parameters.missingHop = m_missingHop;
     parameters.quietLoad = m_quietLoad;
     parameters.idleGapResets = m_idleGapResets;
+    parameters.perHop = m_perHop;
     return parameters;
 }
 
@@ -614,7 +625,9 @@ RdmaHpccBase::Observe(const RdmaCongestionState* state) const
 PathSpread
 RdmaHpccBase::GetToleratedSpread(const TelemetryCapabilities* telemetry) const
 {
-    return telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    const PathSpread tolerated =
+        telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    return m_perHop ? std::min(tolerated, PathSpread::OCCASIONAL) : tolerated;
 }
 
 void

@@ -88,6 +88,9 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *   rate (FeedbackCheck). Once they are doubted, W returns to what it was before and grows by at
  *   most W_ai a round.
  * - FeedbackSlack: by how much of T the round-trip time may exceed what is reported, above 0.
+ * - PerHop: whether each hop has a window of its own, of which W is the smallest
+ *   (HpccParameters::perHop). A flow on a link of its own share is then not held back by what
+ *   another link had it do. Needs a record of each hop.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
@@ -265,6 +268,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     double m_quietLoad;                        ///< u' of a path without any record
     DataRate m_minRate;                        ///< floor of R
     bool m_idleGapResets;                      ///< whether an idle gap makes a first record
+    bool m_perHop;                             ///< whether each hop has a window of its own
     bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew
 
     TracedCallback<uint32_t, double> m_traceWindow;                             ///< W

@@ -22,7 +22,8 @@ RdmaHpccPlusPlus::GetTypeId()
                                          .SetGroupName("Hpcc")
                                          .AddConstructor<RdmaHpccPlusPlus>(),
                                      GetDefaults()),
-                       "hpcc++;hpcc++:authors=MaxStage:0;hpcc++:sojourn=QueueSignal:Sojourn");
+                       "hpcc++;hpcc++:authors=MaxStage:0;hpcc++:sojourn=QueueSignal:Sojourn;"
+                       "hpcc++:per-hop=PerHop:true");
     return tid;
 }
 

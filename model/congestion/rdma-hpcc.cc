@@ -27,6 +27,7 @@ RdmaHpcc::GetTypeId()
                        "hpcc;"
                        "hpcc:authors=MaxStage:0,Wai:0,N:125,MinRate:1Gbps;"
                        "hpcc:rx-rate=MaxStage:0,RateTerm:Rx;"
+                       "hpcc:per-hop=MaxStage:0,PerHop:true;"
                        "hpcc:per-ack=MaxStage:0,Reaction:PerAck;"
                        "hpcc:per-rtt=MaxStage:0,Reaction:PerRtt")
             .AddAttribute(

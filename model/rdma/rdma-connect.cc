@@ -309,7 +309,7 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     }
     if (role.repaths)
     {
-        qp.path = std::make_unique<RdmaPathState>();
+        qp.path = m_repathing->MakeState();
     }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
     qp.recovery = &recovery;

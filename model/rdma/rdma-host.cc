@@ -173,6 +173,10 @@ RdmaHost::GetTypeId()
                             "A queue pair takes another path from now on.",
                             MakeTraceSourceAccessor(&RdmaHost::m_pathTrace),
                             "ns3::RdmaHost::PathChangeTracedCallback")
+            .AddTraceSource("HeldBack",
+                            "A new flow is held back because all paths are full.",
+                            MakeTraceSourceAccessor(&RdmaHost::m_heldTrace),
+                            "ns3::RdmaHost::HeldBackTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry, or a window computed at the receiver, was "
                             "ignored, and why. The acknowledgement that carried it counts.",
@@ -308,6 +312,10 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.firstSeq = qp.sndNxtByte;
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
+        if (qp.path)
+        {
+            HoldBack(qp, nowNs);
+        }
     }
     else if (idle)
     {

@@ -126,6 +126,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
     /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
+    /// Signature of HeldBack: queue pair, time in ns.
+    typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
@@ -289,6 +291,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         return m_rejectedFeedback[static_cast<size_t>(why)];
     }
 
+    /// @return packets repeated to measure other paths
+    uint64_t GetScouts() const
+    {
+        return m_scouts;
+    }
+
+    /// @return flows held back before their first packet
+    uint64_t GetHeldFlows() const
+    {
+        return m_heldFlows;
+    }
+
     /// @return telemetry records whose link was not in the inventory
     uint64_t GetUnknownLinks() const
     {
@@ -367,6 +381,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
+    };
+
+    /// A flow that has not begun.
+    struct HeldFlow
+    {
+        uint32_t slot;   ///< of its queue pair
+        int64_t sinceNs; ///< since when, ns
     };
 
     /// One end of a queue pair, as it is remembered before and after its use.
@@ -488,8 +509,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
     /// authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
-    /// @param qp a queue pair whose path the host may change @param progress its ACK
-    void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
     /// @param format a format @param stack telemetry @param priority of the data @param hops gets
     /// the records
     /// @return how many
@@ -555,6 +574,23 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param peer the other end's address @param number the queue pair's number there
     /// @return the queue pair; null if there is none, or it is not in use
     RdmaQueuePair* FindByPeer(uint32_t peer, uint32_t number);
+    // Paths of what is sent: rdma-host-paths.cc
+    /// @param qp a queue pair whose path the host may change @param frame its ACK @param ack what
+    /// it says; the telemetry goes if it is of another path @param packets acknowledged for the
+    /// first time
+    void FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, uint32_t packets);
+    /// @param qp a queue pair that moves to RdmaPathState::nextPort @param nowNs current time
+    void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that moves now if it waits for that and nothing is in flight @param
+    /// nowNs current time
+    void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param qp a queue pair that repeats the packet acknowledged last @param port UDP source port
+    void SendScout(RdmaQueuePair& qp, uint16_t port);
+    /// @param qp a queue pair that is about to send for the first time @param nowNs current time
+    void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
+    /// @param destination let flows to this address go that need no longer be held back @param
+    /// nowNs current time
+    void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time
@@ -662,6 +698,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     Time m_cnpInterval;                                    ///< attribute
     CongestionEcho m_congestionEcho;                       ///< attribute
     Ptr<RdmaRepathing> m_repathing;                        ///< attribute
+    std::vector<HeldFlow> m_held;                          ///< flows held back
+    uint64_t m_heldFlows{0};                               ///< see GetHeldFlows()
+    uint64_t m_scouts{0};                                  ///< see GetScouts()
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -689,6 +728,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> m_receivedTrace; ///< Received
     TracedCallback<const RdmaQueuePair&, int64_t> m_pathTrace;               ///< PathChange
+    TracedCallback<const RdmaQueuePair&, int64_t> m_heldTrace;               ///< HeldBack
     TracedCallback<const RdmaQueuePair&, FeedbackRejection>
         m_feedbackRejectedTrace; ///< FeedbackRejected
 };

@@ -50,8 +50,8 @@ RdmaPlb::GetTypeId()
     return tid;
 }
 
-bool
-RdmaPlb::OnAck(RdmaPathState& state, const Progress& progress) const
+RdmaRepathing::Advice
+RdmaPlb::OnAck(RdmaPathState& state, const Progress& progress)
 {
     state.acked += progress.packets;
     state.marked += progress.marked ? progress.packets : 0;
@@ -67,14 +67,14 @@ RdmaPlb::OnAck(RdmaPathState& state, const Progress& progress) const
     if (state.congestedRounds < (idle ? m_idleRounds : m_forceRounds) ||
         progress.nowNs < state.suspendedUntilNs)
     {
-        return false;
+        return {};
     }
     state.congestedRounds = 0;
-    return true;
+    return {true};
 }
 
 void
-RdmaPlb::OnTimeout(RdmaPathState& state, int64_t nowNs) const
+RdmaPlb::OnTimeout(RdmaPathState& state, int64_t nowNs)
 {
     state.congestedRounds = 0;
     state.suspendedUntilNs = nowNs + m_suspension.GetNanoSeconds();

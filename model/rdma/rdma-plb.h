@@ -37,8 +37,8 @@ class RdmaPlb : public RdmaRepathing
      */
     static TypeId GetTypeId();
 
-    bool OnAck(RdmaPathState& state, const Progress& progress) const override;
-    void OnTimeout(RdmaPathState& state, int64_t nowNs) const override;
+    Advice OnAck(RdmaPathState& state, const Progress& progress) override;
+    void OnTimeout(RdmaPathState& state, int64_t nowNs) override;
 
   private:
     double m_markedShare;   ///< attribute

@@ -18,4 +18,22 @@ RdmaRepathing::GetTypeId()
     return tid;
 }
 
+std::unique_ptr<RdmaPathState>
+RdmaRepathing::MakeState() const
+{
+    return std::make_unique<RdmaPathState>();
+}
+
+int64_t
+RdmaRepathing::HoldUntilNs(uint32_t, int64_t, int64_t nowNs) const
+{
+    return nowNs;
+}
+
+std::string
+RdmaRepathing::Validate(const TelemetryCapabilities*) const
+{
+    return "";
+}
+
 } // namespace ns3

@@ -8,19 +8,28 @@
 #define RDMA_REPATHING_H
 
 #include "ns3/object.h"
+#include "ns3/rdma-congestion-ops.h"
 
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
 
+struct RdmaQueuePair;
+class UniformRandomVariable;
+
 /**
  * @ingroup hpcc
  *
- * What a host knows of the path of a queue pair.
+ * What a host knows of the path of a queue pair. A way of repathing may derive its own.
  */
 struct RdmaPathState
 {
+    virtual ~RdmaPathState() = default;
+
     uint64_t roundEndPsn{0};     ///< the round ends when all packets before it are acknowledged
     uint32_t acked{0};           ///< packets acknowledged in this round
     uint32_t marked{0};          ///< of these, by ACKs that echo a congestion mark
@@ -29,6 +38,9 @@ struct RdmaPathState
     uint32_t changes{0};         ///< changes of path so far
     uint64_t firstPsn{0};        ///< first packet on the present path
     bool untold{false};          ///< the policy does not know of the last change yet
+    bool draining{false};        ///< nothing new is sent until nothing is in flight
+    uint16_t nextPort{0};        ///< then it moves to this UDP source port
+    uint32_t limitPackets{0};    ///< and RdmaSendLimits::packets is this again
 };
 
 /**
@@ -45,11 +57,27 @@ class RdmaRepathing : public Object
     /// An acknowledgement.
     struct Progress
     {
-        int64_t nowNs;    ///< local time, ns
-        uint64_t unaPsn;  ///< first packet not acknowledged
-        uint64_t nxtPsn;  ///< one more than the highest packet ever sent
-        uint32_t packets; ///< packets acknowledged for the first time
-        bool marked;      ///< it echoes a congestion mark
+        int64_t nowNs;                          ///< local time, ns
+        uint64_t unaPsn;                        ///< first packet not acknowledged
+        uint64_t nxtPsn;                        ///< one more than the highest packet ever sent
+        uint32_t packets;                       ///< packets acknowledged for the first time
+        bool marked;                            ///< it echoes a congestion mark
+        const RdmaAckInfo* ack{nullptr};        ///< its telemetry, if it has any
+        uint16_t port{0};                       ///< UDP source port of the packet that it answers
+        const RdmaQueuePair* qp{nullptr};       ///< the queue pair
+        UniformRandomVariable* random{nullptr}; ///< the host's
+    };
+
+    /// What becomes of it.
+    struct Advice
+    {
+        bool move{false};      ///< packets that follow shall take another path
+        uint16_t port{0};      ///< by this UDP source port; 0 leaves it to the host
+        bool inOrder{false};   ///< not before what is in flight is acknowledged, if the recovery
+                               ///< takes overtaken packets for lost ones
+        bool elsewhere{false}; ///< the telemetry is of another path than the present one
+        bool arrived{false};   ///< the telemetry is of the path that it moved to last
+        std::vector<uint16_t> scouts{}; ///< a packet shall be repeated with these UDP source ports
     };
 
     /**
@@ -62,16 +90,36 @@ class RdmaRepathing : public Object
      * Take note of an acknowledgement.
      * @param state the queue pair's
      * @param progress what it says
-     * @return true if the packets that follow shall take another path
+     * @return what becomes of it
      */
-    virtual bool OnAck(RdmaPathState& state, const Progress& progress) const = 0;
+    virtual Advice OnAck(RdmaPathState& state, const Progress& progress) = 0;
 
     /**
      * Nothing was acknowledged for the retransmission time-out.
      * @param state the queue pair's
      * @param nowNs local time, ns
      */
-    virtual void OnTimeout(RdmaPathState& state, int64_t nowNs) const = 0;
+    virtual void OnTimeout(RdmaPathState& state, int64_t nowNs) = 0;
+
+    /// @return the state of a queue pair
+    virtual std::unique_ptr<RdmaPathState> MakeState() const;
+
+    /**
+     * A flow is about to begin, or has been held back.
+     * @param destination IPv4 address of the other end
+     * @param sinceNs since when it could have begun, ns
+     * @param nowNs local time, ns
+     * @return until when the host shall hold it back as far as it knows now, ns; nowNs to let it
+     * go. By default that
+     */
+    virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
+
+    /**
+     * Check that it can work, before simulated time starts.
+     * @param telemetry what data packets carry; null if nothing
+     * @return an empty string, or one line that says what is missing
+     */
+    virtual std::string Validate(const TelemetryCapabilities* telemetry) const;
 };
 
 } // namespace ns3

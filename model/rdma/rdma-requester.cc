@@ -374,6 +374,10 @@ RdmaHost::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
     }
     Recover(qp, qp.Retransmission().OnTimeout(PositionOf(qp)), nowNs, true);
     StartTimeout(qp, nowNs);
+    if (qp.path)
+    {
+        FinishDrain(qp, nowNs);
+    }
     Repace(qp);
     Reschedule(qp, nowNs);
 }
@@ -574,16 +578,15 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
         uint64_t backTo = qp.Retransmission().OnNak(PositionOf(qp), psn);
         Recover(qp, backTo, nowNs, false);
     }
-    if (qp.path)
-    {
-        auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
-        FollowPath(qp, {nowNs, qp.sndUnaPsn, qp.sndMaxPsn, packets, marked});
-    }
     ack.ackSeq = answered ? *answered : psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
     if (frame->format && (answered || AcceptFeedback(qp, *frame)))
     {
         ReadTelemetry(qp, *frame, ack);
+    }
+    if (qp.path)
+    {
+        FollowPath(qp, *frame, ack, static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore));
     }
     FramePool::Free(frame);
     qp.ops->OnAck(qp.cc, ack);
@@ -602,31 +605,6 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
         CloseIfDone(qp);
         LeaveIfDone(qp, nowNs);
     }
-}
-
-void
-RdmaHost::FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress)
-{
-    RdmaPathState& path = *qp.path;
-    if (path.untold && qp.sndUnaPsn > path.firstPsn)
-    {
-        path.untold = false;
-        qp.ops->OnPathChange(qp.cc, progress.nowNs);
-    }
-    if (!m_repathing->OnAck(path, progress))
-    {
-        return;
-    }
-    const uint16_t before = qp.udpSourcePort;
-    while (qp.udpSourcePort == before)
-    {
-        uint32_t hash = (qp.number ^ ++path.changes * 0x85ebca77U) * 2654435761U;
-        qp.udpSourcePort = static_cast<uint16_t>(0xc000 + (hash >> 18));
-    }
-    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
-    path.firstPsn = qp.sndNxtPsn;
-    path.untold = true;
-    m_pathTrace(qp, progress.nowNs);
 }
 
 void

@@ -344,7 +344,13 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         qp.reflector->Fill(*frame);
     }
     const uint32_t named = frame->psn;
+    const uint16_t port = frame->sourcePort;
     FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
+    if (port != qp.udpSourcePort)
+    {
+        frame->sourcePort = port;
+        frame->flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
+    }
     frame->reflection.namedPsn = named;
     if (qp.echoPending)
     {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
+#include <sstream>
 
 namespace ns3
 {
@@ -161,6 +162,29 @@ uint8_t
 Sigcomm19Format::GetReflectionId() const
 {
     return HasSimulatorLayout() ? 2 : 1;
+}
+
+std::string
+Sigcomm19Format::Validate(const TelemetryNetwork& network) const
+{
+    const auto baseRttNs = static_cast<double>(network.baseRttNs);
+    const double wrapNs = static_cast<double>(m_capabilities.txBytesModulus) * 8e9 /
+                          static_cast<double>(network.fastestBps);
+    std::ostringstream why;
+    if (network.baseRttNs > static_cast<int64_t>(m_capabilities.timestampModulus / 2))
+    {
+        why << "its 24 bits of ns tell progress of up to "
+            << static_cast<double>(m_capabilities.timestampModulus / 2) / 1e6
+            << " ms; T must not be above that, it is " << baseRttNs / 1e6 << " ms";
+    }
+    else if (baseRttNs >= wrapNs)
+    {
+        why << "its 20 bits of sent bytes wrap in " << wrapNs / 1e6 << " ms at "
+            << static_cast<double>(network.fastestBps) / 1e9
+            << " Gb/s; T must be below that, it is " << baseRttNs / 1e6
+            << " ms; a larger UnitMultiplier helps";
+    }
+    return why.str();
 }
 
 void

@@ -1,0 +1,175 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// All flows from one rack to another have been hashed onto the same of several paths. How soon do
+// they use the others, by --paths, how often does a flow move, and what does that cost?
+
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/qbb-switch.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What an uplink has carried, by base RTT.
+struct Uplink
+{
+    int64_t binNs;                  ///< width of a bin, ns
+    QbbNetDevice* port;             ///< the port
+    std::vector<uint64_t> bytes{0}; ///< on the link
+};
+
+void
+NoteFrame(Uplink* uplink, int64_t nowNs, const Frame& frame)
+{
+    const auto bin = static_cast<size_t>(nowNs / uplink->binNs);
+    uplink->bytes.resize(std::max(uplink->bytes.size(), bin + 1));
+    uplink->bytes[bin] += uplink->port->GetLinkBytes(frame.bytes);
+}
+
+void
+NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
+{
+    ++*moves;
+}
+
+/// @return a UDP source port by which ECMP takes a flow over the first spine
+uint16_t
+FindSourcePort(const HpccFabricHelper& fabric,
+               const HpccFlowPlan& flow,
+               uint32_t leaf,
+               uint32_t hosts)
+{
+    const uint32_t source = HpccFabricHelper::GetAddress(flow.source);
+    const uint32_t destination = HpccFabricHelper::GetAddress(flow.destination);
+    for (uint16_t port = 0xc000; port != 0; ++port)
+    {
+        const uint32_t hash = HashFiveTuple(source, destination, port, ROCE_UDP_PORT, 17);
+        if (fabric.GetSwitch(leaf)->GetRoutes().Lookup(destination, hash) == hosts)
+        {
+            return port;
+        }
+    }
+    throw HpccInputError("no UDP source port leads over the first spine");
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        uint32_t flows = 8;
+        uint32_t spines = 4;
+        uint64_t bytes = 10000000;
+        DataRate rate("100Gbps");
+        DataRate fabricRate("400Gbps");
+        Time delay = MicroSeconds(1);
+        HpccExperiment experiment("hpcc-migration",
+                                  "Flows that are all on one of several paths; see --paths=migrate",
+                                  "hpcc++");
+        experiment.AddOption("flows", "flows, each from a host of its own, 1 to 1000", flows);
+        experiment.AddOption("spines", "paths, 1 to 64", spines);
+        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
+        experiment.AddOption("rate", "rate of the hosts' links", rate);
+        experiment.AddOption("fabric-rate", "rate of links between switches", fabricRate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.AddTable("migration.csv", 1);
+        experiment.Parse(argc, argv);
+        if (flows < 1 || flows > 1000)
+        {
+            throw HpccInputError("--flows: " + std::to_string(flows) + " is outside 1 to 1000");
+        }
+        if (spines < 1 || spines > 64)
+        {
+            throw HpccInputError("--spines: " + std::to_string(spines) + " is outside 1 to 64");
+        }
+        if (bytes < 1)
+        {
+            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
+        }
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::LeafSpine(2, spines, flows, {rate, fabricRate, delay});
+        const uint32_t leaf = 2 * flows;
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            scenario.flows.push_back({i, flows + i, bytes, 0, 0, 0});
+        }
+        scenario.perFlowSeries = true;
+        scenario.sourcePort = [leaf, flows](const HpccFabricHelper& fabric,
+                                            const HpccFlowPlan& flow) {
+            return FindSourcePort(fabric, flow, leaf, flows);
+        };
+        HpccCsvFile table(experiment.GetOut() + "/migration.csv",
+                          "cc,last_end_us,moves,most_moves_of_a_flow,scouts,packets_sent_again");
+        HpccCsvFile series(experiment.GetOut() + "/path_load.csv", "cc,time_us,spine,gbps");
+        std::deque<Uplink> uplinks;
+        std::vector<uint32_t> moves;
+        scenario.connected = [&](HpccFabricHelper& fabric) {
+            uplinks.clear();
+            moves.assign(flows, 0);
+            for (uint32_t spine = 0; spine < spines; ++spine)
+            {
+                const uint32_t link = fabric.GetTopology().FindLinks(leaf, leaf + 2 + spine).at(0);
+                uplinks.push_back(
+                    {fabric.GetNetworkBaseRttNs(), PeekPointer(fabric.GetDevices()[2 * link])});
+                uplinks.back().port->TraceConnectWithoutContext(
+                    "Transmit",
+                    MakeBoundCallback(&NoteFrame, &uplinks.back()));
+            }
+            for (uint32_t i = 0; i < flows; ++i)
+            {
+                fabric.GetHost(i)->TraceConnectWithoutContext(
+                    "PathChange",
+                    MakeBoundCallback(&NoteMove, &moves[i]));
+            }
+        };
+        scenario.finished = [&](HpccFabricHelper& fabric,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor& monitor) {
+            int64_t lastNs = 0;
+            uint64_t scouts = 0;
+            uint64_t again = 0;
+            uint32_t all = 0;
+            for (uint32_t i = 0; i < flows; ++i)
+            {
+                lastNs = std::max(lastNs, monitor.GetResults()[i].endNs);
+                scouts += fabric.GetHost(i)->GetScouts();
+                again += fabric.GetHost(i)->GetQueuePair(0).retransmissions;
+                all += moves[i];
+            }
+            table << experiment.GetLabel() << ","
+                  << (monitor.GetUnfinished() == 0 ? FormatUs(lastNs) : "") << "," << all << ","
+                  << *std::max_element(moves.begin(), moves.end()) << "," << scouts << "," << again
+                  << "\n";
+            for (uint32_t spine = 0; spine < spines; ++spine)
+            {
+                const Uplink& uplink = uplinks[spine];
+                for (size_t bin = 0; bin < uplink.bytes.size(); ++bin)
+                {
+                    series << experiment.GetLabel() << ","
+                           << FormatUs(static_cast<int64_t>(bin) * uplink.binNs) << "," << spine
+                           << ","
+                           << FormatFixed(static_cast<double>(uplink.bytes[bin]) * 8 /
+                                              static_cast<double>(uplink.binNs),
+                                          3)
+                           << "\n";
+                }
+            }
+        };
+        experiment.Run(scenario);
+        table.Commit();
+        series.Commit();
+    });
+}

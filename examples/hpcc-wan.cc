@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Three sites in a row, joined by links of 10 ms: a round trip of 40 ms, without PFC, whose
+// headroom no switch has over such links. Flows from the first site to the last join one after the
+// other. What is the long link's use, how long is its queue, and what does loss cost?
+
+#include "ns3/config.h"
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/rdma-host.h"
+#include "ns3/rdma-irn.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return the network: flows hosts at the first and the last of three switches each
+HpccTopology
+MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
+{
+    HpccTopology topology;
+    for (uint32_t host = 0; host < 2 * flows; ++host)
+    {
+        topology.AddNode(false);
+    }
+    const uint32_t first = topology.AddNode(true);
+    const uint32_t middle = topology.AddNode(true);
+    const uint32_t last = topology.AddNode(true);
+    topology.AddLink({first, middle, rate, delay, loss});
+    topology.AddLink({middle, last, rate, delay, loss});
+    for (uint32_t host = 0; host < 2 * flows; ++host)
+    {
+        topology.AddLink({host, host < flows ? first : last, rate, MicroSeconds(1)});
+    }
+    return topology;
+}
+
+/// Let irn have three bandwidth-delay products in flight unless the user says how much: with one, a
+/// lost packet stops the sender for a round trip.
+void
+WidenBdpCap(DataRate rate, Time delay)
+{
+    TypeId::AttributeInformation info;
+    RdmaIrn::GetTypeId().LookupAttributeByName("BdpCap", &info);
+    if (info.initialValue->SerializeToString(info.checker) == "0")
+    {
+        constexpr double leastMtu = 1000;
+        const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 * delay.GetSeconds();
+        const double packets = std::min(std::ceil(3 * bytes / leastMtu), 1048576.0);
+        Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));
+    }
+}
+
+/// @return packets sent again and time-outs, by host of the first site
+std::pair<uint64_t, uint64_t>
+CountRepairs(HpccFabricHelper& fabric, uint32_t flows)
+{
+    uint64_t again = 0;
+    uint64_t timeouts = 0;
+    for (uint32_t host = 0; host < flows; ++host)
+    {
+        again += fabric.GetHost(host)->GetQueuePair(0).retransmissions;
+        timeouts += fabric.GetHost(host)->GetTimeouts();
+    }
+    return {again, timeouts};
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        uint32_t flows = 2;
+        uint64_t bytes = 1000000000;
+        DataRate rate("10Gbps");
+        Time delay = MilliSeconds(10);
+        Time gap = MilliSeconds(400);
+        double loss = 0;
+        // At most three bandwidth-delay products in flight, see WidenBdpCap().
+        HpccExperiment experiment(
+            "hpcc-wan",
+            "Flows over two links of 10 ms, T = 40 ms. By default recovery is "
+            "irn, with time-outs above T, and flow control lossy",
+            "hpcc++,dctcp");
+        experiment.AddOption("flows", "flows, each from a host of its own, at least 1", flows);
+        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
+        experiment.AddOption("gap", "time between two starts", gap);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of each of the two long links", delay);
+        experiment.AddOption("loss",
+                             "share of packets that a long link loses to errors, 0 to 0.1",
+                             loss);
+        experiment.AddTable("wan.csv", 2);
+        std::vector<std::string> options{argv[0],
+                                         "--recovery=irn",
+                                         "--flow-control=lossy",
+                                         "--settle=0us",
+                                         "--ns3::RdmaIrn::RtoLow=120ms",
+                                         "--ns3::RdmaIrn::RtoHigh=120ms",
+                                         "--ns3::RdmaHost::RetransmitTimeout=120ms"};
+        options.insert(options.end(), argv + 1, argv + argc);
+        std::vector<char*> pointers;
+        for (auto& option : options)
+        {
+            pointers.push_back(option.data());
+        }
+        experiment.Parse(static_cast<int>(pointers.size()), pointers.data());
+        if (flows < 1)
+        {
+            throw HpccInputError("--flows: 0 is not allowed; at least 1");
+        }
+        if (bytes < 1)
+        {
+            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
+        }
+        if (!(loss >= 0 && loss <= 0.1))
+        {
+            throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
+        }
+        WidenBdpCap(rate, delay);
+        HpccExperiment::Scenario scenario;
+        scenario.topology = MakeSites(flows, rate, delay, loss);
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            scenario.flows.push_back({i, flows + i, bytes, i * gap.GetNanoSeconds(), 0, 0});
+        }
+        scenario.stop = Seconds(60);
+        scenario.perFlowSeries = true;
+        HpccCsvFile table(experiment.GetOut() + "/wan.csv",
+                          "cc,loss,base_rtt_ms,last_end_ms,packets_sent_again,timeouts");
+        scenario.finished = [&](HpccFabricHelper& fabric,
+                                const std::vector<HpccFlowPlan>&,
+                                const HpccMonitor& monitor) {
+            int64_t lastNs = 0;
+            for (const auto& result : monitor.GetResults())
+            {
+                lastNs = std::max(lastNs, result.endNs);
+            }
+            auto [again, timeouts] = CountRepairs(fabric, flows);
+            table << experiment.GetLabel() << "," << loss << ","
+                  << FormatFixed(static_cast<double>(fabric.GetNetworkBaseRttNs()) / 1e6, 3) << ","
+                  << (monitor.GetUnfinished() == 0
+                          ? FormatFixed(static_cast<double>(lastNs) / 1e6, 3)
+                          : "")
+                  << "," << again << "," << timeouts << "\n";
+        };
+        experiment.Run(scenario);
+        table.Commit();
+    });
+}

@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-headers.h"
+
+#include <algorithm>
+
+// RdmaHost's choice of paths: when queue pairs move, what is measured, who waits.
+
+namespace ns3
+{
+
+void
+RdmaHost::FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, uint32_t packets)
+{
+    RdmaPathState& path = *qp.path;
+    const auto advice = m_repathing->OnAck(path,
+                                           {ack.nowNs,
+                                            qp.sndUnaPsn,
+                                            qp.sndMaxPsn,
+                                            packets,
+                                            (frame.bthFlags & ROCE_BECN) != 0,
+                                            &ack,
+                                            frame.sourcePort,
+                                            &qp,
+                                            PeekPointer(m_random)});
+    if (path.untold && (qp.sndUnaPsn > path.firstPsn || advice.arrived))
+    {
+        path.untold = false;
+        qp.ops->OnPathChange(qp.cc, ack.nowNs);
+    }
+    if (advice.elsewhere)
+    {
+        ack.hopCount = 0;
+        ack.telemetry = nullptr;
+    }
+    for (uint16_t port : advice.scouts)
+    {
+        SendScout(qp, port);
+    }
+    if (advice.move)
+    {
+        path.nextPort = advice.port;
+        path.draining = true;
+        path.limitPackets = qp.limits.packets;
+        if (!advice.inOrder || qp.recovery->ToleratesReordering())
+        {
+            ChangePath(qp, ack.nowNs);
+        }
+        else
+        {
+            qp.limits.packets = 0;
+        }
+    }
+    FinishDrain(qp, ack.nowNs);
+    ReleaseHeld(qp.peer, ack.nowNs);
+}
+
+void
+RdmaHost::FinishDrain(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (qp.path->draining && qp.PacketsInFlight() == 0)
+    {
+        ChangePath(qp, nowNs);
+    }
+}
+
+void
+RdmaHost::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaPathState& path = *qp.path;
+    path.draining = false;
+    qp.limits.packets = path.limitPackets;
+    const uint16_t before = qp.udpSourcePort;
+    if (path.nextPort != 0)
+    {
+        ++path.changes;
+        qp.udpSourcePort = path.nextPort;
+    }
+    else
+    {
+        while (qp.udpSourcePort == before)
+        {
+            uint32_t hash = (qp.number ^ ++path.changes * 0x85ebca77U) * 2654435761U;
+            qp.udpSourcePort = static_cast<uint16_t>(0xc000 + (hash >> 18));
+        }
+    }
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    path.firstPsn = qp.sndNxtPsn;
+    path.untold = true;
+    m_pathTrace(qp, nowNs);
+}
+
+void
+RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
+{
+    // Of a message on its way, the packet acknowledged last, unless that is its first, which would
+    // begin the message again where recovery restarts messages.
+    if (!qp.oldest || qp.oldest->verb > RdmaVerb::SEND || qp.sndUnaPsn < qp.oldest->firstPsn + 2)
+    {
+        return;
+    }
+    const uint64_t psn = qp.sndUnaPsn - 1;
+    Frame* frame = m_agenda->Frames().Allocate();
+    FillHeaders(qp, *frame);
+    frame->sourcePort = port;
+    frame->flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
+    frame->tos = qp.tos;
+    frame->priority = qp.priority;
+    frame->opcode = qp.oldest->verb == RdmaVerb::SEND ? ROCE_SEND_MIDDLE : ROCE_WRITE_MIDDLE;
+    frame->psn = psn & 0xffffff;
+    frame->payloadBytes = static_cast<uint16_t>(qp.mtu);
+    frame->ipId = static_cast<uint16_t>(psn);
+    frame->bthFlags = ROCE_ACK_REQUEST;
+    frame->format = qp.format;
+    OpenTelemetry(qp, *frame);
+    frame->bytes = DataFrameBytes(qp.mtu, frame->opcode, frame->format);
+    ++m_scouts;
+    m_feedbackBytes += frame->bytes;
+    m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::HoldBack(RdmaQueuePair& qp, int64_t nowNs)
+{
+    const int64_t untilNs = m_repathing->HoldUntilNs(qp.peer, nowNs, nowNs);
+    if (untilNs > nowNs)
+    {
+        qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
+        m_held.push_back({IndexOf(qp), nowNs});
+        ++m_heldFlows;
+        m_heldTrace(qp, nowNs);
+    }
+}
+
+void
+RdmaHost::ReleaseHeld(uint32_t destination, int64_t nowNs)
+{
+    if (m_held.empty())
+    {
+        return;
+    }
+    auto over = [this, destination, nowNs](const HeldFlow& held) {
+        RdmaQueuePair& qp = m_queuePairs[held.slot];
+        if (qp.sndMaxPsn > 0 || qp.nextSendNs <= static_cast<double>(nowNs))
+        {
+            return true;
+        }
+        if (qp.peer != destination)
+        {
+            return false;
+        }
+        const int64_t untilNs = m_repathing->HoldUntilNs(destination, held.sinceNs, nowNs);
+        qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
+        Reschedule(qp, nowNs);
+        return untilNs <= nowNs;
+    };
+    m_held.erase(std::remove_if(m_held.begin(), m_held.end(), over), m_held.end());
+}
+
+} // namespace ns3

@@ -1,0 +1,341 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-migration.h"
+
+#include "rdma-queue-pair.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaMigration);
+
+namespace
+{
+
+constexpr int64_t DEFAULT_T_NS = 10000; ///< where the base RTT is unknown
+constexpr uint32_t ROUNDS = 3;          ///< of exploration before paths are compared
+constexpr int64_t LOOK_ROUNDS = 4;      ///< T between comparisons
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between scouts from then on
+constexpr int64_t USELESS_ROUNDS = 16;  ///< T between scouts that cannot help
+constexpr int64_t REST_ROUNDS = 16;     ///< T in which a policy finds its share of a new path
+constexpr uint32_t FIRST_PORT = 0xc000; ///< of ports drawn
+constexpr uint32_t PORTS = 0x4000;      ///< ports to draw from
+
+/// @return sum of the digits of numbers, to a base and modulo it: numbers that follow one another,
+/// or are a power of the base apart, have different ones
+size_t
+GetRank(std::initializer_list<uint64_t> numbers, size_t base)
+{
+    size_t sum = 0;
+    for (uint64_t rest : numbers)
+    {
+        for (; base > 1 && rest > 0; rest /= base)
+        {
+            sum += rest % base;
+        }
+    }
+    return sum % std::max<size_t>(base, 1);
+}
+
+} // namespace
+
+/// What a queue pair has.
+struct RdmaMigration::State : RdmaPathState
+{
+    uint64_t key{0};        ///< its path; 0 if unknown
+    uint32_t moves{0};      ///< in this period
+    uint32_t rounds{0};     ///< of exploration
+    int64_t periodNs{0};    ///< when this period began
+    int64_t restUntilNs{0}; ///< no move, no scout before
+    int64_t nextScoutNs{0}; ///< no scout before
+    int64_t nextLookNs{0};  ///< paths are not compared before
+};
+
+TypeId
+RdmaMigration::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaMigration")
+                           .SetParent<RdmaRepathing>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaMigration>(),
+                       "migrate;migrate:admission=AdmissionHold:100us")
+            .AddAttribute("Full",
+                          "Load of a link from which on flows look for another path.",
+                          DoubleValue(0.7),
+                          MakeDoubleAccessor(&RdmaMigration::m_full),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Target",
+                          "Load of a link from which on a path admits no new flow.",
+                          DoubleValue(0.95),
+                          MakeDoubleAccessor(&RdmaMigration::m_target),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Hysteresis",
+                          "By how much less another path would have to be loaded with the flow.",
+                          DoubleValue(0.25),
+                          MakeDoubleAccessor(&RdmaMigration::m_hysteresis),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Scouts",
+                          "Packets repeated at a time to explore other paths.",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RdmaMigration::m_scouts),
+                          MakeUintegerChecker<uint32_t>(1, 64))
+            .AddAttribute("Rest",
+                          "Time after a move without another one; 0 is 16 T.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaMigration::m_rest),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Fresh",
+                          "Age up to which a measured load is used; 0 is 4 T.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaMigration::m_freshness),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("Moves",
+                          "Most moves of a flow in a Period.",
+                          UintegerValue(2),
+                          MakeUintegerAccessor(&RdmaMigration::m_moves),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Period",
+                          "Time for which Moves holds.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&RdmaMigration::m_period),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("AdmissionHold",
+                          "Longest time for which a new flow waits while all known paths are full; "
+                          "0 lets it go.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaMigration::m_admissionHold),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+std::unique_ptr<RdmaPathState>
+RdmaMigration::MakeState() const
+{
+    return std::make_unique<State>();
+}
+
+std::string
+RdmaMigration::Validate(const TelemetryCapabilities* telemetry) const
+{
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    if (!telemetry || telemetry->pathExtreme || (telemetry->fields & ids) != ids)
+    {
+        return "RdmaMigration needs telemetry with the ids of each hop";
+    }
+    return "";
+}
+
+RdmaMigration::Destination&
+RdmaMigration::FindDestination(const Progress& progress)
+{
+    auto& found = m_destinations[progress.qp->peer];
+    if (!found)
+    {
+        const int64_t t = progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
+        found.reset(new Destination{t, RdmaPathLoads(t)});
+    }
+    return *found;
+}
+
+int64_t
+RdmaMigration::GetFreshnessNs(int64_t t) const
+{
+    return m_freshness.IsZero() ? 4 * t : m_freshness.GetNanoSeconds();
+}
+
+bool
+RdmaMigration::IsFresh(const Path& path, int64_t t, int64_t nowNs) const
+{
+    return path.measuredNs >= 0 && nowNs - path.measuredNs <= GetFreshnessNs(t);
+}
+
+RdmaRepathing::Advice
+RdmaMigration::OnAck(RdmaPathState& base, const Progress& progress)
+{
+    auto& state = static_cast<State&>(base);
+    Advice advice;
+    if (progress.ack->hopCount == 0)
+    {
+        return advice;
+    }
+    Destination& destination = FindDestination(progress);
+    const uint64_t key = RdmaPathLoads::KeyOf(*progress.ack);
+    destination.loads.Note(key, *progress.ack).port = progress.port;
+    if (progress.port == progress.qp->udpSourcePort)
+    {
+        state.key = key;
+        advice.arrived = state.untold;
+    }
+    else
+    {
+        advice.elsewhere = true;
+    }
+    if (state.key != 0 && !state.untold && !state.draining && MayMove(state, progress.nowNs))
+    {
+        Consider(state, destination, progress, advice);
+        if (!advice.move)
+        {
+            advice.scouts = Explore(state, destination, progress);
+        }
+    }
+    return advice;
+}
+
+bool
+RdmaMigration::MayMove(State& state, int64_t nowNs) const
+{
+    if (nowNs - state.periodNs >= m_period.GetNanoSeconds())
+    {
+        state.moves = 0;
+    }
+    return nowNs >= state.restUntilNs && state.moves < m_moves;
+}
+
+bool
+RdmaMigration::IsCrowded(const Path& own, const Path* except, double rateBps) const
+{
+    return RdmaPathLoads::GetLoad(own, except) >= m_full &&
+           RdmaPathLoads::GetLoad(own, except, -rateBps) >= m_hysteresis;
+}
+
+double
+RdmaMigration::GetGain(const Path& own, const Path& other, double rateBps) const
+{
+    if (!IsCrowded(own, &other, rateBps))
+    {
+        return 0;
+    }
+    const double load = RdmaPathLoads::GetLoad(own, &other);
+    const double gain = load - RdmaPathLoads::GetLoad(other, &own, rateBps);
+    return gain >= m_hysteresis ? gain / load : 0;
+}
+
+void
+RdmaMigration::Consider(State& state,
+                        Destination& destination,
+                        const Progress& progress,
+                        Advice& advice) const
+{
+    const int64_t nowNs = progress.nowNs;
+    const int64_t t = destination.baseRttNs;
+    const Path* own = destination.loads.Find(state.key);
+    if (nowNs < state.nextLookNs || state.rounds < ROUNDS || !own || !IsFresh(*own, t, nowNs))
+    {
+        return;
+    }
+    state.nextLookNs = nowNs + LOOK_ROUNDS * t;
+    const double rateBps = progress.qp->cc->rateBps;
+    std::vector<const Path*> choices{own};
+    for (const auto& path : destination.loads.GetPaths())
+    {
+        if (path.get() != own && IsFresh(*path, t, nowNs) && GetGain(*own, *path, rateBps) > 0)
+        {
+            choices.push_back(path.get());
+        }
+    }
+    std::sort(choices.begin(), choices.end(), [](const Path* a, const Path* b) {
+        return a->key < b->key;
+    });
+    const Path* choice =
+        choices[GetRank({progress.qp->local, progress.qp->number}, choices.size())];
+    if (choice == own ||
+        progress.random->GetValue() >= (state.moves == 0 ? 2 : 1) * GetGain(*own, *choice, rateBps))
+    {
+        return;
+    }
+    advice.move = true;
+    advice.inOrder = true;
+    advice.port = choice->port;
+    state.restUntilNs = nowNs + (m_rest.IsZero() ? REST_ROUNDS * t : m_rest.GetNanoSeconds());
+    if (state.moves++ == 0)
+    {
+        state.periodNs = nowNs;
+    }
+}
+
+std::vector<uint16_t>
+RdmaMigration::Explore(State& state, Destination& destination, const Progress& progress) const
+{
+    const int64_t nowNs = progress.nowNs;
+    const int64_t t = destination.baseRttNs;
+    const double rateBps = progress.qp->cc->rateBps;
+    const Path* own = destination.loads.Find(state.key);
+    std::vector<uint16_t> ports;
+    if (nowNs < state.nextScoutNs || !own || !IsFresh(*own, t, nowNs) ||
+        !IsCrowded(*own, nullptr, rateBps))
+    {
+        return ports;
+    }
+    bool useful = destination.loads.GetPaths().size() == 1;
+    for (const auto& path : destination.loads.GetPaths())
+    {
+        if (path.get() != own && ports.size() < m_scouts)
+        {
+            ports.push_back(path->port);
+            useful |= IsCrowded(*own, path.get(), rateBps);
+        }
+    }
+    const size_t all = ++state.rounds <= ROUNDS ? m_scouts : ports.size() + 1;
+    while (ports.size() < all)
+    {
+        ports.push_back(
+            static_cast<uint16_t>(FIRST_PORT + progress.random->GetInteger(0, PORTS - 1)));
+    }
+    state.nextScoutNs = nowNs + (!useful                 ? USELESS_ROUNDS
+                                 : state.rounds < ROUNDS ? 1
+                                                         : USEFUL_ROUNDS) *
+                                    t;
+    if (state.rounds == ROUNDS)
+    {
+        state.nextLookNs = nowNs + 2 * t;
+    }
+    return ports;
+}
+
+void
+RdmaMigration::OnTimeout(RdmaPathState&, int64_t)
+{
+}
+
+int64_t
+RdmaMigration::HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const
+{
+    auto found = m_destinations.find(destination);
+    if (m_admissionHold.IsZero() || found == m_destinations.end())
+    {
+        return nowNs;
+    }
+    const int64_t t = found->second->baseRttNs;
+    int64_t newestNs = INT64_MIN / 2;
+    for (const auto& path : found->second->loads.GetPaths())
+    {
+        if (!IsFresh(*path, t, nowNs))
+        {
+            continue;
+        }
+        if (RdmaPathLoads::GetLoad(*path, nullptr) < m_target)
+        {
+            return nowNs;
+        }
+        newestNs = std::max(newestNs, path->measuredNs);
+    }
+    return std::max(
+        nowNs,
+        std::min(newestNs + GetFreshnessNs(t), sinceNs + m_admissionHold.GetNanoSeconds()));
+}
+
+} // namespace ns3

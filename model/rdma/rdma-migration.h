@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_MIGRATION_H
+#define RDMA_MIGRATION_H
+
+#include "rdma-path-loads.h"
+#include "rdma-repathing.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which names "path selection and
+ * traffic admission" and leaves both open). A host keeps the loads of the paths to each other host,
+ * a UDP source port per path, shared by all its flows to there, and moves a flow from a full path
+ * to one that has more to give.
+ *
+ * Links that two paths have in common, such as the one to the receiver, do not count between them.
+ * A flow looks around if its path has a link at Full or above, and at Hysteresis or above without
+ * the flow itself. Worth a move is each path that with the flow would be less loaded than the
+ * present one by Hysteresis at least. Among these and the present one, k in all, a flow takes that
+ * whose rank is the sum of the digits to base k of the host's address and the queue pair's number,
+ * modulo k: flows of a host, and of hosts whose addresses follow one another, as in a rack, so take
+ * different ones, though none knows of the others. It moves there with probability (a - b)/a, a
+ * being the load of its path and b that of the other one with the flow; twice that for its first
+ * move. Paths are compared every 4 T. After a move it rests for Rest, in which its policy finds its
+ * share of the new path, and it moves no more than Moves times in a Period.
+ *
+ * Other paths are explored by scouts: the packet acknowledged last is sent again with another UDP
+ * source port. Any responder acknowledges it, under that port, and ignores it otherwise. Three
+ * times, T apart, as many as Scouts leave together, of which one goes to each path known, and the
+ * rest to new ports; then one to each path known and one to a new port every 4 T. A load takes two
+ * scouts, as a rate does two records. If the links that are full are common to all paths known,
+ * scouts wait for 16 T. Loads older than Fresh are not used.
+ *
+ * Telemetry of another path than the flow's is kept from its policy, which learns of a move by
+ * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
+ *
+ * With a recovery that takes overtaken packets for lost ones a flow that moves first stops until
+ * nothing is in flight; otherwise it moves at once.
+ *
+ * Admission: with AdmissionHold above 0 a new flow waits while all paths of which the load is known
+ * and fresh have a link at Target or above, for at most that time. Where nothing is known, or no
+ * longer, nothing waits.
+ *
+ * Needs telemetry whose records have the ids of switch and port, on all hops of a path. T is the
+ * queue pair's base RTT.
+ *
+ * Short names: "migrate"; "migrate:admission" with an AdmissionHold of 100 us.
+ */
+class RdmaMigration : public RdmaRepathing
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Advice OnAck(RdmaPathState& state, const Progress& progress) override;
+    void OnTimeout(RdmaPathState& state, int64_t nowNs) override;
+    std::unique_ptr<RdmaPathState> MakeState() const override;
+    int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const override;
+    std::string Validate(const TelemetryCapabilities* telemetry) const override;
+
+  private:
+    struct State;
+    using Path = RdmaPathLoads::Path; ///< a path
+
+    /// The paths to a host.
+    struct Destination
+    {
+        int64_t baseRttNs;   ///< T, ns
+        RdmaPathLoads loads; ///< their loads
+    };
+
+    /// @param progress an acknowledgement @return the paths to where it comes from
+    Destination& FindDestination(const Progress& progress);
+    /// @param t T, ns @return age up to which a load is used, ns
+    int64_t GetFreshnessNs(int64_t t) const;
+    /// @param path a path @param t T, ns @param nowNs current time @return true if its load is
+    /// known
+    bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
+    /// @param state the queue pair's @param nowNs current time @return true if it may move
+    bool MayMove(State& state, int64_t nowNs) const;
+    /**
+     * @param own path of a flow
+     * @param other another one
+     * @param rateBps rate of the flow
+     * @return the share of the load by which the other one would be better; 0 if that is no reason
+     * to move
+     */
+    double GetGain(const Path& own, const Path& other, double rateBps) const;
+    /// @param own path of a flow @param except links that do not count; may be null @param rateBps
+    /// rate of the flow @return true if the path is full, and not of the flow itself
+    bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
+    /// @param state the queue pair's @param destination its paths @param progress its
+    /// acknowledgement @param advice set if it moves
+    void Consider(State& state,
+                  Destination& destination,
+                  const Progress& progress,
+                  Advice& advice) const;
+    /// @param state the queue pair's @param destination its paths @param progress its
+    /// acknowledgement @return ports of scouts
+    std::vector<uint16_t> Explore(State& state,
+                                  Destination& destination,
+                                  const Progress& progress) const;
+
+    double m_full;                                                   ///< attribute
+    double m_target;                                                 ///< attribute
+    double m_hysteresis;                                             ///< attribute
+    uint32_t m_scouts;                                               ///< attribute
+    Time m_rest;                                                     ///< attribute
+    Time m_freshness;                                                ///< attribute
+    uint32_t m_moves;                                                ///< attribute
+    Time m_period;                                                   ///< attribute
+    Time m_admissionHold;                                            ///< attribute
+    std::map<uint32_t, std::unique_ptr<Destination>> m_destinations; ///< by IPv4 address
+};
+
+} // namespace ns3
+
+#endif // RDMA_MIGRATION_H

@@ -1,0 +1,252 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The law with a window per hop.
+
+#include "ns3/hpcc-law.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr double LINE_RATE = 100e9; ///< 12.5 bytes per ns
+constexpr double T_NS = 5000;
+constexpr double W_INIT = 62500;
+constexpr double WAI = 31.25;
+constexpr double ETA = 0.95;
+
+/// A record of a 100 Gb/s port that sends at a share of its rate since time 0.
+HopTelemetry
+Hop(uint32_t switchId, uint64_t timestampNs, double share, uint64_t queueBytes = 0)
+{
+    HopTelemetry hop{};
+    hop.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
+                 TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
+    hop.switchId = switchId;
+    hop.portId = 1;
+    hop.timestampNs = timestampNs;
+    hop.txBytes = static_cast<uint64_t>(12.5 * static_cast<double>(timestampNs) * share);
+    hop.queueBytes = queueBytes;
+    hop.bandwidthBps = 100'000'000'000;
+    return hop;
+}
+
+class HpccHopWindowsTest : public ::testing::Test
+{
+  protected:
+    HpccHopWindowsTest()
+    {
+        parameters.maxStage = 0;
+        parameters.perHop = true;
+    }
+
+    void Open()
+    {
+        law.SetParameters(parameters);
+        law.Open(flow, LINE_RATE, 0);
+    }
+
+    const HpccOutcome& Ack(const std::vector<HopTelemetry>& hops, uint64_t ackSeq, uint64_t sndNxt)
+    {
+        return law.NewAck(flow,
+                          {static_cast<int64_t>(hops.back().timestampNs),
+                           ackSeq,
+                           sndNxt,
+                           0,
+                           hops.data(),
+                           static_cast<uint32_t>(hops.size()),
+                           0,
+                           0,
+                           &format});
+    }
+
+    const HpccFlow::HopWindow& At(size_t hop) const
+    {
+        return (*flow.hopWindows)[hop];
+    }
+
+    HpccParameters parameters;
+    TelemetryCapabilities format{Hop(1, 0, 0).fields, 0, 0, false};
+    HpccLaw law;
+    HpccFlow flow;
+};
+
+TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
+{
+    Open();
+    Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.8)}, 1000, 70000);
+    // One T later, at tau = T: U is u' of each hop.
+    const auto& outcome = Ack({Hop(1, 6000, 0.5), Hop(2, 6000, 0.8, 0)}, 70001, 80000);
+    EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
+    EXPECT_DOUBLE_EQ(At(0).utilization, 0.5);
+    EXPECT_DOUBLE_EQ(At(1).utilization, 0.8);
+    EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
+    EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
+    // The second hop is full and has a queue, u' = 1 + 2, on two ACKs of one round: both react from
+    // its own Wc.
+    auto full = Hop(2, 11000, 0, 125000);
+    full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
+    Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
+    auto later = full;
+    later.timestampNs = 16000;
+    later.txBytes += 62500;
+    // min() of line 5: the first of the two still sees the empty queue of before.
+    EXPECT_NEAR(flow.windowBytes, W_INIT / (1 / ETA) + WAI, 1e-6);
+    Ack({Hop(1, 16000, 0.5), later}, 80001, 95000);
+    const double w = W_INIT / (3 / ETA) + WAI;
+    EXPECT_NEAR(flow.windowBytes, w, 1e-6);
+    EXPECT_NEAR(flow.referenceBytes, w, 1e-6);
+    EXPECT_NEAR(At(1).referenceBytes, w, 1e-6);
+    EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT) << "the first hop has kept its window";
+}
+
+TEST_F(HpccHopWindowsTest, AHopThatIsNoLongerTheBottleneckDoesNotHoldItsWindowAgainstAnother)
+{
+    // Plain: the load of hop 1 falls, hop 2's rises, and W, cut for hop 1, is cut again for hop 2
+    // from where hop 1 left it. With a window per hop it is cut from W_init.
+    double w[2];
+    for (bool perHop : {false, true})
+    {
+        parameters.perHop = perHop;
+        Open();
+        Ack({Hop(1, 1000, 1, 0), Hop(2, 1000, 0.1, 0)}, 1000, 70000);
+        Ack({Hop(1, 6000, 1, 0), Hop(2, 6000, 0.1, 0)}, 70001, 80000);
+        auto first = Hop(1, 11000, 0);
+        first.txBytes = Hop(1, 6000, 1).txBytes + 6250;
+        auto second = Hop(2, 11000, 0);
+        second.txBytes = Hop(2, 6000, 0.1).txBytes + 62500;
+        Ack({first, second}, 80001, 90000);
+        w[perHop] = flow.windowBytes;
+    }
+    EXPECT_NEAR(w[0], (W_INIT * ETA + WAI) * ETA + WAI, 1e-6);
+    EXPECT_NEAR(w[1], W_INIT * ETA + WAI, 1e-6);
+}
+
+TEST_F(HpccHopWindowsTest, AHopThatIsNotMeasuredKeepsItsWindow)
+{
+    Open();
+    Ack({Hop(1, 1000, 1), Hop(2, 1000, 1)}, 1000, 70000);
+    Ack({Hop(1, 6000, 1), Hop(2, 6000, 1)}, 70001, 80000);
+    const double once = W_INIT * ETA + WAI;
+    EXPECT_NEAR(At(0).referenceBytes, once, 1e-6);
+    // The first hop's record is overtaken in two rounds.
+    Ack({Hop(1, 5000, 1), Hop(2, 11000, 1)}, 80001, 90000);
+    Ack({Hop(1, 5000, 1), Hop(2, 16000, 1)}, 90001, 95000);
+    EXPECT_NEAR(At(0).referenceBytes, once, 1e-6) << "one measurement, one commit";
+    EXPECT_NEAR(At(1).referenceBytes, (once * ETA + WAI) * ETA + WAI, 1e-6);
+}
+
+TEST_F(HpccHopWindowsTest, HopsOfANewPathBeginWithTheFlowsReference)
+{
+    Open();
+    Ack({Hop(1, 1000, 1), Hop(2, 1000, 0.2)}, 1000, 70000);
+    Ack({Hop(1, 6000, 1), Hop(2, 6000, 0.2)}, 70001, 80000);
+    const double w = flow.referenceBytes;
+    ASSERT_LT(w, W_INIT);
+    ASSERT_DOUBLE_EQ(At(1).referenceBytes, W_INIT);
+    EXPECT_EQ(Ack({Hop(1, 11000, 1), Hop(3, 11000, 0.2)}, 80001, 90000).reset,
+              HpccReset::PATH_CHANGE);
+    for (size_t hop : {0, 1})
+    {
+        EXPECT_EQ(At(hop).referenceBytes, w);
+        EXPECT_EQ(At(hop).utilization, parameters.initialU);
+    }
+    law.Rollback(flow, 85000, true);
+    EXPECT_EQ(Ack({Hop(1, 16000, 1), Hop(3, 16000, 0.2)}, 90001, 95000).reset, HpccReset::TIMEOUT);
+    EXPECT_EQ(At(1).referenceBytes, w);
+}
+
+TEST_F(HpccHopWindowsTest, AnEstimatedFirstSampleCountsForEachHopWithAQueue)
+{
+    parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+    Open();
+    Ack({Hop(1, 1000, 1, 62500), Hop(2, 1000, 1)}, 1000, 70000);
+    EXPECT_NEAR(At(0).utilization, 2, 1e-12);
+    EXPECT_NEAR(flow.windowBytes, W_INIT / (2 / ETA) + WAI, 1e-6);
+    EXPECT_EQ(At(1).referenceBytes, W_INIT) << "no queue, no measurement";
+}
+
+TEST_F(HpccHopWindowsTest, WhileReportsAreDoubtedNoHopGrowsFasterThanWai)
+{
+    Open();
+    Ack({Hop(1, 1000, 1), Hop(2, 1000, 0.1)}, 1000, 70000);
+    Ack({Hop(1, 6000, 1), Hop(2, 6000, 0.1)}, 70001, 80000);
+    const double w = flow.referenceBytes;
+    flow.growthCapped = true;
+    auto idle = Hop(1, 11000, 0);
+    idle.txBytes = Hop(1, 6000, 1).txBytes;
+    Ack({idle, Hop(2, 11000, 0.1)}, 80001, 90000);
+    EXPECT_NEAR(flow.windowBytes, w + WAI, 1e-6);
+    EXPECT_NEAR(At(1).referenceBytes, w + WAI, 1e-6);
+}
+
+TEST_F(HpccHopWindowsTest, OverOneHopItIsThePlainLaw)
+{
+    const char* given = std::getenv("HPCC_TEST_SEED");
+    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1;
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    for (int run = 0; run < 200; ++run)
+    {
+        HpccLaw laws[2];
+        HpccFlow flows[2];
+        parameters.maxStage = random() % 6;
+        for (bool perHop : {false, true})
+        {
+            parameters.perHop = perHop;
+            laws[perHop].SetParameters(parameters);
+            laws[perHop].Open(flows[perHop], LINE_RATE, 0);
+        }
+        HopTelemetry hop = Hop(1, 1000, 0);
+        uint64_t acked = 1000;
+        for (int i = 0; i < 100; ++i)
+        {
+            const uint64_t gap = random() % 4 == 0 ? 0 : random() % 8000;
+            hop.timestampNs += gap;
+            hop.txBytes += gap * (random() % 13);
+            hop.queueBytes = random() % 3 == 0 ? random() % 200000 : 0;
+            hop.switchId = random() % 50 == 0 ? 2 : 1;
+            acked += random() % 30000;
+            for (bool perHop : {false, true})
+            {
+                laws[perHop].NewAck(flows[perHop],
+                                    {static_cast<int64_t>(hop.timestampNs),
+                                     acked,
+                                     acked + 60000,
+                                     0,
+                                     &hop,
+                                     1,
+                                     0,
+                                     0,
+                                     &format});
+            }
+            ASSERT_DOUBLE_EQ(flows[0].windowBytes, flows[1].windowBytes);
+            ASSERT_DOUBLE_EQ(flows[0].referenceBytes, flows[1].referenceBytes);
+            ASSERT_EQ(flows[0].incStage, flows[1].incStage);
+        }
+    }
+}
+
+TEST_F(HpccHopWindowsTest, OneAckOnTheWayBetweenCommitsReactsFromTheReferenceOfTheHop)
+{
+    Open();
+    Ack({Hop(1, 1000, 1), Hop(2, 1000, 0.9)}, 1000, 70000);
+    Ack({Hop(1, 6000, 1), Hop(2, 6000, 0.9)}, 2000, 71000);
+    const double w = flow.windowBytes;
+    EXPECT_NEAR(w, W_INIT * ETA + WAI, 1e-6);
+    Ack({Hop(1, 11000, 1), Hop(2, 11000, 0.9)}, 3000, 72000);
+    EXPECT_EQ(flow.windowBytes, w) << "the same load twice is no second cut";
+    EXPECT_EQ(flow.referenceBytes, W_INIT);
+}
+
+} // namespace

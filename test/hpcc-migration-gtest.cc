@@ -1,0 +1,265 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The loads of paths, and what a flow makes of them.
+
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rdma-migration.h"
+#include "ns3/rdma-path-loads.h"
+#include "ns3/rdma-queue-pair.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr int64_t T_NS = 10000;
+constexpr uint64_t LINK_BPS = 100'000'000'000;
+constexpr uint16_t OWN_PORT = 50000;
+const TelemetryCapabilities FORMAT{TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
+                                       TELEMETRY_UTILIZATION | TELEMETRY_QUEUE |
+                                       TELEMETRY_BANDWIDTH,
+                                   0,
+                                   0,
+                                   false};
+
+/// A record of a link of 100 Gb/s.
+HopTelemetry
+Link(uint32_t switchId, int64_t atNs, double utilization, uint64_t queueBytes = 0)
+{
+    HopTelemetry hop{};
+    hop.fields = FORMAT.fields;
+    hop.switchId = switchId;
+    hop.portId = 1;
+    hop.timestampNs = static_cast<uint64_t>(atNs);
+    hop.utilization = utilization;
+    hop.queueBytes = queueBytes;
+    hop.bandwidthBps = LINK_BPS;
+    return hop;
+}
+
+/// An acknowledgement of a path over a spine to a receiver's link.
+struct PathAck
+{
+    PathAck(int64_t nowNs, uint32_t spine, double load, double last = 0)
+        : hops{Link(spine, nowNs, load), Link(99, nowNs, last)}
+    {
+        info.nowNs = nowNs;
+        info.hops = hops.data();
+        info.hopCount = static_cast<uint32_t>(hops.size());
+        info.telemetry = &FORMAT;
+    }
+
+    std::vector<HopTelemetry> hops;
+    RdmaAckInfo info{};
+};
+
+TEST(RdmaPathLoads, EachPathIsMeasuredByItsOwnRecords)
+{
+    RdmaPathLoads loads(T_NS);
+    std::map<uint32_t, uint64_t> keys;
+    for (int64_t nowNs = T_NS; nowNs <= 5 * T_NS; nowNs += T_NS)
+    {
+        for (uint32_t spine : {1, 2})
+        {
+            const PathAck ack(nowNs, spine, spine == 1 ? 0.9 : 0.2, 0.5);
+            keys[spine] = RdmaPathLoads::KeyOf(ack.info);
+            const auto& path = loads.Note(keys[spine], ack.info);
+            EXPECT_EQ(path.measuredNs, nowNs == T_NS ? -1 : nowNs) << "a rate takes two records";
+        }
+    }
+    ASSERT_EQ(loads.GetPaths().size(), 2U);
+    const auto* full = loads.Find(keys[1]);
+    const auto* idle = loads.Find(keys[2]);
+    ASSERT_TRUE(full && idle && full != idle);
+    EXPECT_DOUBLE_EQ(RdmaPathLoads::GetLoad(*full, nullptr), 0.9);
+    EXPECT_DOUBLE_EQ(RdmaPathLoads::GetLoad(*idle, nullptr), 0.5);
+    EXPECT_DOUBLE_EQ(RdmaPathLoads::GetLoad(*idle, full), 0.2) << "the last link is common";
+    EXPECT_DOUBLE_EQ(RdmaPathLoads::GetLoad(*idle, full, 30e9), 0.5) << "with 30 Gb/s more";
+    EXPECT_DOUBLE_EQ(RdmaPathLoads::GetLoad(*full, full), 0) << "nothing is its own";
+}
+
+TEST(RdmaPathLoads, PathsLongUnusedAreForgottenForNewOnes)
+{
+    RdmaPathLoads loads(T_NS);
+    for (uint32_t spine = 0; spine < RdmaPathLoads::MAX_PATHS + 10; ++spine)
+    {
+        const PathAck ack(spine + 1, spine + 100, 0);
+        loads.Note(RdmaPathLoads::KeyOf(ack.info), ack.info);
+    }
+    EXPECT_EQ(loads.GetPaths().size(), RdmaPathLoads::MAX_PATHS);
+    const PathAck first(1, 100, 0);
+    const PathAck last(1, RdmaPathLoads::MAX_PATHS + 109, 0);
+    EXPECT_EQ(loads.Find(RdmaPathLoads::KeyOf(first.info)), nullptr);
+    EXPECT_NE(loads.Find(RdmaPathLoads::KeyOf(last.info)), nullptr);
+}
+
+/// A flow of 10 Gb/s on spine 1, which is full; ports above OWN_PORT lead to spines 2 to 4.
+class RdmaMigrationTest : public ::testing::Test
+{
+  protected:
+    RdmaMigrationTest()
+    {
+        state = migration->MakeState();
+        cc.rateBps = 10e9;
+        qp.cc = &cc;
+        qp.baseRttNs = T_NS;
+        qp.local = 1;
+        qp.peer = 2;
+        qp.udpSourcePort = OWN_PORT;
+        random->SetStream(1);
+    }
+
+    RdmaRepathing::Advice Ack(int64_t nowNs, uint16_t port, uint32_t spine, double load)
+    {
+        const PathAck ack(nowNs, spine, load, 0.1);
+        return migration->OnAck(*state,
+                                {nowNs, 0, 1, 1, false, &ack.info, port, &qp, PeekPointer(random)});
+    }
+
+    /// Acknowledge once every T/10, answer scouts T later by spines in turn, and go where it says.
+    /// @param othersLoad of spines 2 to 4 @return times of moves
+    std::vector<int64_t> Run(double ownLoad, double othersLoad, int64_t untilNs)
+    {
+        return Run([=](uint32_t, int64_t) { return ownLoad; },
+                   [=](uint32_t, int64_t) { return othersLoad; },
+                   untilNs);
+    }
+
+    using Load = std::function<double(uint32_t spine, int64_t nowNs)>;
+
+    std::vector<int64_t> Run(const Load& ownLoad, const Load& othersLoad, int64_t untilNs)
+    {
+        std::multimap<int64_t, uint16_t> answers;
+        std::vector<int64_t> moves;
+        for (int64_t nowNs = T_NS; nowNs < untilNs; nowNs += T_NS / 10)
+        {
+            const uint32_t own = SpineOf(qp.udpSourcePort);
+            auto advice = Ack(nowNs, qp.udpSourcePort, own, ownLoad(own, nowNs));
+            while (!advice.move && !answers.empty() && answers.begin()->first <= nowNs)
+            {
+                const uint16_t port = answers.begin()->second;
+                answers.erase(answers.begin());
+                const uint32_t spine = SpineOf(port);
+                const auto scouted = Ack(nowNs, port, spine, othersLoad(spine, nowNs));
+                EXPECT_EQ(scouted.elsewhere, port != qp.udpSourcePort);
+                advice.move |= scouted.move;
+                advice.port = std::max(advice.port, scouted.port);
+                Send(scouted, nowNs, answers);
+            }
+            Send(advice, nowNs, answers);
+            if (advice.move)
+            {
+                moves.push_back(nowNs);
+                qp.udpSourcePort = advice.port;
+            }
+        }
+        return moves;
+    }
+
+    static uint32_t SpineOf(uint16_t port)
+    {
+        return port == OWN_PORT ? 1 : 2 + port % 3;
+    }
+
+    void Send(const RdmaRepathing::Advice& advice,
+              int64_t nowNs,
+              std::multimap<int64_t, uint16_t>& answers)
+    {
+        scouts += advice.scouts.size();
+        for (uint16_t port : advice.scouts)
+        {
+            answers.emplace(nowNs + T_NS, port);
+        }
+    }
+
+    Ptr<RdmaMigration> migration{CreateObject<RdmaMigration>()};
+    Ptr<UniformRandomVariable> random{CreateObject<UniformRandomVariable>()};
+    std::unique_ptr<RdmaPathState> state;
+    RdmaCongestionState cc;
+    RdmaQueuePair qp;
+    size_t scouts{0};
+};
+
+TEST_F(RdmaMigrationTest, AFlowLeavesAFullPathForAnIdleOneAndStaysThere)
+{
+    std::set<uint32_t> spines;
+    for (uint32_t number = 2; number < 10; ++number)
+    {
+        state = migration->MakeState();
+        qp.number = number;
+        qp.udpSourcePort = OWN_PORT;
+        const auto moves = Run(0.95, 0.05, 8 * T_NS);
+        ASSERT_LE(moves.size(), 2U);
+        spines.insert(SpineOf(qp.udpSourcePort));
+    }
+    EXPECT_EQ(spines.size(), 4U) << "flows of a host take different paths, one of them the old one";
+}
+
+TEST_F(RdmaMigrationTest, NothingIsExploredWhileThePathIsNotFull)
+{
+    EXPECT_TRUE(Run(0.69, 0, 50 * T_NS).empty());
+    EXPECT_EQ(scouts, 0U);
+}
+
+TEST_F(RdmaMigrationTest, NothingIsExploredWhileThePathIsFullOfTheFlowItself)
+{
+    cc.rateBps = 90e9;
+    EXPECT_TRUE(Run(0.95, 0, 50 * T_NS).empty());
+    EXPECT_EQ(scouts, 0U);
+}
+
+TEST_F(RdmaMigrationTest, APathThatWouldBeHardlyBetterIsNoReasonToMove)
+{
+    EXPECT_TRUE(Run(0.95, 0.76, 200 * T_NS).empty()) << "0.76 + 0.1 is less than 0.1 below";
+    EXPECT_GT(scouts, 0U);
+    // Three rounds of 16, then up to 4 every 4 T.
+    EXPECT_LT(scouts, 48 + 200U);
+}
+
+TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
+{
+    // Now this path is idle, now that, and never the flow's own.
+    constexpr int64_t periodNs = 1000 * T_NS;
+    auto idle = [](uint32_t spine, int64_t nowNs) {
+        return nowNs / (30 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;
+    };
+    for (uint32_t limit : {1, 2, 3})
+    {
+        migration->SetAttribute("Moves", UintegerValue(limit));
+        migration->SetAttribute("Period", TimeValue(NanoSeconds(periodNs)));
+        migration->SetAttribute("Rest", TimeValue(NanoSeconds(T_NS)));
+        size_t most = 0;
+        for (qp.number = 2; qp.number < 10; ++qp.number)
+        {
+            state = migration->MakeState();
+            qp.udpSourcePort = OWN_PORT;
+            most =
+                std::max(most, Run([](uint32_t, int64_t) { return 0.95; }, idle, periodNs).size());
+        }
+        EXPECT_EQ(most, limit);
+    }
+}
+
+TEST_F(RdmaMigrationTest, WithoutTelemetryNothingHappens)
+{
+    RdmaAckInfo none{};
+    none.nowNs = T_NS;
+    const auto advice =
+        migration->OnAck(*state, {T_NS, 0, 1, 1, false, &none, OWN_PORT, &qp, PeekPointer(random)});
+    EXPECT_FALSE(advice.move || advice.elsewhere || !advice.scouts.empty());
+}
+
+} // namespace

@@ -1,0 +1,429 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Hosts that know the loads of several paths: which flow moves where, and who waits.
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/rdma-hpcc-base.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+/// Two leaves and four spines; hosts of the first leaf send to those of the second.
+class MigrationTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    static constexpr uint32_t SPINES = 4;
+    static constexpr uint32_t FLOWS = 8;
+
+    /// @param paths short name @param fabric rate between switches @param recovery short name
+    /// @param hosts per leaf
+    void InstallLeafSpine(const std::string& paths,
+                          const std::string& fabric,
+                          const std::string& recovery,
+                          uint32_t hosts = FLOWS)
+    {
+        m_hosts = hosts;
+        Fabric().SetPaths(paths);
+        Fabric().SetHostAttribute("Recovery", StringValue(recovery));
+        HpccTopology::LinkSpeeds speeds;
+        speeds.fabric = DataRate(fabric);
+        Install(HpccTopology::LeafSpine(2, SPINES, hosts, speeds));
+    }
+
+    /// @param spine a spine @return the first leaf's port to it
+    QbbNetDevice& Uplink(uint32_t spine)
+    {
+        uint32_t link =
+            Fabric().GetTopology().FindLinks(2 * m_hosts, 2 * m_hosts + 2 + spine).at(0);
+        return *Fabric().GetDevices()[2 * link];
+    }
+
+    /// @param source on the first leaf @param destination on the second @param spine wanted by ECMP
+    /// @return UDP source port that leads there
+    uint16_t SourcePortVia(uint32_t source, uint32_t destination, uint32_t spine)
+    {
+        auto& routes = Fabric().GetSwitch(2 * m_hosts)->GetRoutes();
+        for (uint16_t port = 50001;; ++port)
+        {
+            uint32_t hash = HashFiveTuple(HpccFabricHelper::GetAddress(source),
+                                          HpccFabricHelper::GetAddress(destination),
+                                          port,
+                                          ROCE_UDP_PORT,
+                                          17);
+            if (routes.Lookup(HpccFabricHelper::GetAddress(destination), hash) == m_hosts + spine)
+            {
+                return port;
+            }
+        }
+    }
+
+    uint32_t m_hosts{0}; ///< hosts per leaf
+};
+
+/// Eight flows that ECMP has put on one of four paths.
+class SpreadTestCase : public MigrationTestCase
+{
+  public:
+    /// @param fabric rate between switches @param recovery short name @param rtts within which it
+    /// happens @param stride from one sender to the next @param staggerNs between two starts
+    SpreadTestCase(const std::string& fabric,
+                   const std::string& recovery,
+                   int64_t rtts,
+                   uint32_t stride = 1,
+                   int64_t staggerNs = 0)
+        : MigrationTestCase("of 8 flows on 1 of 4 paths of " + fabric + " with " + recovery +
+                            ", all paths carry load within " + std::to_string(rtts) +
+                            " RTT and no flow moves more than twice; every host of " +
+                            std::to_string(stride) + ", " + std::to_string(staggerNs) +
+                            " ns apart"),
+          m_fabric(fabric),
+          m_recovery(recovery),
+          m_rtts(rtts),
+          m_stride(stride),
+          m_staggerNs(staggerNs)
+    {
+    }
+
+  private:
+    static constexpr uint32_t RUNS = 10;
+
+    void DoRun() override
+    {
+        for (uint32_t run = 1; run <= RUNS; ++run)
+        {
+            RngSeedManager::SetRun(run);
+            Spread(run);
+            DoTeardown();
+        }
+        RngSeedManager::SetRun(1);
+    }
+
+    void Spread(uint32_t run)
+    {
+        InstallLeafSpine("migrate", m_fabric, m_recovery, FLOWS * m_stride);
+        const int64_t rttNs = Fabric().GetNetworkBaseRttNs();
+        m_moves.clear();
+        m_resets.clear();
+        std::map<uint32_t, uint32_t> newest;
+        std::vector<int64_t> firstNs(SPINES, INT64_MAX);
+        for (uint32_t spine = 0; spine < SPINES; ++spine)
+        {
+            OnTransmit(Uplink(spine), [&, spine](int64_t nowNs, const Frame& frame) {
+                // Neither scouts nor anything else that is sent again.
+                if (frame.kind == Frame::Kind::ROCE && frame.psn > newest[frame.source])
+                {
+                    newest[frame.source] = frame.psn;
+                    firstNs[spine] = std::min(firstNs[spine], nowNs);
+                }
+            });
+        }
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        for (uint32_t i = 0; i < FLOWS; ++i)
+        {
+            const uint32_t from = i * m_stride;
+            const uint32_t to = m_hosts + from;
+            const uint32_t qp = Fabric().Connect(from, to, spec, SourcePortVia(from, to, 0));
+            Post(from, qp, 1'000'000'000, NanoSeconds(i * m_staggerNs));
+            Host(from).GetQueuePair(qp).ops->TraceConnectWithoutContext(
+                "Reset",
+                MakeBoundCallback(&SpreadTestCase::NoteReset,
+                                  &m_resets[HpccFabricHelper::GetAddress(from)]));
+            Host(from).TraceConnectWithoutContext("PathChange",
+                                                  MakeCallback(&SpreadTestCase::NoteMove, this));
+        }
+        Fabric().EndAt(NanoSeconds(100 * rttNs));
+        Simulator::Run();
+        for (uint32_t spine = 0; spine < SPINES; ++spine)
+        {
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(firstNs[spine],
+                                        m_rtts * rttNs + (FLOWS - 1) * m_staggerNs,
+                                        "load on path " << spine << ", run " << run);
+        }
+        uint32_t most = 0;
+        for (const auto& [flow, moves] : m_moves)
+        {
+            most = std::max(most, moves);
+        }
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(most, 2, "moves of a flow, run " << run);
+        for (const auto& [flow, resets] : m_resets)
+        {
+            // It hears of the last move with the first packet on the new path.
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(resets, m_moves[flow], "paths that the policy has seen");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(resets + 1, m_moves[flow], "moves it has heard of");
+        }
+    }
+
+    void NoteMove(const RdmaQueuePair& qp, int64_t)
+    {
+        ++m_moves[qp.local];
+    }
+
+    std::string m_fabric;
+    std::string m_recovery;
+    int64_t m_rtts;
+    uint32_t m_stride;
+    int64_t m_staggerNs;
+
+    static void NoteReset(uint32_t* resets, uint32_t, HpccReset reason)
+    {
+        *resets += reason == HpccReset::PATH_CHANGE;
+    }
+
+    std::map<uint32_t, uint32_t> m_moves;  ///< by source address
+    std::map<uint32_t, uint32_t> m_resets; ///< by source address
+};
+
+/// The same flows with an end.
+class CompletionTestCase : public MigrationTestCase
+{
+  public:
+    CompletionTestCase()
+        : MigrationTestCase("flows that migrate end in half of the time, and with go-back-n "
+                            "nothing is overtaken")
+    {
+    }
+
+  private:
+    static constexpr uint64_t BYTES = 10'000'000;
+
+    /// @param paths short name @param recovery short name @return when the last flow ends, ns
+    int64_t Run(const std::string& paths, const std::string& recovery)
+    {
+        InstallLeafSpine(paths, "100Gbps", recovery);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        m_acknowledged.clear();
+        for (uint32_t i = 0; i < FLOWS; ++i)
+        {
+            const uint16_t port = SourcePortVia(i, FLOWS + i, 0);
+            Post(i, Fabric().Connect(i, FLOWS + i, spec, port), BYTES);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), FLOWS, "messages");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+        m_repeated = 0;
+        m_early = 0;
+        for (uint32_t i = 0; i < FLOWS; ++i)
+        {
+            m_repeated += Host(i).GetQueuePair(0).retransmissions;
+            m_early += Host(FLOWS + i).GetQueuePair(0).outOfOrder;
+            NS_TEST_EXPECT_MSG_EQ(Host(FLOWS + i).GetQueuePair(0).receivedBytes, BYTES, "payload");
+        }
+        const int64_t endNs = m_acknowledged.back().completedNs;
+        DoTeardown();
+        return endNs;
+    }
+
+    void DoRun() override
+    {
+        const int64_t stayNs = Run("ecmp", "go-back-n");
+        // 80 MB, 1.118 times that with headers, at eta of 100 Gb/s.
+        NS_TEST_EXPECT_MSG_GT(stayNs, 7'500'000, "on one path");
+        NS_TEST_EXPECT_MSG_LT(Run("migrate", "go-back-n"), stayNs / 2, "with go-back-n");
+        NS_TEST_EXPECT_MSG_EQ(m_repeated + m_early, 0, "packets again or early, go-back-n");
+        NS_TEST_EXPECT_MSG_LT(Run("migrate", "irn"), stayNs / 2, "with irn");
+        NS_TEST_EXPECT_MSG_GT(m_early, 0, "packets early, irn");
+        // A window of B T at most is overtaken by a move, and there are at most two of each flow.
+        NS_TEST_EXPECT_MSG_LT(m_repeated, 2 * FLOWS * 105, "packets again, irn");
+    }
+
+    uint64_t m_repeated{0}; ///< of all flows
+    uint64_t m_early{0};    ///< of all flows
+};
+
+/// Four hosts send to one, whose link all paths share.
+class CommonLinkTestCase : public MigrationTestCase
+{
+  public:
+    CommonLinkTestCase()
+        : MigrationTestCase("no flow moves for the sake of a link that all paths share")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        InstallLeafSpine("migrate", "400Gbps", "go-back-n");
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        uint32_t moves = 0;
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Post(i, Fabric().Connect(i, FLOWS, spec, SourcePortVia(i, FLOWS, i)), 1'000'000'000);
+            Host(i).TraceConnectWithoutContext(
+                "PathChange",
+                MakeBoundCallback(&CommonLinkTestCase::Count, &moves));
+        }
+        const int64_t rttNs = Fabric().GetNetworkBaseRttNs();
+        Fabric().EndAt(NanoSeconds(200 * rttNs));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            // Three rounds of 16, then the three other paths and a new port or two every 16 T.
+            NS_TEST_EXPECT_MSG_GT(Host(i).GetScouts(), 0, "scouts");
+            NS_TEST_EXPECT_MSG_LT(Host(i).GetScouts(), 3 * 16 + 5 * 200 / 16, "scouts");
+        }
+    }
+
+    static void Count(uint32_t* moves, const RdmaQueuePair&, int64_t)
+    {
+        ++*moves;
+    }
+};
+
+/// A flow that begins beside one that fills all paths.
+class AdmissionTestCase : public MigrationTestCase
+{
+  public:
+    AdmissionTestCase()
+        : MigrationTestCase("a new flow waits while all paths are full, until one is not or its "
+                            "time is over")
+    {
+    }
+
+  private:
+    /// @param paths short name @param bytes of the flow before @return when the new flow's first
+    /// packet leaves, ns
+    int64_t Begin(const std::string& paths, uint64_t bytes)
+    {
+        // The average that is compared is about eta, now above and now below.
+        Config::SetDefault("ns3::RdmaMigration::Target", DoubleValue(0.85));
+        InstallLeafSpine(paths, "10Gbps", "go-back-n", 1);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        Post(0, Fabric().Connect(0, 1, spec), bytes);
+        const uint32_t later = Fabric().Connect(0, 1, spec);
+        Post(0, later, 100'000, NanoSeconds(BEGIN_NS));
+        int64_t firstNs = -1;
+        const uint32_t peer = Host(0).GetQueuePair(later).peerNumber;
+        OnTransmit(Host(0).GetPort(), [&firstNs, peer](int64_t nowNs, const Frame& frame) {
+            firstNs = firstNs < 0 && frame.destinationQp == peer ? nowNs : firstNs;
+        });
+        m_acknowledged.clear();
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "messages");
+        m_firstEndNs = m_acknowledged.front().completedNs;
+        m_baseRttNs = Fabric().GetNetworkBaseRttNs();
+        m_held = Host(0).GetHeldFlows();
+        DoTeardown();
+        return firstNs;
+    }
+
+    void DoTeardown() override
+    {
+        Config::Reset();
+        MigrationTestCase::DoTeardown();
+    }
+
+    void DoRun() override
+    {
+        // A path of 10 Gb/s is full of the first flow. It knows no other path, and looks for none:
+        // it would get no more there.
+        const int64_t freeNs = Begin("migrate", 10'000'000);
+        NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
+        NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
+        const int64_t heldNs = Begin("migrate:admission", 10'000'000);
+        NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(heldNs, BEGIN_NS + HOLD_NS, "begin");
+        NS_TEST_EXPECT_MSG_LT(heldNs, BEGIN_NS + HOLD_NS + 1'000, "begin");
+        // 430 KB take about 430 us. Nothing is known of the path 4 T after its last record.
+        const int64_t releasedNs = Begin("migrate:admission", 430'000);
+        NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
+        NS_TEST_EXPECT_MSG_LT(m_firstEndNs, BEGIN_NS + HOLD_NS - 5 * m_baseRttNs, "first flow");
+        NS_TEST_EXPECT_MSG_GT(releasedNs, m_firstEndNs, "begin");
+        NS_TEST_EXPECT_MSG_LT(releasedNs, m_firstEndNs + 4 * m_baseRttNs + 1'000, "begin");
+    }
+
+    static constexpr int64_t BEGIN_NS = 400'000;
+    static constexpr int64_t HOLD_NS = 100'000;
+    uint64_t m_held{0};      ///< flows held back
+    int64_t m_firstEndNs{0}; ///< when the flow before ends
+    int64_t m_baseRttNs{0};  ///< T
+};
+
+class RefusalTestCase : public MigrationTestCase
+{
+  public:
+    RefusalTestCase()
+        : MigrationTestCase("migration is refused without telemetry that has the ids of hops")
+    {
+    }
+
+  private:
+    static std::string Refusal(const std::string& cc, const std::string& telemetry)
+    {
+        HpccFabricHelper fabric;
+        try
+        {
+            fabric.SetPaths("migrate");
+            fabric.Install(HpccTopology::LeafSpine(2, 2, 1, {}));
+            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(cc, telemetry));
+        }
+        catch (const HpccInputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    void DoRun() override
+    {
+        for (const std::string telemetry : {"int-md", "int-md-no-ts", "ifa", "ioam"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Refusal("hpcc++", telemetry), "", telemetry);
+        }
+        NS_TEST_EXPECT_MSG_EQ(Refusal("powertcp", "int-md"), "", "any policy with telemetry");
+        for (const auto& said :
+             {Refusal("hpcc", "sigcomm19"), Refusal("hpcc++", "csig"), Refusal("dcqcn", "")})
+        {
+            NS_TEST_EXPECT_MSG_EQ((said.find("the ids of each hop") != std::string::npos),
+                                  true,
+                                  said);
+        }
+    }
+};
+
+class HpccMigrationTestSuite : public TestSuite
+{
+  public:
+    HpccMigrationTestSuite()
+        : TestSuite("hpcc-migration", Type::SYSTEM)
+    {
+        AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10));
+        AddTestCase(new SpreadTestCase("400Gbps", "irn", 10));
+        AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
+        AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
+        AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
+        // Eight windows of B T in one queue are acknowledged after 9 T, and until then nothing may
+        // overtake them.
+        AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
+        AddTestCase(new CompletionTestCase);
+        AddTestCase(new CommonLinkTestCase);
+        AddTestCase(new AdmissionTestCase);
+        AddTestCase(new RefusalTestCase);
+    }
+};
+
+HpccMigrationTestSuite g_hpccMigrationTestSuite; ///< registers itself
+
+} // namespace
