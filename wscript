@@ -74,6 +74,7 @@ sources = [
     'model/switch/hpcc-flowlet-paths.cc',
     'model/switch/hpcc-np-ecn-agent.cc',
     'model/switch/hpcc-path-selector.cc',
+    'model/switch/hpcc-pfc-watchdog.cc',
     'model/switch/hpcc-pint-agent.cc',
     'model/switch/hpcc-rcp-agent.cc',
     'model/switch/hpcc-rcp-law.cc',
@@ -173,6 +174,7 @@ headers = [
     'model/switch/hpcc-flowlet-paths.h',
     'model/switch/hpcc-np-ecn-agent.h',
     'model/switch/hpcc-path-selector.h',
+    'model/switch/hpcc-pfc-watchdog.h',
     'model/switch/hpcc-pint-agent.h',
     'model/switch/hpcc-port-load.h',
     'model/switch/hpcc-rate-entry.h',
@@ -227,6 +229,7 @@ tests = [
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
+    'test/hpcc-watchdog-test-suite.cc',
     'test/hpcc-workloads-test-suite.cc',
 ]
 # source lists end

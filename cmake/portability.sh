@@ -31,7 +31,6 @@ flatten() {
     rm -rf "$2/tree"
     cat >"$out/core-config.h" <<'END'
 #define INT64X64_USE_128
-#define HAVE_UINT128_T 0
 #define HAVE___UINT128_T 1
 #define HAVE_STDINT_H 1
 #define HAVE_INTTYPES_H 1
