@@ -88,6 +88,7 @@ sources = [
     'model/switch/hpcc-flowlet-paths.cc',
     'model/switch/hpcc-np-ecn-agent.cc',
     'model/switch/hpcc-path-selector.cc',
+    'model/switch/hpcc-pfc-watchdog.cc',
     'model/switch/hpcc-pint-agent.cc',
     'model/switch/hpcc-rcp-agent.cc',
     'model/switch/hpcc-rcp-law.cc',
@@ -199,6 +200,7 @@ headers = [
     'model/switch/hpcc-flowlet-paths.h',
     'model/switch/hpcc-np-ecn-agent.h',
     'model/switch/hpcc-path-selector.h',
+    'model/switch/hpcc-pfc-watchdog.h',
     'model/switch/hpcc-pint-agent.h',
     'model/switch/hpcc-port-load.h',
     'model/switch/hpcc-rate-entry.h',
@@ -263,6 +265,7 @@ tests = [
     'test/hpcc-switch-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
     'test/hpcc-wan-test-suite.cc',
+    'test/hpcc-watchdog-test-suite.cc',
     'test/hpcc-workloads-test-suite.cc',
 ]
 # source lists end

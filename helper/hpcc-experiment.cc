@@ -295,6 +295,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
         "how the processes that mpirun has started keep in step: distributed or null-message; "
         "empty: there is one process",
         m_mpi);
+    AddOption("watchdog",
+              "what watches for queues that stay paused: pfc-watchdog, which reports, or "
+              "pfc-watchdog:drop; empty for nothing. After ns3::PfcWatchdog::DetectionTime",
+              m_watchdog);
     AddOption("partition",
               "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
               "0-15:0,16-31:1",
@@ -842,6 +846,10 @@ HpccExperiment::RunOne(const Plan& plan,
             }
         }
         fabric.Install(scenario.topology);
+        if (!m_watchdog.empty())
+        {
+            fabric.AddSwitchAgent(m_watchdog);
+        }
         fabric.AssignStreams(1);
         if (scenario.baseRttNs > 0)
         {
@@ -945,6 +953,17 @@ HpccExperiment::RunOne(const Plan& plan,
                     m_progress);
         Simulator::Run();
         summary = monitor.Summarize();
+        const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
+        if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)
+        {
+            std::cerr << m_name << ": " << plan.label
+                      << ": warning: deadlock, each of these switches is paused by the next:";
+            for (uint32_t node : cycle)
+            {
+                std::cerr << " " << node;
+            }
+            std::cerr << std::endl;
+        }
         if (m_queuePairCsv)
         {
             WriteSorted(queuePairRows, *tables.queuePair);

@@ -37,7 +37,7 @@ namespace ns3
  * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
- * --paths= --fail= --convergence= --mpi= --partition=
+ * --paths= --fail= --convergence= --watchdog= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -389,6 +389,7 @@ class HpccExperiment
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
     bool m_progress{true};                                 ///< --progress
+    std::string m_watchdog;                                ///< --watchdog
     std::string m_mpi;                                     ///< --mpi
     std::string m_partition{"pod"};                        ///< --partition
     Ptr<HpccRanks> m_ranks;                                ///< the processes; null without --mpi

@@ -198,6 +198,82 @@ HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& ra
     m_rankOf = rankOf;
 }
 
+std::vector<uint32_t>
+HpccFabricHelper::FindPauseCycle() const
+{
+    std::vector<uint64_t> held(m_devices.size(), 0);
+    for (size_t i = 0; i < m_devices.size(); ++i)
+    {
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            const QbbNetDevice& port = *m_devices[i];
+            held[i] += port.IsPaused(priority) && port.GetQueueBytes(priority) > 0 ? 1 : 0;
+        }
+    }
+    AddUp(held);
+    // Follow the pauses from every switch; who comes back to one of the walk has found a circle.
+    const uint32_t nodes = m_topology.GetNodes();
+    std::vector<std::vector<uint32_t>> waitsFor(nodes);
+    const auto& links = m_topology.GetLinks();
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        if (m_topology.IsSwitch(links[i].a) && m_topology.IsSwitch(links[i].b))
+        {
+            if (held[2 * i] > 0)
+            {
+                waitsFor[links[i].a].push_back(links[i].b);
+            }
+            if (held[2 * i + 1] > 0)
+            {
+                waitsFor[links[i].b].push_back(links[i].a);
+            }
+        }
+    }
+
+    enum Mark : uint8_t
+    {
+        UNSEEN,
+        ON_WALK,
+        DONE
+    };
+
+    std::vector<Mark> marks(nodes, UNSEEN);
+    for (uint32_t start = 0; start < nodes; ++start)
+    {
+        if (marks[start] != UNSEEN)
+        {
+            continue;
+        }
+        std::vector<uint32_t> walk{start};
+        std::vector<size_t> taken{0};
+        marks[start] = ON_WALK;
+        while (!walk.empty())
+        {
+            const uint32_t node = walk.back();
+            if (taken.back() == waitsFor[node].size())
+            {
+                marks[node] = DONE;
+                walk.pop_back();
+                taken.pop_back();
+                continue;
+            }
+            const uint32_t next = waitsFor[node][taken.back()++];
+            if (marks[next] == ON_WALK)
+            {
+                walk.erase(walk.begin(), std::find(walk.begin(), walk.end(), next));
+                return walk;
+            }
+            if (marks[next] == UNSEEN)
+            {
+                marks[next] = ON_WALK;
+                walk.push_back(next);
+                taken.push_back(0);
+            }
+        }
+    }
+    return {};
+}
+
 void
 HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
 {

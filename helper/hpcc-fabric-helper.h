@@ -181,6 +181,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
+     * Look for a cyclic buffer dependency: switches of which each pauses the one before, all frames
+     * of which wait. PFC alone does not resolve it. With several ranks all of them call it.
+     * @return the switches, each one paused by the next and the last by the first; empty if there
+     * is none now
+     */
+    std::vector<uint32_t> FindPauseCycle() const;
+
+    /**
      * Add up what each rank has counted at its nodes, if there are several; all of them call it at
      * the same time.
      * @param counts of this rank; those of all of them afterwards

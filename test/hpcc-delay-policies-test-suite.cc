@@ -432,7 +432,7 @@ class HpccDelayPoliciesTestSuite : public TestSuite
 {
   public:
     HpccDelayPoliciesTestSuite()
-        : TestSuite("hpcc-delay-policies", UNIT)
+        : TestSuite("hpcc-delay-policies", Type::UNIT)
     {
         AddTestCase(new EachAckTestCase, TestCase::QUICK);
         AddTestCase(new KarnTestCase, TestCase::QUICK);

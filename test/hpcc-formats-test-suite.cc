@@ -361,7 +361,7 @@ class HpccFormatsTestSuite : public TestSuite
 {
   public:
     HpccFormatsTestSuite()
-        : TestSuite("hpcc-formats", UNIT)
+        : TestSuite("hpcc-formats", Type::UNIT)
     {
         for (const auto& name : FormatNames())
         {

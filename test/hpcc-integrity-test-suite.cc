@@ -331,7 +331,7 @@ class HpccIntegrityTestSuite : public TestSuite
 {
   public:
     HpccIntegrityTestSuite()
-        : TestSuite("hpcc-integrity", UNIT)
+        : TestSuite("hpcc-integrity", Type::UNIT)
     {
         AddTestCase(new KeyTestCase, TestCase::QUICK);
         AddTestCase(new AttackTestCase("int-md", "Forge"), TestCase::QUICK);

@@ -543,7 +543,7 @@ class HpccSwitchLawsTestSuite : public TestSuite
 {
   public:
     HpccSwitchLawsTestSuite()
-        : TestSuite("hpcc-switch-laws", UNIT)
+        : TestSuite("hpcc-switch-laws", Type::UNIT)
     {
         auto add = [this](TestCase* test) { AddTestCase(test, TestCase::QUICK); };
         add(new AgentTestCase);

@@ -27,6 +27,7 @@ enum class DropReason : uint8_t
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
     MALFORMED,          ///< bytes that cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full
+    PFC_WATCHDOG,       ///< its queue stayed paused for too long, see PfcWatchdog
     COUNT,
 };
 
@@ -47,7 +48,8 @@ ToString(DropReason reason)
                                      "no-receiver",
                                      "unknown-queue-pair",
                                      "malformed",
-                                     "queue-limit"};
+                                     "queue-limit",
+                                     "pfc-watchdog"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
     return names[static_cast<size_t>(reason)];
 }

@@ -658,6 +658,33 @@ QbbNetDevice::ChangeLink(bool up, int64_t nowNs)
 }
 
 void
+QbbNetDevice::Lose(FrameQueue& queue, DropReason reason)
+{
+    while (queue.head)
+    {
+        Frame* frame = queue.Pop();
+        if (m_handler)
+        {
+            m_handler->LoseFrame(*this, *frame);
+        }
+        Drop(frame, reason);
+    }
+}
+
+void
+QbbNetDevice::DropQueue(uint8_t priority, DropReason reason)
+{
+    FrameQueue& queue = m_queues[priority];
+    if (queue.head)
+    {
+        m_totalBytes -= queue.bytes;
+        m_queued &= ~(1U << priority);
+        Lose(queue, reason);
+        NotifyQueue(priority);
+    }
+}
+
+void
 QbbNetDevice::GoDown(int64_t nowNs)
 {
     m_link = nullptr;
@@ -670,17 +697,7 @@ QbbNetDevice::GoDown(int64_t nowNs)
             EndPause(p, nowNs, false);
         }
     }
-    auto lose = [this](FrameQueue& queue) {
-        while (queue.head)
-        {
-            Frame* frame = queue.Pop();
-            if (m_handler)
-            {
-                m_handler->LoseFrame(*this, *frame);
-            }
-            Drop(frame, DropReason::LINK_DOWN);
-        }
-    };
+    auto lose = [this](FrameQueue& queue) { Lose(queue, DropReason::LINK_DOWN); };
     lose(m_control);
     lose(m_emitted);
     m_queued = 0;

@@ -191,6 +191,25 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_rateBps;
     }
 
+    /// @param priority a priority @return true if the neighbour pauses it
+    bool IsPaused(uint8_t priority) const
+    {
+        return m_paused >> priority & 1;
+    }
+
+    /// @param priority a priority @return when its current or last pause began, ns
+    int64_t GetPausedSinceNs(uint8_t priority) const
+    {
+        return m_pause[priority].sinceNs;
+    }
+
+    /**
+     * Drop all frames that wait in a queue.
+     * @param priority the queue
+     * @param reason why
+     */
+    void DropQueue(uint8_t priority, DropReason reason);
+
     /// @return the channel, for the hot path
     QbbChannel* GetQbbChannel() const
     {
@@ -433,6 +452,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
 
     /// @param up the link comes up, or goes down @param nowNs current time
     void ChangeLink(bool up, int64_t nowNs);
+    /// @param queue all its frames are lost @param reason why
+    void Lose(FrameQueue& queue, DropReason reason);
     /// @param nowNs current time; drop all that waits here and end all pauses
     void GoDown(int64_t nowNs);
     /// @param atNs make sure that TransmitNext runs then

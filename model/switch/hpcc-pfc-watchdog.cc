@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-pfc-watchdog.h"
+
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/log.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PfcWatchdog");
+
+NS_OBJECT_ENSURE_REGISTERED(PfcWatchdog);
+
+TypeId
+PfcWatchdog::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::PfcWatchdog")
+                                           .SetParent<SwitchAgent>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<PfcWatchdog>(),
+                                       "pfc-watchdog;pfc-watchdog:drop=Action:Drop")
+                            .AddAttribute("DetectionTime",
+                                          "Time for which a queue must be paused without a break.",
+                                          TimeValue(MilliSeconds(100)),
+                                          MakeTimeAccessor(&PfcWatchdog::m_detectionTime),
+                                          MakeTimeChecker(NanoSeconds(10)))
+                            .AddAttribute("Action",
+                                          "What is done then: Report, or Drop what waits.",
+                                          EnumValue(REPORT),
+                                          MakeHpccEnumAccessor<Action>(&PfcWatchdog::m_action),
+                                          MakeEnumChecker(REPORT, "Report", DROP, "Drop"))
+                            .AddTraceSource("Storm",
+                                            "A queue has been paused for DetectionTime.",
+                                            MakeTraceSourceAccessor(&PfcWatchdog::m_stormTrace),
+                                            "ns3::PfcWatchdog::StormTracedCallback")
+                            .AddTraceSource("StormEnd",
+                                            "The pause of such a queue is over.",
+                                            MakeTraceSourceAccessor(&PfcWatchdog::m_stormEndTrace),
+                                            "ns3::PfcWatchdog::StormTracedCallback");
+    return tid;
+}
+
+void
+PfcWatchdog::Install(const std::vector<QbbNetDevice*>&, Time)
+{
+}
+
+bool
+PfcWatchdog::WantsTimer() const
+{
+    return true;
+}
+
+int64_t
+PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
+{
+    const int64_t detectionNs = m_detectionTime.GetNanoSeconds();
+    int64_t nextNs = nowNs + detectionNs;
+    uint8_t& storming = m_storming[&port];
+    for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+    {
+        const uint8_t bit = 1U << priority;
+        const uint64_t waiting = port.GetQueueBytes(priority);
+        if (!port.IsPaused(priority))
+        {
+            if (storming & bit)
+            {
+                storming &= ~bit;
+                m_stormEndTrace(port.GetNode()->GetId(),
+                                port.GetPortIndex(),
+                                priority,
+                                port.GetPausedSinceNs(priority),
+                                waiting);
+            }
+            continue;
+        }
+        const int64_t sinceNs = port.GetPausedSinceNs(priority);
+        if (!(storming & bit) && waiting > 0 && nowNs - sinceNs >= detectionNs)
+        {
+            storming |= bit;
+            ++m_storms;
+            NS_LOG_WARN("node " << port.GetNode()->GetId() << " port " << port.GetPortIndex()
+                                << " priority " << +priority << " is paused since " << sinceNs
+                                << " ns");
+            m_stormTrace(port.GetNode()->GetId(), port.GetPortIndex(), priority, sinceNs, waiting);
+        }
+        if (storming & bit)
+        {
+            Act(port, priority);
+            nextNs = std::min(nextNs, nowNs + detectionNs / 10);
+        }
+        else
+        {
+            nextNs = std::min(nextNs, std::max(sinceNs + detectionNs, nowNs + 1));
+        }
+    }
+    return nextNs;
+}
+
+void
+PfcWatchdog::Act(QbbNetDevice& port, uint8_t priority) const
+{
+    if (m_action == DROP)
+    {
+        port.DropQueue(priority, DropReason::PFC_WATCHDOG);
+    }
+}
+
+} // namespace ns3

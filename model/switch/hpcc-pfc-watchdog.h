@@ -1,0 +1,87 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PFC_WATCHDOG_H
+#define HPCC_PFC_WATCHDOG_H
+
+#include "hpcc-switch-agent.h"
+
+#include "ns3/nstime.h"
+#include "ns3/traced-callback.h"
+
+#include <unordered_map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Notices egress queues that stay paused: a neighbour that never stops to pause, or switches that
+ * wait for one another in a circle, which PFC alone never resolves ("Deadlocks in Datacenter
+ * Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Switches of vendors have such
+ * a watchdog with the same two actions.
+ *
+ * A queue is in a storm once its priority has been paused for DetectionTime without a break while
+ * frames wait in it. The storm ends when the pause does.
+ *
+ * Name: "pfc-watchdog".
+ *
+ * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop throws away what waits in the
+ * queue when the storm begins and again every tenth of DetectionTime while it lasts, with
+ * DropReason::PFC_WATCHDOG, so that the buffer can let the neighbours behind go on.
+ *
+ * Trace sources: Storm and StormEnd.
+ */
+class PfcWatchdog : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// What is done about a storm.
+    enum Action
+    {
+        REPORT, ///< it is traced and counted
+        DROP,   ///< what waits is dropped, too
+    };
+
+    /// Signature of Storm and StormEnd: node, port, priority, start of the pause in ns, bytes that
+    /// wait.
+    typedef void (*StormTracedCallback)(uint32_t node,
+                                        uint32_t port,
+                                        uint8_t priority,
+                                        int64_t sinceNs,
+                                        uint64_t queueBytes);
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    bool WantsTimer() const override;
+    int64_t OnTimer(QbbNetDevice& port, int64_t nowNs) override;
+
+    /// @return storms so far
+    uint64_t GetStorms() const
+    {
+        return m_storms;
+    }
+
+  private:
+    /// @param port a port @param priority one of its queues, in a storm
+    void Act(QbbNetDevice& port, uint8_t priority) const;
+
+    Time m_detectionTime;                                        ///< attribute
+    Action m_action;                                             ///< attribute
+    std::unordered_map<const QbbNetDevice*, uint8_t> m_storming; ///< priorities in a storm
+    uint64_t m_storms{0};                                        ///< storms
+    TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormTrace;    ///< Storm
+    TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormEndTrace; ///< StormEnd
+};
+
+} // namespace ns3
+
+#endif // HPCC_PFC_WATCHDOG_H

@@ -1,0 +1,192 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-pfc-watchdog.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t SWITCHES = 4;
+
+/**
+ * Switches in a ring, a host on each, and messages that go two links round it, all the same way:
+ * every link of the ring has twice its rate to carry, and the buffers wait for one another.
+ */
+class RingTestCase : public TestCase
+{
+  public:
+    RingTestCase(const std::string& watchdog, bool resolves, const std::string& name)
+        : TestCase(name),
+          m_watchdog(watchdog),
+          m_resolves(resolves)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 2 * SWITCHES; ++node)
+        {
+            topology.AddNode(node >= SWITCHES);
+        }
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            topology.AddLink({i, SWITCHES + i, DataRate("100Gbps"), MicroSeconds(1), 0});
+        }
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            topology.AddLink({SWITCHES + i,
+                              SWITCHES + (i + 1) % SWITCHES,
+                              DataRate("100Gbps"),
+                              MicroSeconds(1),
+                              0});
+        }
+        HpccFabricHelper fabric;
+        fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / 128));
+        fabric.SetMaxLag(MicroSeconds(1));
+        fabric.Install(topology);
+        fabric.AssignStreams(1);
+        RouteClockwise(fabric);
+        if (!m_watchdog.empty())
+        {
+            Config::SetDefault("ns3::PfcWatchdog::DetectionTime", StringValue("500us"));
+            fabric.AddSwitchAgent(m_watchdog);
+            for (uint32_t i = 0; i < SWITCHES; ++i)
+            {
+                auto watchdog = fabric.GetNodes().Get(SWITCHES + i)->GetObject<PfcWatchdog>();
+                watchdog->TraceConnectWithoutContext("Storm",
+                                                     MakeCallback(&RingTestCase::Storm, this));
+                watchdog->TraceConnectWithoutContext("StormEnd",
+                                                     MakeCallback(&RingTestCase::StormEnd, this));
+            }
+        }
+        for (uint32_t host = 0; host < SWITCHES; ++host)
+        {
+            fabric.GetHost(host)->TraceConnectWithoutContext(
+                "MessageAcknowledged",
+                MakeCallback(&RingTestCase::Acknowledged, this));
+            const uint32_t queuePair =
+                fabric.Connect(host, (host + 2) % SWITCHES, HpccFabricHelper::MakePolicy("none"));
+            fabric.AddMessage(host, queuePair, 5'000'000, Seconds(0));
+        }
+        fabric.EndAt(MilliSeconds(60));
+        Simulator::Run();
+        Check(fabric);
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    void Check(const HpccFabricHelper& fabric)
+    {
+        uint64_t dropped = 0;
+        uint64_t other = 0;
+        for (const auto& device : fabric.GetDevices())
+        {
+            dropped += device->GetDrops(DropReason::PFC_WATCHDOG);
+            other += device->GetDrops();
+        }
+        NS_TEST_ASSERT_MSG_EQ(other - dropped, 0, "drops for other reasons");
+        auto cycle = fabric.FindPauseCycle();
+        if (m_resolves)
+        {
+            NS_TEST_ASSERT_MSG_EQ(m_finished, SWITCHES, "messages");
+            NS_TEST_ASSERT_MSG_EQ(cycle.size(), 0, "switches that wait for one another");
+            NS_TEST_ASSERT_MSG_GT(dropped, 0, "frames dropped by the watchdog");
+            NS_TEST_ASSERT_MSG_EQ(m_ends, m_storms, "storms that have ended");
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_finished, 0, "messages of a ring that waits for itself");
+        NS_TEST_ASSERT_MSG_EQ(dropped, 0, "frames dropped");
+        NS_TEST_ASSERT_MSG_EQ(cycle.size(), SWITCHES, "switches that wait for one another");
+        const auto first = std::find(cycle.begin(), cycle.end(), SWITCHES);
+        NS_TEST_ASSERT_MSG_EQ((first != cycle.end()), true, "the first switch is one of them");
+        std::rotate(cycle.begin(), first, cycle.end());
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            NS_TEST_ASSERT_MSG_EQ(cycle[i], SWITCHES + i, "each waits for the next of the ring");
+        }
+        // One queue per link of the ring; the hosts' queues are none of the switches'.
+        NS_TEST_ASSERT_MSG_EQ(m_storms, m_watchdog.empty() ? 0 : SWITCHES, "storms");
+        NS_TEST_ASSERT_MSG_EQ(m_ends, 0, "storms that have ended");
+    }
+
+    /// @param fabric gets routes that all go the same way round
+    static void RouteClockwise(HpccFabricHelper& fabric)
+    {
+        for (uint32_t i = 0; i < SWITCHES; ++i)
+        {
+            // Port 0 is the host's. The links of the ring were added in their order: switch 0 has
+            // that to 1 first and that of the last one second, the others the other way round.
+            const uint16_t onward = i == 0 ? 1 : 2;
+            for (uint32_t host = 0; host < SWITCHES; ++host)
+            {
+                fabric.GetSwitch(SWITCHES + i)
+                    ->GetRoutes()
+                    .SetRoute(HpccFabricHelper::GetAddress(host),
+                              {host == i ? uint16_t{0} : onward});
+            }
+        }
+    }
+
+    void Acknowledged(const RdmaMessageRecord&)
+    {
+        ++m_finished;
+    }
+
+    void Storm(uint32_t, uint32_t port, uint8_t, int64_t sinceNs, uint64_t bytes)
+    {
+        ++m_storms;
+        NS_TEST_EXPECT_MSG_GT(port, 0, "the port of a storm is one of the ring");
+        NS_TEST_EXPECT_MSG_GT(bytes, 0, "frames wait in a storm");
+        NS_TEST_EXPECT_MSG_GT(sinceNs, 0, "start of the pause");
+    }
+
+    void StormEnd(uint32_t, uint32_t, uint8_t, int64_t, uint64_t)
+    {
+        ++m_ends;
+    }
+
+    std::string m_watchdog; ///< short name; empty for none
+    bool m_resolves;        ///< whether it lets the messages through
+    uint32_t m_finished{0}; ///< messages
+    uint32_t m_storms{0};   ///< begun
+    uint32_t m_ends{0};     ///< ended
+};
+
+class HpccWatchdogTestSuite : public TestSuite
+{
+  public:
+    HpccWatchdogTestSuite()
+        : TestSuite("hpcc-watchdog", Type::UNIT)
+    {
+        AddTestCase(new RingTestCase("",
+                                     false,
+                                     "a ring of switches without congestion control "
+                                     "waits for itself, and the circle is named"));
+        AddTestCase(new RingTestCase("pfc-watchdog",
+                                     false,
+                                     "the watchdog reports one storm per link of the ring"));
+        AddTestCase(new RingTestCase("pfc-watchdog:drop",
+                                     true,
+                                     "the watchdog that drops lets all messages through"));
+    }
+};
+
+HpccWatchdogTestSuite g_hpccWatchdogTestSuite; ///< registers itself
+
+} // namespace
