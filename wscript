@@ -15,6 +15,7 @@ sources = [
     'helper/hpcc-flow-sizes.cc',
     'helper/hpcc-flow-trace.cc',
     'helper/hpcc-histogram.cc',
+    'helper/hpcc-internet-helper.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-outages.cc',
     'helper/hpcc-repeated-runs.cc',
@@ -50,6 +51,7 @@ sources = [
     'model/fabric/hpcc-node-agenda.cc',
     'model/fabric/hpcc-roce-headers.cc',
     'model/fabric/qbb-channel.cc',
+    'model/fabric/qbb-ip-port.cc',
     'model/fabric/qbb-net-device.cc',
     'model/rdma/rdma-application.cc',
     'model/rdma/rdma-connect.cc',
@@ -108,6 +110,7 @@ headers = [
     'helper/hpcc-flow-sizes.h',
     'helper/hpcc-flow-trace.h',
     'helper/hpcc-histogram.h',
+    'helper/hpcc-internet-helper.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-outages.h',
     'helper/hpcc-repeated-runs.h',
@@ -142,10 +145,12 @@ headers = [
     'model/fabric/hpcc-frame-codec.h',
     'model/fabric/hpcc-frame-handler.h',
     'model/fabric/hpcc-frame.h',
+    'model/fabric/hpcc-ip-tap.h',
     'model/fabric/hpcc-node-agenda.h',
     'model/fabric/hpcc-port-agent.h',
     'model/fabric/hpcc-roce-headers.h',
     'model/fabric/qbb-channel.h',
+    'model/fabric/qbb-ip-port.h',
     'model/fabric/qbb-net-device.h',
     'model/rdma/rdma-application.h',
     'model/rdma/rdma-departures.h',
@@ -208,6 +213,7 @@ tests = [
     'test/hpcc-formats-test-suite.cc',
     'test/hpcc-incast-test-suite.cc',
     'test/hpcc-integrity-test-suite.cc',
+    'test/hpcc-internet-test-suite.cc',
     'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',
@@ -229,7 +235,9 @@ def build(bld):
     with open(bld.top_dir + '/VERSION') as file:
         ns3_version = file.readline().strip()
 
-    module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
+    module = bld.create_ns3_module('hpcc', [
+        'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
+    ])
     module.source = sources
     module.env.append_value('CXXFLAGS', '-std=c++17')
     module.lib = ['crypto']

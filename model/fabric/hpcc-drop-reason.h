@@ -27,6 +27,9 @@ enum class DropReason : uint8_t
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
     MALFORMED,          ///< bytes that cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full
+    MULTICAST,          ///< a packet of ns-3's stack for more than one host
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
+    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     COUNT,
 };
 
@@ -47,7 +50,10 @@ ToString(DropReason reason)
                                      "no-receiver",
                                      "unknown-queue-pair",
                                      "malformed",
-                                     "queue-limit"};
+                                     "queue-limit",
+                                     "multicast",
+                                     "foreign-address",
+                                     "frame-too-large"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
     return names[static_cast<size_t>(reason)];
 }
