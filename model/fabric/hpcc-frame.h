@@ -142,7 +142,7 @@ struct Frame
     Kind kind;                ///< what it carries
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;           ///< BTH opcode, RoceOpcode
+    uint8_t opcode;           ///< BTH opcode, RoceOpcode; 0 if kind is not ROCE
     uint8_t bthFlags;         ///< RoceBthFlag bits
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits
@@ -193,10 +193,11 @@ struct Frame
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
-    /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP
+    /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP. A frame of IP
+    /// with a format is a probe of TCP
     bool CollectsTelemetry() const
     {
-        return format && kind == Kind::ROCE && !IsRoceFeedback();
+        return format && !IsRoceFeedback();
     }
 };
 

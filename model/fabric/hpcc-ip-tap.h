@@ -33,6 +33,12 @@ class IpTap
     virtual void Sending(QbbNetDevice& port, const Frame& frame) = 0;
 
     /**
+     * The packet of the last Sending() has joined the port's queue, or left at once.
+     * @param port the port
+     */
+    virtual void Sent(QbbNetDevice& port) = 0;
+
+    /**
      * A packet has arrived, and is about to be handed to the stack.
      * @param port the port
      * @param frame the frame

@@ -104,8 +104,8 @@ QbbIpPort::EnableQueues()
     {
         return;
     }
-    m_queues = CreateObjectWithAttributes<NetDeviceQueueInterface>("NTxQueues",
-                                                                   UintegerValue(PRIORITIES));
+    m_queues =
+        CreateObjectWithAttributes<NetDeviceQueueInterface>("NTxQueues", UintegerValue(PRIORITIES));
     m_queues->SetSelectQueueCallback([this](Ptr<QueueItem> item) -> std::size_t {
         uint8_t tos = 0;
         item->GetUint8Value(QueueItem::IP_DSFIELD, tos);
@@ -180,6 +180,10 @@ QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
         m_tap->Sending(m_device, *frame);
     }
     m_device.Enqueue(frame);
+    if (m_tap)
+    {
+        m_tap->Sent(m_device);
+    }
     if (m_queues && m_device.GetQueueBytes(priority) >= m_device.GetQueueStopBytes())
     {
         m_queues->GetTxQueue(priority)->Stop();
