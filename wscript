@@ -18,6 +18,7 @@ sources = [
     'helper/hpcc-internet-helper.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-outages.cc',
+    'helper/hpcc-partition.cc',
     'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-tcp-helper.cc',
     'helper/hpcc-topology-spec.cc',
@@ -49,7 +50,9 @@ sources = [
     'model/fabric/hpcc-dscp-priority-map.cc',
     'model/fabric/hpcc-frame-codec.cc',
     'model/fabric/hpcc-frame.cc',
+    'model/fabric/hpcc-mpi-ranks.cc',
     'model/fabric/hpcc-node-agenda.cc',
+    'model/fabric/hpcc-ranks.cc',
     'model/fabric/hpcc-roce-headers.cc',
     'model/fabric/qbb-channel.cc',
     'model/fabric/qbb-ip-port.cc',
@@ -106,6 +109,7 @@ sources = [
 headers = [
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
+    'helper/hpcc-byte-stream.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
@@ -116,6 +120,7 @@ headers = [
     'helper/hpcc-internet-helper.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-outages.h',
+    'helper/hpcc-partition.h',
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-tcp-helper.h',
     'helper/hpcc-topology.h',
@@ -150,8 +155,10 @@ headers = [
     'model/fabric/hpcc-frame-handler.h',
     'model/fabric/hpcc-frame.h',
     'model/fabric/hpcc-ip-tap.h',
+    'model/fabric/hpcc-mpi-ranks.h',
     'model/fabric/hpcc-node-agenda.h',
     'model/fabric/hpcc-port-agent.h',
+    'model/fabric/hpcc-ranks.h',
     'model/fabric/hpcc-roce-headers.h',
     'model/fabric/qbb-channel.h',
     'model/fabric/qbb-ip-port.h',
@@ -246,6 +253,8 @@ def build(bld):
         'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
     ])
     module.source = sources
+    module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
+    module.source = [name for name in sources if 'hpcc-mpi-' not in name]
     module.env.append_value('CXXFLAGS', '-std=c++17')
     module.lib = ['crypto']
     module.env.append_value('DEFINES', [
@@ -259,7 +268,7 @@ def build(bld):
 
     headers_target = bld(features='ns3header')
     headers_target.module = 'hpcc'
-    headers_target.source = headers
+    headers_target.source = [name for name in headers if 'hpcc-mpi-' not in name]
 
     if bld.env.ENABLE_EXAMPLES:
         bld.recurse('examples')
