@@ -20,6 +20,7 @@
 #include "ns3/pointer.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/test.h"
@@ -106,11 +107,11 @@ class TcpTestCase : public TestCase
         Config::Reset();
     }
 
-    HpccFabricHelper m_fabric;             ///< the network
-    HpccInternetHelper m_internet;         ///< its stacks
-    HpccTcpHelper m_tcp;                   ///< HPCC++ in them
-    std::vector<Ptr<PacketSink>> m_sinks;  ///< receivers
-    std::vector<uint64_t> m_received;      ///< payload by flow
+    HpccFabricHelper m_fabric;            ///< the network
+    HpccInternetHelper m_internet;        ///< its stacks
+    HpccTcpHelper m_tcp;                  ///< HPCC++ in them
+    std::vector<Ptr<PacketSink>> m_sinks; ///< receivers
+    std::vector<uint64_t> m_received;     ///< payload by flow
 };
 
 class IncastTestCase : public TcpTestCase
@@ -155,8 +156,11 @@ class IncastTestCase : public TcpTestCase
             NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
             const auto& counters = CardOf(i)->GetCounters();
             NS_TEST_EXPECT_MSG_GT(counters.probesSent, 20, "probes of flow " << i);
-            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived, counters.probesSent, "answers");
-            NS_TEST_EXPECT_MSG_EQ(counters.ignored + counters.probeTimeouts, 0, "misses");
+            // An answer may come when the connection is closed.
+            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
+                                  counters.probesSent,
+                                  "answers");
+            NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored");
             NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links");
             NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
             sent.probesSent += counters.probesSent;
@@ -167,7 +171,6 @@ class IncastTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_probes, sent.probesSent, "probes at the bottleneck");
         NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "probes without DSCP, hash or telemetry");
         NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "probes and answers that reached ns-3's IP");
-        std::cerr << "peak " << m_peak << " late peak " << m_latePeak << " probes " << m_probes << " end " << m_lastNs << "\n";
         NS_TEST_EXPECT_MSG_LT(m_latePeak, m_peak / 4, "longest queue after 200 us");
     }
 
@@ -179,9 +182,8 @@ class IncastTestCase : public TcpTestCase
         }
     }
 
-    void Arriving(int64_t nowNs, const Frame& frame)
+    void Arriving(int64_t, const Frame& frame)
     {
-        m_lastNs = nowNs;
         if (frame.format)
         {
             ++m_probes;
@@ -213,7 +215,242 @@ class IncastTestCase : public TcpTestCase
     uint64_t m_marked{0};        ///< packets with a DSCP at ns-3's IP
     uint64_t m_peak{0};          ///< longest queue, bytes
     uint64_t m_latePeak{0};      ///< the same from 200 us on
-    int64_t m_lastNs{0};
+};
+
+class FallBackTestCase : public TcpTestCase
+{
+  public:
+    FallBackTestCase()
+        : TcpTestCase("where nobody answers probes, a connection falls back to NewReno and "
+                      "finishes; where somebody does, it does not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 3000000;
+        Make(HpccTopology::Star(3, FAST));
+        m_fabric.GetHost(2)->GetPort().GetIpPort().SetTap(nullptr);
+        AddBulk(0, 2, bytes, 5000);
+        AddBulk(0, 1, bytes, 5001);
+        CardOf(0)->TraceConnectWithoutContext("FellBack",
+                                              MakeCallback(&FallBackTestCase::FellBack, this));
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes of the flow without answers");
+        NS_TEST_EXPECT_MSG_EQ(m_received[1], bytes, "bytes of the flow with answers");
+        NS_TEST_ASSERT_MSG_EQ(m_fallen.size(), 1, "connections that fell back");
+        NS_TEST_EXPECT_MSG_EQ(m_fallen[0], 5000, "remote port");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 8, "probes given up");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+    }
+
+    void FellBack(uint16_t, uint16_t remotePort, std::string)
+    {
+        m_fallen.push_back(remotePort);
+    }
+
+    std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
+};
+
+class OtherControlTestCase : public TcpTestCase
+{
+  public:
+    OtherControlTestCase()
+        : TcpTestCase("connections with another congestion control are not probed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Make(HpccTopology::Star(2, FAST));
+        Config::Set("/NodeList/*/$ns3::TcpL4Protocol/SocketType",
+                    TypeIdValue(TypeId::LookupByName("ns3::TcpCubic")));
+        AddBulk(0, 1, 200000, 5000);
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], 200000, "bytes");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probesSent, 0, "probes");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+    }
+};
+
+class SharedTestCase : public TcpTestCase
+{
+  public:
+    SharedTestCase()
+        : TcpTestCase("TCP and RDMA, both with HPCC++, share a bottleneck fairly")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 4;
+        constexpr uint64_t bytes = 100000000;
+        // All in one priority.
+        m_fabric.SetDeviceAttribute("DscpToPriority",
+                                    StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
+        Make(HpccTopology::Star(senders + 1, FAST));
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            if (i % 2)
+            {
+                AddBulk(i, senders, bytes, 5000 + i);
+            }
+            else
+            {
+                m_fabric.AddMessage(i, m_fabric.Connect(i, senders, spec), bytes, MicroSeconds(10));
+            }
+        }
+        m_fabric.GetHost(senders)->TraceConnectWithoutContext(
+            "Received",
+            MakeCallback(&SharedTestCase::Received, this));
+        std::vector<uint64_t> before;
+        Simulator::Schedule(MilliSeconds(1), [&] { before = Totals(); });
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        const auto after = Totals();
+        double sum = 0;
+        double squares = 0;
+        for (size_t i = 0; i < senders; ++i)
+        {
+            const auto rate = static_cast<double>(after[i] - before[i]) * 8 / 2e6;
+            NS_TEST_EXPECT_MSG_GT(rate, 10, "Gb/s of flow " << i << ", TCP first");
+            sum += rate;
+            squares += rate * rate;
+        }
+        NS_TEST_EXPECT_MSG_GT(sum, 75, "Gb/s of all");
+        NS_TEST_EXPECT_MSG_GT(sum * sum / (senders * squares), 0.95, "Jain's index");
+    }
+
+    std::vector<uint64_t> Totals() const
+    {
+        std::vector<uint64_t> totals = m_received;
+        for (const auto& [peer, bytes] : m_rdma)
+        {
+            totals.push_back(bytes);
+        }
+        return totals;
+    }
+
+    void Received(const RdmaQueuePair& qp, int64_t, uint32_t bytes)
+    {
+        m_rdma[qp.peer] += bytes;
+    }
+
+    std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
+};
+
+/// Streams whose content is checked.
+class LossTestCase : public TcpTestCase
+{
+  public:
+    explicit LossTestCase(double lossRate)
+        : TcpTestCase("the bytes that were sent arrive, in order, with losses of " +
+                      std::to_string(lossRate) + " on each link, and many short connections do"),
+          m_lossRate(lossRate)
+    {
+    }
+
+  private:
+    /// @param position in a stream @return the byte there
+    static uint8_t ByteAt(uint64_t position)
+    {
+        return static_cast<uint8_t>(position * 167 + (position >> 8) * 13 + (position >> 16));
+    }
+
+    void DoRun() override
+    {
+        HpccTopology topology = HpccTopology::Star(2, FAST);
+        HpccTopology lossy;
+        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+        {
+            lossy.AddNode(topology.IsSwitch(node));
+        }
+        for (auto link : topology.GetLinks())
+        {
+            link.errorRate = m_lossRate;
+            lossy.AddLink(link);
+        }
+        Make(lossy);
+        m_fabric.AssignStreams(7);
+        auto listener = Socket::CreateSocket(m_fabric.GetNodes().Get(1),
+                                             TypeId::LookupByName("ns3::TcpSocketFactory"));
+        listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), 80));
+        listener->Listen();
+        listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeCallback(&LossTestCase::Accepted, this));
+        for (uint32_t i = 0; i < CONNECTIONS; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(10 + 20 * i), [this] { Open(); });
+        }
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "wrong bytes");
+        NS_TEST_EXPECT_MSG_EQ(m_streams.size(), CONNECTIONS, "connections");
+        for (const auto& [socket, bytes] : m_streams)
+        {
+            NS_TEST_EXPECT_MSG_EQ(bytes, BYTES, "bytes of a stream");
+        }
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left at the card");
+    }
+
+    void Open()
+    {
+        auto socket = Socket::CreateSocket(m_fabric.GetNodes().Get(0),
+                                           TypeId::LookupByName("ns3::TcpSocketFactory"));
+        socket->SetConnectCallback(MakeCallback(&LossTestCase::Connected, this),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 80));
+    }
+
+    void Connected(Ptr<Socket> socket)
+    {
+        std::vector<uint8_t> bytes(BYTES);
+        for (uint64_t i = 0; i < BYTES; ++i)
+        {
+            bytes[i] = ByteAt(i);
+        }
+        socket->Send(bytes.data(), BYTES, 0);
+        socket->Close();
+    }
+
+    void Accepted(Ptr<Socket> socket, const Address&)
+    {
+        m_streams[socket] = 0;
+        socket->SetRecvCallback(MakeCallback(&LossTestCase::Readable, this));
+        socket->SetCloseCallbacks(MakeCallback(&LossTestCase::Closed, this),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+    }
+
+    void Closed(Ptr<Socket> socket)
+    {
+        socket->Close();
+    }
+
+    void Readable(Ptr<Socket> socket)
+    {
+        while (auto packet = socket->Recv())
+        {
+            std::vector<uint8_t> bytes(packet->GetSize());
+            packet->CopyData(bytes.data(), bytes.size());
+            for (uint8_t byte : bytes)
+            {
+                m_wrong += byte != ByteAt(m_streams[socket]++);
+            }
+        }
+    }
+
+    static constexpr uint32_t CONNECTIONS = 60; ///< one after the other
+    static constexpr uint32_t BYTES = 150000;   ///< of each
+
+    double m_lossRate;                         ///< of each link
+    std::map<Ptr<Socket>, uint64_t> m_streams; ///< bytes received
+    uint64_t m_wrong{0};                       ///< of which wrong
 };
 
 /// HPCC++ on ns-3's TCP.
@@ -225,6 +462,11 @@ class HpccTcpTestSuite : public TestSuite
     {
         AddTestCase(new IncastTestCase(false));
         AddTestCase(new IncastTestCase(true));
+        AddTestCase(new FallBackTestCase);
+        AddTestCase(new OtherControlTestCase);
+        AddTestCase(new SharedTestCase);
+        AddTestCase(new LossTestCase(0));
+        AddTestCase(new LossTestCase(0.01));
     }
 };
 

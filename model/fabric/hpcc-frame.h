@@ -143,7 +143,8 @@ struct FrameHeaders
     Kind kind;                ///< what it carries
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;           ///< BTH opcode, RoceOpcode; 0 if kind is not ROCE
+    uint8_t opcode;           ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a probe of
+                              ///< TCP
     uint8_t bthFlags;         ///< RoceBthFlag bits
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits

@@ -322,8 +322,10 @@ HpccTcpNic::Sending(QbbNetDevice&, const Frame& frame)
     }
     if (segment.flags & FIN_OR_RST && known != m_connections.end())
     {
+        const Connection& connection = known->second;
         known->second.closing = true;
-        if (!known->second.ops || segment.flags & TcpHeader::RST)
+        if (!connection.ops || connection.ops->HasFallenBack() || segment.flags & TcpHeader::RST ||
+            connection.sndUna >= connection.sndNxt)
         {
             m_connections.erase(known);
             m_sending = m_connections.end();
@@ -366,9 +368,13 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
                             MIN_FRAME_BYTES);
     frame->priority = m_port->GetPriority(frame->tos);
     frame->ingressPort = Frame::NOT_ADMITTED;
-    connection.probeByte = connection.sndNxt;
-    connection.probeNs = nowNs;
-    connection.timeoutNs = nowNs + std::max(4 * m_baseRttNs, 2 * connection.rttNs);
+    if (connection.probes.size() == MAX_PROBES)
+    {
+        connection.probes.pop_front();
+    }
+    connection.probes.push_back({connection.sndNxt, nowNs, connection.answers});
+    connection.timeoutNs =
+        nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs) << connection.unanswered);
     NoteTimer(connection.timeoutNs);
     ++m_counters.probesSent;
     m_counters.bytes += frame->bytes;
@@ -399,13 +405,14 @@ HpccTcpNic::Received(QbbNetDevice&, const Frame& frame)
         Connection& connection = known->second;
         const uint64_t una = Unwrap(segment.acknowledged, connection.sndUna);
         connection.sndUna = std::max(connection.sndUna, una);
-        if (connection.sndUna >= connection.sndNxt && connection.idleSinceNs < 0)
+        const bool idle = connection.sndUna >= connection.sndNxt;
+        if (idle && connection.closing)
+        {
+            m_connections.erase(known);
+        }
+        else if (idle && connection.idleSinceNs < 0)
         {
             connection.idleSinceNs = m_port->GetAgenda().NowNs();
-            if (connection.closing)
-            {
-                m_connections.erase(known);
-            }
         }
     }
     return false;
@@ -439,6 +446,7 @@ HpccTcpNic::Answer(const Frame& probe, const Segment& segment)
     Frame* frame = m_port->GetAgenda().Frames().Allocate();
     DropReason why;
     NS_ABORT_UNLESS(QbbIpPort::FillFrame(packet, probe.ipv6 ? 0x86dd : 0x0800, *frame, why));
+    frame->opcode = ROCE_ACK;
     frame->priority = m_port->GetPriority(frame->tos);
     frame->ingressPort = Frame::NOT_ADMITTED;
     ++m_counters.answersSent;
@@ -488,22 +496,29 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     auto known = m_connections.find(key);
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     TelemetryStack stack{};
-    if (known == m_connections.end() || known->second.timeoutNs == NEVER ||
-        static_cast<uint32_t>(known->second.probeByte) != segment.acknowledged ||
+    if (known == m_connections.end() || !known->second.ops ||
         !ReadAnswer(frame, segment, hops, stack))
     {
         ++m_counters.ignored;
         return;
     }
-    ++m_counters.answersReceived;
     Connection& connection = known->second;
+    auto& probes = connection.probes;
+    auto probe = std::find_if(probes.begin(), probes.end(), [&segment](const auto& one) {
+        return static_cast<uint32_t>(one.byte) == segment.acknowledged;
+    });
+    if (probe == probes.end())
+    {
+        ++m_counters.ignored;
+        return;
+    }
+    ++m_counters.answersReceived;
     const int64_t nowNs = m_port->GetAgenda().NowNs();
-    connection.timeoutNs = NEVER;
-    connection.rttNs = nowNs - connection.probeNs;
+    connection.rttNs = nowNs - probe->sentNs;
     connection.unanswered = 0;
     HpccSample sample{};
     sample.nowNs = nowNs;
-    sample.ackSeq = connection.probeByte + 1;
+    sample.ackSeq = probe->byte + (probe->answers == connection.answers);
     sample.sndNxt = connection.sndNxt;
     sample.idleNs = connection.idleNs;
     sample.hops = hops.data();
@@ -511,8 +526,14 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.pathId = stack.pathId;
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
+    ++connection.answers;
+    probes.erase(probes.begin(), probe + 1);
+    if (probes.empty())
+    {
+        connection.timeoutNs = NEVER;
+    }
     connection.ops->OnTelemetry(sample);
-    if (connection.sndUna < connection.sndNxt)
+    if (probes.empty() && connection.sndUna < connection.sndNxt && !connection.ops->HasFallenBack())
     {
         SendProbe(key, connection, nowNs);
     }

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -42,9 +43,11 @@ namespace ns3
  *   sequence number, its payload a HpccReflectionHeader and the records.
  * - The first probe leaves behind the first data segment, the next one when the answer has come
  *   while data is in flight, else behind the next data segment. One that stays unanswered for
- *   max(4 T, 2 RTT of the last one answered) is given up.
- * - For the law a probe stands for the byte behind snd_nxt, so its answer commits (line 22) even if
- *   the closed window has let no data go in between.
+ *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
+ *   same, is given up; its answer still counts if it comes later.
+ * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
+ *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
+ *   probe does not.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
  *   later answer changes nothing.
  *
@@ -125,6 +128,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
 
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr size_t MAX_PROBES = 16;    ///< unanswered ones that are remembered
 
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
@@ -139,25 +143,33 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint8_t flags;         ///< flags
     };
 
+    /// A probe without an answer.
+    struct Departure
+    {
+        uint64_t byte;    ///< its snd_nxt
+        int64_t sentNs;   ///< when it left
+        uint64_t answers; ///< answers that had come by then
+    };
+
     /// What is known of a connection.
     struct Connection
     {
-        Ptr<TcpHpccPlusPlus> ops;   ///< null if it has another congestion control
-        uint32_t local{0};          ///< own address
-        uint8_t tos{0};             ///< of data
-        uint8_t ttl{64};            ///< of data
-        uint32_t lastAck{0};        ///< acknowledgement number last sent
-        uint64_t sndUna{0};         ///< first byte not acknowledged
-        uint64_t sndNxt{0};         ///< next byte to be sent
-        int64_t idleSinceNs{-1};    ///< since when nothing is in flight; negative: something is
-        int64_t idleNs{0};          ///< longest time without since the last sample, ns
-        int64_t timeoutNs{NEVER};   ///< when the probe that is out is given up
-        uint64_t probeByte{0};      ///< its snd_nxt
-        int64_t probeNs{0};         ///< when it left
-        int64_t rttNs{0};           ///< of the last probe answered
-        uint32_t unanswered{0};     ///< probes without an answer, one after the other
-        uint16_t identification{0}; ///< of the next packet of the card
-        bool closing{false};        ///< FIN or RST has been sent
+        Ptr<TcpHpccPlusPlus> ops;     ///< null if it has another congestion control
+        uint32_t local{0};            ///< own address
+        uint8_t tos{0};               ///< of data
+        uint8_t ttl{64};              ///< of data
+        uint32_t lastAck{0};          ///< acknowledgement number last sent
+        uint64_t sndUna{0};           ///< first byte not acknowledged
+        uint64_t sndNxt{0};           ///< next byte to be sent
+        int64_t idleSinceNs{-1};      ///< since when nothing is in flight; negative: something is
+        int64_t idleNs{0};            ///< longest time without since the last sample, ns
+        int64_t timeoutNs{NEVER};     ///< when the probe that is out is given up
+        std::deque<Departure> probes; ///< without an answer, oldest first
+        uint64_t answers{0};          ///< answers so far
+        int64_t rttNs{0};             ///< of the last probe answered
+        uint32_t unanswered{0};       ///< probes without an answer, one after the other
+        uint16_t identification{0};   ///< of the next packet of the card
+        bool closing{false};          ///< FIN or RST has been sent
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
