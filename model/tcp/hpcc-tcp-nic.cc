@@ -373,8 +373,8 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
         connection.probes.pop_front();
     }
     connection.probes.push_back({connection.sndNxt, nowNs, connection.answers});
-    connection.timeoutNs =
-        nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs) << connection.unanswered);
+    connection.timeoutNs = nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs)
+                                    << std::min(connection.unanswered, MAX_DOUBLINGS));
     NoteTimer(connection.timeoutNs);
     ++m_counters.probesSent;
     m_counters.bytes += frame->bytes;

@@ -44,7 +44,7 @@ namespace ns3
  * - The first probe leaves behind the first data segment, the next one when the answer has come
  *   while data is in flight, else behind the next data segment. One that stays unanswered for
  *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
- *   same, is given up; its answer still counts if it comes later.
+ *   same, up to eight times, is given up; its answer still counts if it comes later.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
@@ -127,8 +127,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void DoDispose() override;
 
   private:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
-    static constexpr size_t MAX_PROBES = 16;    ///< unanswered ones that are remembered
+    static constexpr int64_t NEVER = INT64_MAX;  ///< no time
+    static constexpr size_t MAX_PROBES = 16;     ///< unanswered ones that are remembered
+    static constexpr uint32_t MAX_DOUBLINGS = 3; ///< of the time-out
 
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
