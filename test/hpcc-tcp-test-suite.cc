@@ -28,7 +28,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -459,85 +461,74 @@ class ClaimTestCase : public TestCase
     }
 };
 
-/// Streams whose content is checked.
-class LossTestCase : public TcpTestCase
+/// Connections that carry a known stream each, and what arrives of it.
+class Streams
 {
   public:
-    explicit LossTestCase(double lossRate)
-        : TcpTestCase("the bytes that were sent arrive, in order, with losses of " +
-                      std::to_string(lossRate) + " on each link, and many short connections do"),
-          m_lossRate(lossRate)
+    /// @param bytes of each stream
+    explicit Streams(uint32_t bytes)
+        : m_content(bytes)
     {
+        for (uint64_t i = 0; i < bytes; ++i)
+        {
+            m_content[i] = static_cast<uint8_t>(i * 167 + (i >> 8) * 13 + (i >> 16));
+        }
+    }
+
+    /// @param node where to take connections
+    void Listen(Ptr<Node> node)
+    {
+        auto tcp = TypeId::LookupByName("ns3::TcpSocketFactory");
+        for (const Address& local : {Address(InetSocketAddress(Ipv4Address::GetAny(), PORT)),
+                                     Address(Inet6SocketAddress(Ipv6Address::GetAny(), PORT))})
+        {
+            auto socket = Socket::CreateSocket(node, tcp);
+            socket->Bind(local);
+            socket->Listen();
+            socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeCallback(&Streams::Accepted, this));
+        }
+    }
+
+    /// @param node that sends @param host that listens @param ipv6 which IP
+    void Open(Ptr<Node> node, uint32_t host, bool ipv6)
+    {
+        auto socket = Socket::CreateSocket(node, TypeId::LookupByName("ns3::TcpSocketFactory"));
+        socket->SetConnectCallback(MakeCallback(&Streams::Connected, this),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->Connect(
+            ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(host), PORT))
+                 : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), PORT)));
+    }
+
+    /// @return bytes that differ from those sent
+    uint64_t GetWrong() const
+    {
+        return m_wrong;
+    }
+
+    /// @return streams that have arrived whole
+    uint64_t GetComplete() const
+    {
+        return std::count_if(m_received.begin(), m_received.end(), [this](const auto& stream) {
+            return stream.second == m_content.size();
+        });
     }
 
   private:
-    /// @param position in a stream @return the byte there
-    static uint8_t ByteAt(uint64_t position)
-    {
-        return static_cast<uint8_t>(position * 167 + (position >> 8) * 13 + (position >> 16));
-    }
-
-    void DoRun() override
-    {
-        HpccTopology topology = HpccTopology::Star(2, FAST);
-        HpccTopology lossy;
-        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
-        {
-            lossy.AddNode(topology.IsSwitch(node));
-        }
-        for (auto link : topology.GetLinks())
-        {
-            link.errorRate = m_lossRate;
-            lossy.AddLink(link);
-        }
-        Make(lossy);
-        m_fabric.AssignStreams(7);
-        auto listener = Socket::CreateSocket(m_fabric.GetNodes().Get(1),
-                                             TypeId::LookupByName("ns3::TcpSocketFactory"));
-        listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), 80));
-        listener->Listen();
-        listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeCallback(&LossTestCase::Accepted, this));
-        for (uint32_t i = 0; i < CONNECTIONS; ++i)
-        {
-            Simulator::Schedule(MicroSeconds(10 + 20 * i), [this] { Open(); });
-        }
-        Simulator::Stop(Seconds(20));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "wrong bytes");
-        NS_TEST_EXPECT_MSG_EQ(m_streams.size(), CONNECTIONS, "connections");
-        for (const auto& [socket, bytes] : m_streams)
-        {
-            NS_TEST_EXPECT_MSG_EQ(bytes, BYTES, "bytes of a stream");
-        }
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left at the card");
-    }
-
-    void Open()
-    {
-        auto socket = Socket::CreateSocket(m_fabric.GetNodes().Get(0),
-                                           TypeId::LookupByName("ns3::TcpSocketFactory"));
-        socket->SetConnectCallback(MakeCallback(&LossTestCase::Connected, this),
-                                   MakeNullCallback<void, Ptr<Socket>>());
-        socket->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 80));
-    }
+    static constexpr uint16_t PORT = 80; ///< where to listen
 
     void Connected(Ptr<Socket> socket)
     {
-        std::vector<uint8_t> bytes(BYTES);
-        for (uint64_t i = 0; i < BYTES; ++i)
-        {
-            bytes[i] = ByteAt(i);
-        }
-        socket->Send(bytes.data(), BYTES, 0);
+        socket->Send(m_content.data(), m_content.size(), 0);
         socket->Close();
     }
 
     void Accepted(Ptr<Socket> socket, const Address&)
     {
-        m_streams[socket] = 0;
-        socket->SetRecvCallback(MakeCallback(&LossTestCase::Readable, this));
-        socket->SetCloseCallbacks(MakeCallback(&LossTestCase::Closed, this),
+        m_received[socket] = 0;
+        socket->SetRecvCallback(MakeCallback(&Streams::Readable, this));
+        socket->SetCloseCallbacks(MakeCallback(&Streams::Closed, this),
                                   MakeNullCallback<void, Ptr<Socket>>());
     }
 
@@ -552,19 +543,143 @@ class LossTestCase : public TcpTestCase
         {
             std::vector<uint8_t> bytes(packet->GetSize());
             packet->CopyData(bytes.data(), bytes.size());
+            uint64_t& at = m_received[socket];
             for (uint8_t byte : bytes)
             {
-                m_wrong += byte != ByteAt(m_streams[socket]++);
+                m_wrong += at >= m_content.size() || byte != m_content[at];
+                ++at;
             }
         }
     }
 
-    static constexpr uint32_t CONNECTIONS = 60; ///< one after the other
-    static constexpr uint32_t BYTES = 150000;   ///< of each
+    std::vector<uint8_t> m_content;             ///< of each stream
+    std::map<Ptr<Socket>, uint64_t> m_received; ///< bytes by stream
+    uint64_t m_wrong{0};                        ///< see GetWrong()
+};
 
-    double m_lossRate;                         ///< of each link
-    std::map<Ptr<Socket>, uint64_t> m_streams; ///< bytes received
-    uint64_t m_wrong{0};                       ///< of which wrong
+/// @param topology a network @param lossRate of each link @return the network with losses
+HpccTopology
+WithLosses(const HpccTopology& topology, double lossRate)
+{
+    HpccTopology lossy;
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        lossy.AddNode(topology.IsSwitch(node));
+    }
+    for (auto link : topology.GetLinks())
+    {
+        link.errorRate = lossRate;
+        lossy.AddLink(link);
+    }
+    return lossy;
+}
+
+class LossTestCase : public TcpTestCase
+{
+  public:
+    explicit LossTestCase(double lossRate)
+        : TcpTestCase("the bytes of many short connections arrive with losses of " +
+                      std::to_string(lossRate) + " on each link, and the card forgets them"),
+          m_lossRate(lossRate)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t connections = 60;
+        Make(WithLosses(HpccTopology::Star(2, FAST), m_lossRate));
+        m_fabric.AssignStreams(7);
+        Streams streams(150000);
+        streams.Listen(m_fabric.GetNodes().Get(1));
+        for (uint32_t i = 0; i < connections; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(10 + 20 * i), [this, &streams] {
+                streams.Open(m_fabric.GetNodes().Get(0), 1, false);
+            });
+        }
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes");
+        NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(), connections, "whole streams");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left at the card");
+    }
+
+    double m_lossRate; ///< of each link
+};
+
+class RandomTestCase : public TestCase
+{
+  public:
+    RandomTestCase()
+        : TestCase("the bytes that were sent arrive under losses, reordering, lost probes and a "
+                   "link failure, in random runs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const char* seed = std::getenv("HPCC_TEST_SEED");
+        const char* runs = std::getenv("HPCC_TEST_RUNS");
+        const uint64_t first = seed ? std::stoull(seed) : 1;
+        const uint64_t count = runs ? std::stoull(runs) : 200;
+        for (uint64_t i = first; i < first + count; ++i)
+        {
+            Run(i);
+        }
+    }
+
+    void Run(uint64_t seed)
+    {
+        constexpr uint32_t connections = 4;
+        std::mt19937_64 random(seed);
+        auto draw = [&random](uint32_t choices) {
+            return static_cast<uint32_t>(random() % choices);
+        };
+        const double losses[] = {0, 0.001, 0.01};
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+        HpccFabricHelper fabric;
+        fabric.SetPaths(draw(2) ? "spray" : "ecmp");
+        if (draw(2))
+        {
+            // Between a leaf and a spine.
+            fabric.ScheduleLinkDown(4 + draw(4), MicroSeconds(20 + draw(50)));
+        }
+        fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[draw(3)]));
+        fabric.AssignStreams(static_cast<int64_t>(1000 * seed));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        HpccTcpHelper tcp;
+        tcp.SetSegmentSize(536 + draw(8960 - 536 + 1));
+        tcp.Install(fabric);
+        Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1 + draw(2)));
+        Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(50)));
+        Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(draw(2)));
+        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(draw(2) ? "On" : "Off"));
+        Streams streams(20000 + draw(200000));
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            streams.Listen(fabric.GetNodes().Get(host));
+        }
+        for (uint32_t i = 0; i < connections; ++i)
+        {
+            const uint32_t from = draw(4);
+            const uint32_t to = (from + 1 + draw(3)) % 4;
+            const bool ipv6 = draw(2);
+            Simulator::Schedule(MicroSeconds(10 + draw(40)), [&fabric, &streams, from, to, ipv6] {
+                streams.Open(fabric.GetNodes().Get(from), to, ipv6);
+            });
+        }
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes, HPCC_TEST_SEED=" << seed);
+        NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(),
+                              connections,
+                              "whole streams, HPCC_TEST_SEED=" << seed);
+        Simulator::Destroy();
+        Config::Reset();
+    }
 };
 
 /// HPCC++ on ns-3's TCP.
@@ -582,6 +697,7 @@ class HpccTcpTestSuite : public TestSuite
         AddTestCase(new ClaimTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));
+        AddTestCase(new RandomTestCase);
     }
 };
 
