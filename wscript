@@ -16,10 +16,12 @@ sources = [
     'helper/hpcc-flow-sizes.cc',
     'helper/hpcc-flow-trace.cc',
     'helper/hpcc-histogram.cc',
+    'helper/hpcc-internet-helper.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-outages.cc',
     'helper/hpcc-partition.cc',
     'helper/hpcc-repeated-runs.cc',
+    'helper/hpcc-tcp-helper.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
     'helper/hpcc-victims.cc',
@@ -55,6 +57,7 @@ sources = [
     'model/fabric/hpcc-ranks.cc',
     'model/fabric/hpcc-roce-headers.cc',
     'model/fabric/qbb-channel.cc',
+    'model/fabric/qbb-ip-port.cc',
     'model/fabric/qbb-net-device.cc',
     'model/rdma/rdma-application.cc',
     'model/rdma/rdma-connect.cc',
@@ -101,6 +104,8 @@ sources = [
     'model/switch/hpcc-xcp-agent.cc',
     'model/switch/hpcc-xcp-law.cc',
     'model/switch/qbb-switch.cc',
+    'model/tcp/hpcc-tcp-nic.cc',
+    'model/tcp/tcp-hpcc-plus-plus.cc',
     'model/telemetry/hpcc-agent-format.cc',
     'model/telemetry/hpcc-csig-format.cc',
     'model/telemetry/hpcc-feedback-authenticator.cc',
@@ -129,10 +134,12 @@ headers = [
     'helper/hpcc-flow-sizes.h',
     'helper/hpcc-flow-trace.h',
     'helper/hpcc-histogram.h',
+    'helper/hpcc-internet-helper.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-outages.h',
     'helper/hpcc-partition.h',
     'helper/hpcc-repeated-runs.h',
+    'helper/hpcc-tcp-helper.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-victims.h',
     'helper/hpcc-word-reader.h',
@@ -166,12 +173,14 @@ headers = [
     'model/fabric/hpcc-frame-codec.h',
     'model/fabric/hpcc-frame-handler.h',
     'model/fabric/hpcc-frame.h',
+    'model/fabric/hpcc-ip-tap.h',
     'model/fabric/hpcc-mpi-ranks.h',
     'model/fabric/hpcc-node-agenda.h',
     'model/fabric/hpcc-port-agent.h',
     'model/fabric/hpcc-ranks.h',
     'model/fabric/hpcc-roce-headers.h',
     'model/fabric/qbb-channel.h',
+    'model/fabric/qbb-ip-port.h',
     'model/fabric/qbb-net-device.h',
     'model/rdma/rdma-application.h',
     'model/rdma/rdma-departures.h',
@@ -215,6 +224,8 @@ headers = [
     'model/switch/hpcc-xcp-agent.h',
     'model/switch/hpcc-xcp-law.h',
     'model/switch/qbb-switch.h',
+    'model/tcp/hpcc-tcp-nic.h',
+    'model/tcp/tcp-hpcc-plus-plus.h',
     'model/telemetry/hpcc-agent-format.h',
     'model/telemetry/hpcc-compat.h',
     'model/telemetry/hpcc-csig-format.h',
@@ -246,6 +257,7 @@ tests = [
     'test/hpcc-formats-test-suite.cc',
     'test/hpcc-incast-test-suite.cc',
     'test/hpcc-integrity-test-suite.cc',
+    'test/hpcc-internet-test-suite.cc',
     'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',
@@ -263,6 +275,7 @@ tests = [
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-response-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
+    'test/hpcc-tcp-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
     'test/hpcc-wan-test-suite.cc',
     'test/hpcc-watchdog-test-suite.cc',
@@ -275,6 +288,10 @@ def build(bld):
     with open(bld.top_dir + '/VERSION') as file:
         ns3_version = file.readline().strip()
 
+    module = bld.create_ns3_module('hpcc', [
+        'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
+    ])
+    module.source = sources
     module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
     module.source = [name for name in sources if 'hpcc-mpi-' not in name]
     module.env.append_value('CXXFLAGS', '-std=c++17')

@@ -59,7 +59,7 @@ endforeach()
 # The variables that build_lib() users see in a tree. Exports are called ns3::libcore up to 3.42
 # and ns3::core since.
 set(hpcc_ns3_libraries "")
-foreach(module core network internet)
+foreach(module core network internet traffic-control applications flow-monitor)
   if(TARGET ns3::lib${module})
     set(lib${module} ns3::lib${module})
   elseif(TARGET ns3::${module})

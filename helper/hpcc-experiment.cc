@@ -609,6 +609,10 @@ HpccExperiment::SpecOf(const std::string& policy,
                        const std::string& telemetry,
                        const std::string& feedback) const
 {
+    if (!m_otherPolicies.empty())
+    {
+        return OtherSpecOf(policy, telemetry, feedback);
+    }
     auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
     std::map<std::string, std::string> values = m_policyAttributes;
     values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
@@ -616,6 +620,52 @@ HpccExperiment::SpecOf(const std::string& policy,
                    {"MaxStage", m_maxStage},
                    {"Wai", m_wai}});
     SetAttributes(policy, spec, values);
+    return spec;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::OtherSpecOf(const std::string& policy,
+                            const std::string& telemetry,
+                            const std::string& feedback) const
+{
+    auto listed = [](const auto& items, auto name) {
+        std::string text;
+        for (const auto& item : items)
+        {
+            text += (text.empty() ? "" : ", ") + name(item);
+        }
+        return text;
+    };
+    auto found = m_otherPolicies.find(policy);
+    if (found == m_otherPolicies.end())
+    {
+        throw HpccInputError("--cc: unknown policy \"" + policy +
+                             "\"; choices: " + listed(m_otherPolicies, [](const auto& entry) {
+                                 return entry.first;
+                             }));
+    }
+    const OtherPolicy& other = found->second;
+    const auto& allowed = other.feedbacks;
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), feedback) == allowed.end())
+    {
+        throw HpccInputError("--feedback: unknown \"" + feedback + "\"; choices: " +
+                             listed(allowed, [](const auto& name) { return name; }));
+    }
+    for (const auto& [attribute, value] :
+         {std::pair("Eta", m_eta), std::pair("MaxStage", m_maxStage), std::pair("Wai", m_wai)})
+    {
+        TypeId::AttributeInformation info;
+        if (!value.empty() &&
+            TypeId::LookupByName(other.className).LookupAttributeByName(attribute, &info) &&
+            !Config::SetDefaultFailSafe(other.className + "::" + attribute, StringValue(value)))
+        {
+            throw HpccInputError(policy + ": " + attribute + " \"" + value + "\" is not allowed: " +
+                                 info.checker->GetUnderlyingTypeInformation());
+        }
+    }
+    HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("none");
+    spec.telemetryName = allowed.empty() || telemetry.empty() ? other.telemetry : telemetry;
+    spec.feedbackName = allowed.empty() ? "none" : feedback;
     return spec;
 }
 
@@ -818,7 +868,9 @@ HpccExperiment::RunOne(const Plan& plan,
             fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
         }
         fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
-        const std::string marking = spec.GetMarking();
+        const auto other = m_otherPolicies.find(plan.policy);
+        const std::string marking =
+            other == m_otherPolicies.end() ? spec.GetMarking() : other->second.marking;
         if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));
@@ -871,6 +923,12 @@ HpccExperiment::RunOne(const Plan& plan,
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {
+            if (scenario.drive)
+            {
+                firstStartNs = std::min(firstStartNs, flow.startNs);
+                lastStartNs = std::max(lastStartNs, flow.startNs);
+                continue;
+            }
             if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
             {
                 flow.queuePair = scenario.connectJob(fabric, flow, spec);
@@ -920,6 +978,10 @@ HpccExperiment::RunOne(const Plan& plan,
                     "Acknowledged",
                     MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
             }
+        }
+        if (scenario.drive)
+        {
+            scenario.drive(fabric, plan.policy, monitor);
         }
         if (scenario.connected)
         {

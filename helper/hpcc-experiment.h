@@ -134,8 +134,31 @@ class HpccExperiment
         /// The hooks go with --mpi: what they count is added up over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
-        Finished finished;   ///< may be empty
+        /// Makes the flows of a policy of SetOtherPolicies(), and tells the monitor of them.
+        std::function<void(HpccFabricHelper&, const std::string&, HpccMonitor&)> drive;
+        Finished finished; ///< may be empty
     };
+
+    /// A congestion control of another transport than RDMA.
+    struct OtherPolicy
+    {
+        std::string className;              ///< TypeId, whose attributes --eta etc. set
+        std::vector<std::string> feedbacks; ///< what --feedback may be; empty without telemetry
+        std::string telemetry;              ///< short name of its format; "none" without
+        std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
+    };
+
+    /**
+     * Let --cc take the names of another transport only, before Parse().
+     * @param policies by name
+     * @param feedback default of --feedback
+     */
+    void SetOtherPolicies(const std::map<std::string, OtherPolicy>& policies,
+                          const std::string& feedback)
+    {
+        m_otherPolicies = policies;
+        m_feedback = feedback;
+    }
 
     /**
      * Name a table that Run() or the program itself writes into --out. With --runs it is written
@@ -352,7 +375,14 @@ class HpccExperiment
                        const Configure& configure,
                        Tables& tables);
 
-    CommandLine m_command;                                                    ///< --help
+    /// @param policy one of SetOtherPolicies() @param telemetry --telemetry @param feedback one of
+    /// --feedback @return what rows say of it
+    HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
+                                             const std::string& telemetry,
+                                             const std::string& feedback) const;
+
+    std::map<std::string, OtherPolicy> m_otherPolicies; ///< see SetOtherPolicies()
+    CommandLine m_command;                              ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given

@@ -329,6 +329,16 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_devices;
     }
 
+    /// @return line rates of the switches' ports
+    Ptr<const TelemetryInventory> GetInventory() const
+    {
+        return m_inventory;
+    }
+
+    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError.
+    /// Connect() does so, too
+    void CheckFormat(const PolicySpec& spec) const;
+
     /// @return the topology
     const HpccTopology& GetTopology() const
     {
@@ -429,8 +439,6 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec what a host wants @param host the host; refused if a class relies on a share
     /// that another one takes
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
-    /// @param spec refused if its telemetry format does not fit the network
-    void CheckFormat(const PolicySpec& spec) const;
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
     /// than the data of the host, or that the host sends anyway @param source the host
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;

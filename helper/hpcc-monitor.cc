@@ -9,6 +9,7 @@
 #include "hpcc-byte-stream.h"
 
 #include "ns3/callback.h"
+#include "ns3/hpcc-frame-codec.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -53,6 +54,15 @@ Quantile(const std::vector<double>& sorted, double q)
     }
     auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
     return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+/// @return payload of a packet of ns-3's stack, options of TCP included
+uint32_t
+PayloadBytes(const Frame& frame)
+{
+    const uint32_t headers = IpHeaderBytes(frame.ipv6) + (frame.protocol == 6 ? 20 : 8);
+    const uint32_t bytes = frame.packet->GetSize();
+    return bytes - std::min(bytes, headers);
 }
 
 /// @return a series of Gb/s
@@ -210,7 +220,7 @@ HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
 void
 HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
 {
-    if (frame.kind != Frame::Kind::ROCE)
+    if (frame.kind == Frame::Kind::PFC)
     {
         return;
     }
@@ -223,6 +233,12 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     if (frame.IsRoceFeedback() || frame.opcode == ROCE_PROBE)
     {
         monitor.m_overheadHopBytes += frame.bytes;
+        return;
+    }
+    if (frame.kind == Frame::Kind::IP)
+    {
+        (frame.format ? monitor.m_overheadHopBytes : monitor.m_payloadHopBytes) +=
+            frame.format ? frame.bytes : PayloadBytes(frame);
         return;
     }
     monitor.m_payloadHopBytes += frame.payloadBytes;
@@ -252,10 +268,15 @@ HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
     size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer),
                            RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber),
                            read ? read->index : qp.deliveredMessages);
-    if (flow == SIZE_MAX)
+    if (flow != SIZE_MAX)
     {
-        return;
+        NoteReceived(flow, nowNs, bytes);
     }
+}
+
+void
+HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
+{
     if (nowNs <= m_firstCompletionNs)
     {
         m_receipts.push_back({flow, nowNs, bytes});
@@ -276,11 +297,24 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
     if (flow != SIZE_MAX)
     {
         m_flows[flow].startNs = record.postedNs;
-        m_results[flow].endNs = record.completedNs;
-        m_firstCompletionNs = std::min(m_firstCompletionNs, record.completedNs);
-        m_lastCompletionNs = std::max(m_lastCompletionNs, record.completedNs);
-        ++m_finished;
+        Finish(flow, record.completedNs);
     }
+}
+
+void
+HpccMonitor::Finish(size_t flow, int64_t nowNs)
+{
+    m_results[flow].endNs = nowNs;
+    m_firstCompletionNs = std::min(m_firstCompletionNs, nowNs);
+    m_lastCompletionNs = std::max(m_lastCompletionNs, nowNs);
+    ++m_finished;
+}
+
+void
+HpccMonitor::NoteFinished(size_t flow, int64_t nowNs)
+{
+    m_results[flow].receiverEndNs = nowNs;
+    Finish(flow, nowNs);
 }
 
 void

@@ -120,6 +120,21 @@ class HpccMonitor
     /// start of a flow until that port began to send its last packet
     double GetMeanQueueBytes() const;
 
+    /**
+     * Payload of a flow has arrived that is not of a queue pair.
+     * @param flow a flow
+     * @param nowNs when, ns
+     * @param bytes how much
+     */
+    void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
+
+    /**
+     * A flow that is not of a queue pair has finished. Its end is taken for that at both hosts.
+     * @param flow a flow
+     * @param nowNs when, ns
+     */
+    void NoteFinished(size_t flow, int64_t nowNs);
+
     /// @return flows not finished yet
     uint64_t GetUnfinished() const
     {
@@ -223,6 +238,8 @@ class HpccMonitor
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /// @param record a message
     void Acknowledged(const RdmaMessageRecord& record);
+    /// @param flow a flow @param nowNs when its last byte was acknowledged, ns
+    void Finish(size_t flow, int64_t nowNs);
     /// @param record a message
     void Delivered(const RdmaMessageRecord& record);
     /// @param untilNs count what was recorded until then: no completion before it is unknown

@@ -172,6 +172,18 @@ OWN = {
         (["--attack=nosuch"], "nosuch"),
         (["--from=abc"], "abc"),
     ],
+    "hpcc-tcp": [
+        (["--cc=hpcc++"], "tcp-hpcc++"),
+        (["--feedback=abc"], "probe"),
+        (["--telemetry=int-md"], "UDP port"),
+        (["--telemetry=abc"], "abc"),
+        (["--scenario=abc"], "incast"),
+        (["--senders=1"], "senders"),
+        (["--bytes=9"], "bytes"),
+        (["--senders=1001"], "1001"),
+        (["--eta=abc"], "Eta"),
+        (["--ns3::TcpHpccPlusPlus::Eta=1"], "Eta"),
+    ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),
         (["--bursts=0"], "bursts"),

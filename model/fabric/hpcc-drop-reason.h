@@ -28,6 +28,9 @@ enum class DropReason : uint8_t
     MALFORMED,          ///< bytes that cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< its queue stayed paused for too long, see PfcWatchdog
+    MULTICAST,          ///< a packet of ns-3's stack for more than one host
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
+    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     COUNT,
 };
 
@@ -49,7 +52,10 @@ ToString(DropReason reason)
                                      "unknown-queue-pair",
                                      "malformed",
                                      "queue-limit",
-                                     "pfc-watchdog"};
+                                     "pfc-watchdog",
+                                     "multicast",
+                                     "foreign-address",
+                                     "frame-too-large"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
     return names[static_cast<size_t>(reason)];
 }

@@ -28,7 +28,9 @@ namespace
 constexpr uint16_t IPV4_ETHERTYPE = 0x0800;
 constexpr uint16_t IPV6_ETHERTYPE = 0x86dd;
 constexpr uint16_t MAC_CONTROL_ETHERTYPE = 0x8808;
+constexpr uint8_t TCP_PROTOCOL = 6;
 constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr size_t TCP_HEADER_BYTES = 20; ///< without options
 constexpr uint8_t HOP_BY_HOP_HEADER = 0;
 constexpr uint16_t IPV4_DONT_FRAGMENT = 0x4000;
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff;
@@ -212,6 +214,18 @@ WriteIpUdp(const Frame& frame, size_t ipBytes, uint8_t* out)
     store_big_u16(udp + 4, static_cast<uint16_t>(ipBytes - HeaderBytes(out)));
 }
 
+/// @return bytes of the UDP or TCP header; 0 if it is another one or does not fit
+size_t
+TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size)
+{
+    if (protocol == TCP_PROTOCOL && size >= TCP_HEADER_BYTES)
+    {
+        const size_t bytes = (transport[12] >> 4) * 4U;
+        return bytes >= TCP_HEADER_BYTES && bytes <= size ? bytes : 0;
+    }
+    return protocol == UDP_PROTOCOL && size >= UDP_HEADER_BYTES ? UDP_HEADER_BYTES : 0;
+}
+
 /// Put telemetry into a frame that has none, and mark it.
 void
 InsertTelemetry(const Frame& frame, std::vector<uint8_t>& bytes)
@@ -226,6 +240,7 @@ InsertTelemetry(const Frame& frame, std::vector<uint8_t>& bytes)
     }
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
     uint8_t* udp = ip + HeaderBytes(ip);
+    const uint8_t protocol = ProtocolOf(ip);
     bool network = marking.position == TelemetryPosition::NETWORK;
     size_t leadBytes = network ? telemetry.size() : marking.leadBytes;
     if (marking.protocol >= 0)
@@ -236,13 +251,14 @@ InsertTelemetry(const Frame& frame, std::vector<uint8_t>& bytes)
     {
         store_big_u16(udp + 2, marking.udpPort);
     }
-    if (!network && marking.inUdpLength)
+    if (!network && marking.inUdpLength && protocol == UDP_PROTOCOL)
     {
         store_big_u16(udp + 4, load_big_u16(udp + 4) + telemetry.size() - leadBytes);
     }
     size_t udpOffset = udp - bytes.data();
+    const size_t udpBytes = TransportHeaderBytes(protocol, udp, bytes.size() - udpOffset);
     WriteIpBytes(bytes.size() - ETHERNET_HEADER_BYTES + telemetry.size(), ip);
-    bytes.insert(bytes.begin() + udpOffset + UDP_HEADER_BYTES,
+    bytes.insert(bytes.begin() + udpOffset + udpBytes,
                  telemetry.begin() + leadBytes,
                  telemetry.end());
     bytes.insert(bytes.begin() + udpOffset, telemetry.begin(), telemetry.begin() + leadBytes);
@@ -368,7 +384,7 @@ std::vector<uint8_t>
 EncodeIp(const Frame& frame, const Mac48Address& source, const Mac48Address& destination)
 {
     uint32_t ipBytes = frame.packet->GetSize();
-    std::vector<uint8_t> bytes(std::max(ETHERNET_HEADER_BYTES + ipBytes, MIN_FRAME_BYTES));
+    std::vector<uint8_t> bytes(ETHERNET_HEADER_BYTES + std::max(ipBytes, IPV4_HEADER_BYTES));
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
     frame.packet->CopyData(ip, ipBytes);
     WriteEthernet(destination, source, IsIpv6(ip), bytes.data());
@@ -376,6 +392,11 @@ EncodeIp(const Frame& frame, const Mac48Address& source, const Mac48Address& des
                         HeaderBytes(ip) < IPV4_HEADER_BYTES,
                     "the packet of an IP frame is not IP");
     WriteTosAndTtl(frame, ip);
+    if (frame.CollectsTelemetry())
+    {
+        InsertTelemetry(frame, bytes);
+    }
+    bytes.resize(std::max<size_t>(bytes.size(), MIN_FRAME_BYTES));
     return bytes;
 }
 
@@ -504,7 +525,8 @@ IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const 
     {
         return frame.protocol == marking.protocol;
     }
-    return frame.protocol == UDP_PROTOCOL && (marking.udpPort || marking.dscp >= 0) &&
+    const bool tcp = frame.protocol == TCP_PROTOCOL && !marking.udpPort;
+    return (tcp || frame.protocol == UDP_PROTOCOL) && (marking.udpPort || marking.dscp >= 0) &&
            (!marking.udpPort || frame.destinationPort == marking.udpPort) &&
            (marking.dscp < 0 || frame.tos >> 2 == marking.dscp);
 }
@@ -637,9 +659,9 @@ FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string&
         }
         bool roce = frame.protocol == UDP_PROTOCOL && frame.destinationPort == ROCE_UDP_PORT &&
                     !IsLaterFragment(bare.ip.data());
-        if (!roce && frame.format)
+        if (!roce && frame.format && frame.protocol != TCP_PROTOCOL)
         {
-            why = "telemetry in something other than RoCE";
+            why = "telemetry in something other than RoCE and TCP";
             return false;
         }
         if (roce && !DecodeRoce(bare, frame, why))
@@ -742,19 +764,24 @@ FrameCodec::StripIp(const TelemetryFormat& format, Frame& frame, Bare& bare)
         used = format.Deserialize(&*lead, ip.end() - lead, stack);
         ip.erase(lead, lead + static_cast<ptrdiff_t>(used));
     }
-    else if (static_cast<size_t>(ip.end() - lead) >= marking.leadBytes + UDP_HEADER_BYTES)
+    else if (const size_t size = ip.end() - lead; size >= marking.leadBytes + UDP_HEADER_BYTES)
     {
         const auto udp = lead + marking.leadBytes;
+        const bool tcp = frame.protocol == TCP_PROTOCOL;
+        const size_t udpBytes = TransportHeaderBytes(tcp ? TCP_PROTOCOL : UDP_PROTOCOL,
+                                                     &*udp,
+                                                     size - marking.leadBytes);
         std::vector<uint8_t> telemetry(lead, udp);
-        telemetry.insert(telemetry.end(), udp + UDP_HEADER_BYTES, ip.end());
-        used = format.Deserialize(telemetry.data(), telemetry.size(), stack);
+        telemetry.insert(telemetry.end(), udp + static_cast<ptrdiff_t>(udpBytes), ip.end());
+        used = udpBytes ? format.Deserialize(telemetry.data(), telemetry.size(), stack) : 0;
         const size_t behind = used - std::min<size_t>(used, marking.leadBytes);
-        if (used && marking.inUdpLength)
+        if (used && marking.inUdpLength && !tcp)
         {
             uint8_t* length = &*udp + 4;
             store_big_u16(length, load_big_u16(length) - static_cast<uint16_t>(behind));
         }
-        ip.erase(udp + UDP_HEADER_BYTES, udp + static_cast<ptrdiff_t>(UDP_HEADER_BYTES + behind));
+        ip.erase(udp + static_cast<ptrdiff_t>(udpBytes),
+                 udp + static_cast<ptrdiff_t>(udpBytes + behind));
         ip.erase(lead, used ? udp : lead);
     }
     if (used == 0)

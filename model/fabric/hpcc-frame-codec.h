@@ -41,6 +41,8 @@ class TelemetryFormat;
  *   MigReq are 0.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
  *   checksum, whether or not ns-3 computes checksums.
+ *   A probe of TCP has telemetry in front of, in or behind its headers as data of RoCE has, and no
+ *   payload of its own.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also takes an 802.3x PAUSE, as a
  *   PFC frame that gives all eight priorities the same time.
  *

@@ -178,7 +178,8 @@ struct FrameHeaders
     Kind kind;                ///< what it carries
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;           ///< BTH opcode, RoceOpcode
+    uint8_t opcode;           ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a
+                              ///< probe of TCP
     uint8_t bthFlags;         ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits
@@ -257,10 +258,11 @@ struct Frame : FrameHeaders
         return IsSelective() || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if switches may insert telemetry: never into feedback
+    /// @return true if switches may insert telemetry: never into feedback. A frame of IP with a
+    /// format is a probe of TCP
     bool CollectsTelemetry() const
     {
-        return format && kind == Kind::ROCE && !IsRoceFeedback();
+        return format && !IsRoceFeedback();
     }
 };
 

@@ -11,13 +11,11 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/ipv4-header.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
-#include "ns3/tcp-l4-protocol.h"
-#include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -34,7 +32,6 @@ namespace
 {
 
 constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000; ///< bits a byte times ns a second
-constexpr uint16_t IPV4_ETHERTYPE = 0x0800;             ///< EtherType of IPv4
 
 /// @return true if exactly one bit is set
 bool
@@ -157,6 +154,12 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(10 * 1024 * 1024),
                           MakeUintegerAccessor(&QbbNetDevice::m_queueLimitBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("QueueStop",
+                          "Bytes in the queue of a priority from which on ns-3's traffic control "
+                          "holds back packets of that priority, where a helper has enabled that.",
+                          UintegerValue(20000),
+                          MakeUintegerAccessor(&QbbNetDevice::m_queueStopBytes),
+                          MakeUintegerChecker<uint64_t>(1))
             .AddAttribute("ReceiveErrorModel",
                           "Corrupts frames on receipt.",
                           PointerValue(),
@@ -957,6 +960,13 @@ QbbNetDevice::Drop(Frame* frame, DropReason reason)
     FramePool::Free(frame);
 }
 
+void
+QbbNetDevice::DropPacket(Ptr<const Packet> packet, DropReason reason)
+{
+    ++m_drops[static_cast<size_t>(reason)];
+    m_dropTrace(packet, reason);
+}
+
 uint64_t
 QbbNetDevice::GetDrops() const
 {
@@ -978,6 +988,10 @@ QbbNetDevice::NotifyQueue(uint8_t priority)
     if (!m_queueBytesTrace.IsEmpty())
     {
         m_queueBytesTrace(priority, m_queues[priority].bytes, m_totalBytes);
+    }
+    if (m_ip.GetStopped())
+    {
+        m_ip.QueueShrank(priority);
     }
 }
 
@@ -1007,77 +1021,19 @@ bool
 QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
-    Ipv4Header ip;
-    if (protocolNumber != IPV4_ETHERTYPE || packet->PeekHeader(ip) == 0)
-    {
-        ++m_drops[static_cast<size_t>(DropReason::MALFORMED)];
-        m_dropTrace(packet, DropReason::MALFORMED);
-        return false;
-    }
-    Frame* frame = m_agenda->Frames().Allocate();
-    frame->kind = Frame::Kind::IP;
-    frame->packet = packet;
-    frame->ipv6 = false;
-    frame->bytes = std::max(packet->GetSize() + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
-    frame->opcode = 0;
-    frame->source = ip.GetSource().Get();
-    frame->destination = ip.GetDestination().Get();
-    frame->tos = ip.GetTos();
-    frame->ttl = ip.GetTtl();
-    frame->protocol = ip.GetProtocol();
-    frame->payloadBytes = 0;
-    frame->sourcePort = 0;
-    frame->destinationPort = 0;
-    bool hasPorts = frame->protocol == UdpL4Protocol::PROT_NUMBER ||
-                    frame->protocol == TcpL4Protocol::PROT_NUMBER;
-    if (hasPorts && ip.IsLastFragment() && ip.GetFragmentOffset() == 0)
-    {
-        std::array<uint8_t, 64> start{};
-        packet->CopyData(start.data(), start.size());
-        uint32_t offset = ip.GetSerializedSize();
-        frame->sourcePort = start[offset] << 8 | start[offset + 1];
-        frame->destinationPort = start[offset + 2] << 8 | start[offset + 3];
-    }
-    frame->flowHash = HashFiveTuple(frame->source,
-                                    frame->destination,
-                                    frame->sourcePort,
-                                    frame->destinationPort,
-                                    frame->protocol);
-    frame->priority = m_dscpMap[frame->tos];
-    if (m_totalBytes + frame->bytes > m_queueLimitBytes)
-    {
-        Drop(frame, DropReason::QUEUE_LIMIT);
-        return false;
-    }
-    Enqueue(frame);
-    return true;
+    return m_ip.Send(packet, protocolNumber);
 }
 
 void
 QbbNetDevice::DeliverToStack(Frame* frame)
 {
-    if (m_receiveCallback.IsNull())
-    {
-        Drop(frame, DropReason::NO_RECEIVER);
-        return;
-    }
-    Ptr<Packet> packet = frame->packet->Copy();
-    Ipv4Header ip;
-    packet->RemoveHeader(ip);
-    ip.SetTtl(frame->ttl);
-    ip.SetTos(frame->tos);
-    if (Node::ChecksumEnabled())
-    {
-        ip.EnableChecksum();
-    }
-    packet->AddHeader(ip);
-    QbbNetDevice* peer = m_channel->GetPeer(this);
-    if (!m_promiscCallback.IsNull())
-    {
-        m_promiscCallback(this, packet, IPV4_ETHERTYPE, peer->m_address, m_address, PACKET_HOST);
-    }
-    m_receiveCallback(this, packet, IPV4_ETHERTYPE, peer->m_address);
-    FramePool::Free(frame);
+    m_ip.Deliver(frame);
+}
+
+Address
+QbbNetDevice::GetPeerAddress() const
+{
+    return m_channel->GetPeer(this)->m_address;
 }
 
 bool
@@ -1298,13 +1254,13 @@ QbbNetDevice::SetNode(Ptr<Node> node)
 void
 QbbNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback cb)
 {
-    m_receiveCallback = cb;
+    m_ip.receive = cb;
 }
 
 void
 QbbNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
 {
-    m_promiscCallback = cb;
+    m_ip.promiscuous = cb;
 }
 
 bool
@@ -1327,7 +1283,9 @@ QbbNetDevice::DoInitialize()
     bool traced =
         !(m_snifferTrace.IsEmpty() && m_macRxTrace.IsEmpty() && m_enqueueTrace.IsEmpty() &&
           m_dequeueTrace.IsEmpty() && m_dropTrace.IsEmpty() && m_ecnMarkTrace.IsEmpty());
-    if (traced || m_receiveErrorModel || m_node->GetObject<Ipv4>())
+    bool forwards = m_handler && !m_pulls;
+    bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
+    if (traced || m_receiveErrorModel || hasStack)
     {
         m_agenda->ForbidLag();
     }
@@ -1341,8 +1299,7 @@ QbbNetDevice::DoDispose()
     m_link = nullptr;
     m_channel = nullptr;
     m_receiveErrorModel = nullptr;
-    m_receiveCallback.Nullify();
-    m_promiscCallback.Nullify();
+    m_ip.Dispose();
     NetDevice::DoDispose();
 }
 

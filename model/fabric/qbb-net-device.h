@@ -14,6 +14,7 @@
 #include "hpcc-frame.h"
 #include "hpcc-node-agenda.h"
 #include "qbb-channel.h"
+#include "qbb-ip-port.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
@@ -143,6 +144,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void ScheduleLink(int64_t atNs, bool up);
 
     /**
+     * Count and trace a packet that does not become a frame.
+     * @param packet the packet, from the IP header on
+     * @param reason why
+     */
+    void DropPacket(Ptr<const Packet> packet, DropReason reason);
+
+    /**
      * Trace an ECN mark.
      * @param frame the frame just marked
      */
@@ -230,6 +238,27 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     {
         return m_queues[priority].bytes;
     }
+
+    /// @return bytes in all queues above which packets of ns-3's stack are dropped
+    uint64_t GetQueueLimitBytes() const
+    {
+        return m_queueLimitBytes;
+    }
+
+    /// @return bytes in the queue of a priority from which on the stack's queue is stopped
+    uint64_t GetQueueStopBytes() const
+    {
+        return m_queueStopBytes;
+    }
+
+    /// @return the side that ns-3's stack sees
+    QbbIpPort& GetIpPort()
+    {
+        return m_ip;
+    }
+
+    /// @return MAC address at the other end of the channel
+    Address GetPeerAddress() const;
 
     /// @return bytes sent so far, in the unit of the line rate (see attribute CountOverhead)
     uint64_t GetTxBytes() const
@@ -546,8 +575,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint32_t m_ifIndex{0};                            ///< interface index
     uint16_t m_mtu;                                   ///< attribute
     uint64_t m_queueLimitBytes;                       ///< attribute
-    ReceiveCallback m_receiveCallback;                ///< ns-3's stack
-    PromiscReceiveCallback m_promiscCallback;         ///< promiscuous receivers
+    uint64_t m_queueStopBytes;                        ///< attribute
+    QbbIpPort m_ip{*this};                            ///< the side that ns-3's stack sees
     TracedCallback<> m_linkChange;                    ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
 

@@ -1,0 +1,273 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What does HPCC++ give ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2), next to DCTCP, CUBIC and
+// BBR? An incast, short flows that join a long one, or flows that join one after the other, made by
+// ns-3's own applications.
+
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <memory>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t FIRST_PORT = 10000;
+constexpr int64_t SETTLE_RTTS = 30;
+
+const std::string HPCC = "tcp-hpcc++";
+
+/// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
+const std::map<std::string, HpccExperiment::OtherPolicy> POLICIES{
+    {HPCC, {"ns3::TcpHpccPlusPlus", {"probe"}, "int-md:dscp", ""}},
+    {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
+    {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
+    {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
+
+/// What --scenario may be.
+struct Kind
+{
+    uint32_t senders; ///< default of --senders
+    uint64_t bytes;   ///< default of --bytes
+};
+
+const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
+                                        {"long-short", {2, 20000000}},
+                                        {"fairness", {4, 40000000}}};
+
+/// The flows of a simulation.
+class Flows
+{
+  public:
+    /// @param fabric the network @param monitor told of what arrives @param policy of --cc
+    /// @param telemetry --telemetry @param ipv6 which IP
+    Flows(HpccFabricHelper& fabric,
+          HpccMonitor& monitor,
+          const std::string& policy,
+          const std::string& telemetry,
+          bool ipv6)
+        : m_monitor(monitor),
+          m_received(monitor.GetFlows().size(), 0)
+    {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                           StringValue(POLICIES.at(policy).className));
+        m_internet.SetIpv6(ipv6);
+        m_internet.Install(fabric);
+        HpccTcpHelper tcp;
+        if (policy == HPCC)
+        {
+            tcp.SetTelemetry(telemetry);
+            tcp.Install(fabric);
+        }
+        else
+        {
+            tcp.Tune(fabric);
+        }
+        int64_t lastStartNs = 0;
+        for (size_t i = 0; i < m_received.size(); ++i)
+        {
+            Add(fabric, i, ipv6);
+            lastStartNs = std::max(lastStartNs, monitor.GetFlows()[i].startNs);
+        }
+        m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
+    }
+
+    /// @return payload of all flows in Gb/s, from settling to the first completion
+    double GetGoodputGbps() const
+    {
+        return m_endNs > m_settleNs
+                   ? static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - m_settleNs)
+                   : 0;
+    }
+
+    /// @return what waits between stacks and ports
+    const HpccInternetHelper& GetInternet() const
+    {
+        return m_internet;
+    }
+
+  private:
+    void Add(HpccFabricHelper& fabric, size_t i, bool ipv6)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        const auto port = static_cast<uint16_t>(FIRST_PORT + i);
+        const Address to =
+            ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(flow.destination),
+                                              port))
+                 : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(flow.destination),
+                                             port));
+        BulkSendHelper bulk("ns3::TcpSocketFactory", to);
+        bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+        bulk.SetAttribute("SendSize", UintegerValue(100000));
+        bulk.Install(fabric.GetNodes().Get(flow.source)).Start(NanoSeconds(flow.startNs));
+        PacketSinkHelper sink("ns3::TcpSocketFactory", to);
+        sink.Install(fabric.GetNodes().Get(flow.destination))
+            .Get(0)
+            ->TraceConnectWithoutContext("Rx",
+                                         Callback<void, Ptr<const Packet>, const Address&>(
+                                             [this, i](Ptr<const Packet> packet, const Address&) {
+                                                 Received(i, packet->GetSize());
+                                             }));
+    }
+
+    void Received(size_t flow, uint32_t bytes)
+    {
+        const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+        m_monitor.NoteReceived(flow, nowNs, bytes);
+        m_received[flow] += bytes;
+        if (!m_over && nowNs >= m_settleNs)
+        {
+            m_settled += bytes;
+            m_endNs = nowNs;
+        }
+        if (m_received[flow] == m_monitor.GetFlows()[flow].bytes)
+        {
+            m_over = true;
+            m_monitor.NoteFinished(flow, nowNs);
+        }
+    }
+
+    HpccMonitor& m_monitor;           ///< told of what arrives
+    HpccInternetHelper m_internet;    ///< the stacks
+    std::vector<uint64_t> m_received; ///< payload by flow
+    int64_t m_settleNs{0};            ///< when goodput begins to count, ns
+    int64_t m_endNs{0};               ///< last receipt that counts, ns
+    uint64_t m_settled{0};            ///< payload that counts
+    bool m_over{false};               ///< a flow has finished
+};
+
+/// What the cards of all hosts have counted.
+HpccTcpNic::Counters
+CountersOf(const HpccFabricHelper& fabric)
+{
+    HpccTcpNic::Counters sum;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        if (auto nic = fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>())
+        {
+            sum.probesSent += nic->GetCounters().probesSent;
+            sum.probeTimeouts += nic->GetCounters().probeTimeouts;
+            sum.answersReceived += nic->GetCounters().answersReceived;
+            sum.bytes += nic->GetCounters().bytes;
+        }
+    }
+    return sum;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string kind = "incast";
+        uint32_t senders = 0;
+        uint64_t bytes = 0;
+        Time gap = MicroSeconds(200);
+        DataRate rate("100Gbps");
+        Time delay = MicroSeconds(1);
+        bool ipv6 = false;
+        HpccExperiment experiment("hpcc-tcp",
+                                  "HPCC++ for ns-3's TCP",
+                                  "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
+        experiment.SetOtherPolicies(POLICIES, "probe");
+        experiment.AddOption("scenario",
+                             "incast: all senders start at once; long-short: all but the first "
+                             "start after --gap and have a tenth of the payload; fairness: each "
+                             "starts --gap after the one before",
+                             kind);
+        experiment.AddOption("senders",
+                             "hosts that send to another one, 2 to 1000; 0 for 16 in an incast, 2 "
+                             "in long-short, 4 in fairness",
+                             senders);
+        experiment.AddOption("bytes",
+                             "payload of a flow, bytes, at least 10; 0 for 2 MB in an incast, 20 "
+                             "MB in long-short, 40 MB in fairness",
+                             bytes);
+        experiment.AddOption("gap", "time between starts", gap);
+        experiment.AddOption("rate", "rate of every link", rate);
+        experiment.AddOption("delay", "propagation delay of every link", delay);
+        experiment.AddOption("ipv6", "IPv6 instead of IPv4", ipv6);
+        experiment.AddTable("tcp.csv", 1);
+        experiment.AddTable("qdisc.csv", 2);
+        experiment.Parse(argc, argv);
+        const auto known = KINDS.find(kind);
+        if (known == KINDS.end())
+        {
+            throw HpccInputError("--scenario: unknown \"" + kind +
+                                 "\"; choices: fairness, incast, long-short");
+        }
+        senders = senders ? senders : known->second.senders;
+        bytes = bytes ? bytes : known->second.bytes;
+        if (senders < 2 || senders > 1000)
+        {
+            throw HpccInputError("--senders: " + std::to_string(senders) + " is outside 2 to 1000");
+        }
+        if (bytes < 10)
+        {
+            throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 10");
+        }
+        const std::string telemetry = experiment.GetTelemetry().empty()
+                                          ? POLICIES.at(HPCC).telemetry
+                                          : experiment.GetTelemetry();
+
+        HpccExperiment::Scenario scenario;
+        scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay, {}, {}});
+        const int64_t firstNs = 10000;
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const int64_t steps = kind == "incast" ? 0 : kind == "fairness" ? i : std::min(i, 1U);
+            const uint64_t payload = kind == "long-short" && i > 0 ? bytes / 10 : bytes;
+            scenario.flows.push_back(
+                {i, senders, payload, firstNs + steps * gap.GetNanoSeconds(), 0, 0});
+        }
+        scenario.perFlowSeries = kind != "incast";
+        HpccCsvFile tcp(experiment.GetOut() + "/tcp.csv",
+                        "cc,w_init_bytes,first_rtt_bytes,goodput_gbps,probes,probe_timeouts,"
+                        "answers,probe_bytes");
+        HpccCsvFile queues(experiment.GetOut() + "/qdisc.csv",
+                           "cc,host,peak_bytes,mean_bytes,drops");
+        std::unique_ptr<Flows> flows;
+        scenario.drive =
+            [&](HpccFabricHelper& fabric, const std::string& policy, HpccMonitor& monitor) {
+                flows = std::make_unique<Flows>(fabric, monitor, policy, telemetry, ipv6);
+            };
+        scenario.finished =
+            [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
+                const double window = static_cast<double>(rate.GetBitRate()) / 8e9 *
+                                      static_cast<double>(fabric.GetNetworkBaseRttNs());
+                const auto counters = CountersOf(fabric);
+                tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
+                    << FormatFixed((senders - 1) * window, 0) << ","
+                    << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probesSent << ","
+                    << counters.probeTimeouts << "," << counters.answersReceived << ","
+                    << counters.bytes << "\n";
+                const auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds() - firstNs);
+                for (const auto& queue : flows->GetInternet().GetQueues())
+                {
+                    queues << experiment.GetLabel() << "," << queue->host << "," << queue->peakBytes
+                           << "," << FormatFixed(queue->byteNs / endNs, 1) << "," << queue->drops
+                           << "\n";
+                }
+            };
+        experiment.Run(scenario);
+        tcp.Commit();
+        queues.Commit();
+    });
+}

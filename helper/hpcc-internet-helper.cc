@@ -1,0 +1,144 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-internet-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/traffic-control-helper.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr const char* IPV4_MASK = "255.0.0.0";
+constexpr uint8_t IPV6_PREFIX_BITS = 96;
+
+} // namespace
+
+void
+HpccInternetHelper::SetIpv6(bool enable)
+{
+    m_ipv6 = enable;
+}
+
+void
+HpccInternetHelper::SetQueueSize(const std::string& maxSize)
+{
+    m_queueSize = maxSize;
+}
+
+Ipv4Address
+HpccInternetHelper::GetIpv4Address(uint32_t host)
+{
+    return Ipv4Address(HpccFabricHelper::GetAddress(host));
+}
+
+Ipv6Address
+HpccInternetHelper::GetIpv6Address(uint32_t host)
+{
+    auto bytes = Ipv6AddressOf(HpccFabricHelper::GetAddress(host));
+    return Ipv6Address(bytes.data());
+}
+
+void
+HpccInternetHelper::Install(const HpccFabricHelper& fabric)
+{
+    NS_ABORT_MSG_UNLESS(m_queues.empty(), "HpccInternetHelper::Install: already installed");
+    InternetStackHelper hosts;
+    hosts.SetIpv6StackInstall(m_ipv6);
+    InternetStackHelper switches;
+    switches.SetIpv6StackInstall(false);
+    switches.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    const HpccTopology& topology = fabric.GetTopology();
+    for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+    {
+        Ptr<Node> node = fabric.GetNodes().Get(i);
+        if (topology.IsSwitch(i))
+        {
+            switches.Install(node);
+        }
+        else
+        {
+            hosts.Install(node);
+            InstallHost(i, Ptr<QbbNetDevice>(&fabric.GetHost(i)->GetPort()));
+        }
+    }
+}
+
+void
+HpccInternetHelper::InstallHost(uint32_t host, Ptr<QbbNetDevice> device)
+{
+    InstallQueues(host, device);
+    auto ipv4 = device->GetNode()->GetObject<Ipv4>();
+    const uint32_t interface = ipv4->AddInterface(device);
+    ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetIpv4Address(host), IPV4_MASK));
+    ipv4->SetUp(interface);
+    if (auto ipv6 = device->GetNode()->GetObject<Ipv6>())
+    {
+        device->GetNode()->GetObject<Icmpv6L4Protocol>()->SetAttribute("DAD", BooleanValue(false));
+        const uint32_t interface6 = ipv6->AddInterface(device);
+        ipv6->SetUp(interface6);
+        ipv6->AddAddress(interface6,
+                         Ipv6InterfaceAddress(GetIpv6Address(host), Ipv6Prefix(IPV6_PREFIX_BITS)));
+    }
+}
+
+void
+HpccInternetHelper::InstallQueues(uint32_t host, Ptr<QbbNetDevice> device)
+{
+    device->GetIpPort().EnableQueues();
+    TrafficControlHelper control;
+    const uint16_t root = control.SetRootQueueDisc("ns3::MqQueueDisc");
+    const auto classes = control.AddQueueDiscClasses(root, PRIORITIES, "ns3::QueueDiscClass");
+    control.AddChildQueueDiscs(root,
+                               classes,
+                               "ns3::FifoQueueDisc",
+                               "MaxSize",
+                               StringValue(m_queueSize));
+    Ptr<QueueDisc> mq = control.Install(device).Get(0);
+    m_queues.push_back(std::make_unique<Queue>());
+    Queue* queue = m_queues.back().get();
+    queue->host = host;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        Ptr<QueueDisc> fifo = mq->GetQueueDiscClass(p)->GetQueueDisc();
+        fifo->TraceConnectWithoutContext("BytesInQueue", MakeBoundCallback(&Changed, queue));
+        fifo->TraceConnectWithoutContext("Drop", MakeBoundCallback(&Dropped, queue));
+    }
+}
+
+void
+HpccInternetHelper::Changed(Queue* queue, uint32_t before, uint32_t now)
+{
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    queue->byteNs +=
+        static_cast<double>(queue->bytes) * static_cast<double>(nowNs - queue->sinceNs);
+    queue->sinceNs = nowNs;
+    queue->bytes += now;
+    queue->bytes -= before;
+    queue->peakBytes = std::max(queue->peakBytes, queue->bytes);
+}
+
+void
+HpccInternetHelper::Dropped(Queue* queue, Ptr<const QueueDiscItem>)
+{
+    ++queue->drops;
+}
+
+} // namespace ns3

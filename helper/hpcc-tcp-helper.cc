@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-tcp-helper.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("HpccTcpHelper");
+
+namespace
+{
+
+constexpr uint32_t MIN_SEGMENT_BYTES = 536;
+constexpr uint32_t MAX_SEGMENT_BYTES = 8960;
+constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
+constexpr uint64_t BUFFER_WINDOWS = 64; ///< buffers, in rates times T
+
+} // namespace
+
+HpccTcpHelper::HpccTcpHelper()
+{
+    m_nicFactory.SetTypeId("ns3::HpccTcpNic");
+}
+
+void
+HpccTcpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nicFactory.Set(name, value);
+}
+
+void
+HpccTcpHelper::SetTelemetry(const std::string& name)
+{
+    m_telemetry = name;
+}
+
+void
+HpccTcpHelper::SetSegmentSize(uint32_t bytes)
+{
+    if (bytes != 0 && (bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES))
+    {
+        throw HpccInputError("TCP segments of " + std::to_string(bytes) +
+                             " bytes are outside 536 to 8960");
+    }
+    m_segmentBytes = bytes;
+}
+
+HpccTcpHelper::Settings
+HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
+{
+    uint64_t fastest = 0;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
+    }
+    const uint32_t segment =
+        m_segmentBytes
+            ? m_segmentBytes
+            : std::clamp(fabric.GetHost(fabric.GetTopology().GetHosts().front())->GetMtu(),
+                         MIN_SEGMENT_BYTES,
+                         MAX_SEGMENT_BYTES);
+    const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
+                                              static_cast<double>(fabric.GetNetworkBaseRttNs()));
+    const std::string buffer = std::to_string(std::max(MIN_BUFFER_BYTES, BUFFER_WINDOWS * window));
+    Settings settings{{"ns3::TcpSocket::SegmentSize", std::to_string(segment)},
+                      {"ns3::TcpSocket::SndBufSize", buffer},
+                      {"ns3::TcpSocket::RcvBufSize", buffer},
+                      {"ns3::TcpSocket::DelAckCount", "1"},
+                      {"ns3::TcpSocket::ConnTimeout", "10ms"},
+                      {"ns3::TcpSocketBase::MinRto", "5ms"},
+                      {"ns3::TcpSocketBase::ClockGranularity", "1us"},
+                      {"ns3::TcpSocketBase::Timestamp", "false"},
+                      {"ns3::TcpSocketState::MaxPacingRate", std::to_string(fastest) + "bps"}};
+    for (const auto& [attribute, value] : settings)
+    {
+        Config::SetDefault(attribute, StringValue(value));
+        NS_LOG_INFO(attribute << " is " << value);
+    }
+    return settings;
+}
+
+HpccTcpHelper::Settings
+HpccTcpHelper::Install(const HpccFabricHelper& fabric) const
+{
+    HpccFabricHelper::PolicySpec spec;
+    spec.telemetryName = m_telemetry;
+    ObjectFactory factory;
+    if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_telemetry, factory))
+    {
+        throw HpccInputError("--telemetry: unknown format \"" + m_telemetry +
+                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+    }
+    spec.format = factory.Create<TelemetryFormat>();
+    std::string why = HpccTcpNic::Validate(*spec.format);
+    if (why.empty() && spec.format->GetMarking().dscp >= 0)
+    {
+        UintegerValue dscp;
+        m_nicFactory.Create<HpccTcpNic>()->GetAttribute("ProbeDscp", dscp);
+        spec.format->SetAttribute("Dscp", dscp);
+    }
+    if (why.empty())
+    {
+        why = CreateObject<TcpHpccPlusPlus>()->Validate(spec.format->GetCapabilities());
+    }
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+    fabric.CheckFormat(spec);
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        Ptr<Node> node = fabric.GetNodes().Get(host);
+        if (!node->GetObject<TcpL4Protocol>())
+        {
+            throw HpccInputError("host " + std::to_string(host) +
+                                 " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
+        }
+        auto nic = m_nicFactory.Create<HpccTcpNic>();
+        nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
+                     spec.format,
+                     fabric.GetInventory(),
+                     fabric.GetNetworkBaseRttNs());
+        node->AggregateObject(nic);
+    }
+    return Tune(fabric);
+}
+
+} // namespace ns3

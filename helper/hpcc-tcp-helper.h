@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_HELPER_H
+#define HPCC_TCP_HELPER_H
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/hpcc-tcp-nic.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC++ for ns-3's TCP on the hosts of a HpccFabricHelper. With the stacks of HpccInternetHelper
+ * in place, two lines give it to every application that uses ns3::TcpSocketFactory:
+ *
+ * @code
+ * HpccTcpHelper().Install(fabric);
+ * Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+ * @endcode
+ *
+ * Both come before applications are installed, and the second before the stacks are or with
+ * Config::Set() for each. Connections with another congestion control are left alone.
+ */
+class HpccTcpHelper
+{
+  public:
+    HpccTcpHelper();
+
+    /// What Tune() has set: attribute and value.
+    using Settings = std::vector<std::pair<std::string, std::string>>;
+
+    /**
+     * @param name attribute of every HpccTcpNic
+     * @param value its value
+     */
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name short name of a telemetry format for probes; int-md:dscp unless told otherwise.
+     * If a DSCP marks it, it is HpccTcpNic::ProbeDscp
+     */
+    void SetTelemetry(const std::string& name);
+
+    /**
+     * @param bytes payload of a full segment, 536 to 8960; 0, the default, takes RdmaHost::Mtu.
+     * Others throw HpccInputError
+     */
+    void SetSegmentSize(uint32_t bytes);
+
+    /**
+     * Set ns-3's defaults for TCP right for the network, whatever the congestion control: segment
+     * size, buffers of 64 times the rate of the fastest host times T and at least 4 MB, one ACK per
+     * segment, no timestamps (their unit is 1 ms, and round-trip times are measured by them),
+     * shortest retransmission time-out 5 ms, that of SYNs 10 ms, clock granularity 1 us, no limit
+     * of the pacing rate below that of the fastest host.
+     * @param fabric the network, installed
+     * @return what was set, also written to the log at level info
+     */
+    Settings Tune(const HpccFabricHelper& fabric) const;
+
+    /**
+     * Tune(), and put a HpccTcpNic into each host. What does not fit throws HpccInputError.
+     * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
+     * @return what Tune() has set
+     */
+    Settings Install(const HpccFabricHelper& fabric) const;
+
+  private:
+    ObjectFactory m_nicFactory;             ///< makes cards
+    std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
+    uint32_t m_segmentBytes{0};             ///< see SetSegmentSize()
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_HELPER_H

@@ -1,0 +1,52 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IP_TAP_H
+#define HPCC_IP_TAP_H
+
+#include "hpcc-frame.h"
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * Sees the packets of ns-3's IP stack at a host's port, in both directions, where the firmware of a
+ * network card would. What it emits by QbbNetDevice::Emit() or Enqueue() does not pass it again.
+ */
+class IpTap
+{
+  public:
+    virtual ~IpTap() = default;
+
+    /**
+     * The stack sends a packet, which is about to join the port's queue.
+     * @param port the port
+     * @param frame the frame; its packet begins with the IP header
+     */
+    virtual void Sending(QbbNetDevice& port, const Frame& frame) = 0;
+
+    /**
+     * The packet of the last Sending() has joined the port's queue, or left at once.
+     * @param port the port
+     */
+    virtual void Sent(QbbNetDevice& port) = 0;
+
+    /**
+     * A packet has arrived, and is about to be handed to the stack.
+     * @param port the port
+     * @param frame the frame
+     * @return true if it is for the tap: the stack does not see it
+     */
+    virtual bool Received(QbbNetDevice& port, const Frame& frame) = 0;
+};
+
+} // namespace ns3
+
+#endif // HPCC_IP_TAP_H

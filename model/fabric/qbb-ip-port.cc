@@ -1,0 +1,271 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "qbb-ip-port.h"
+
+#include "hpcc-frame-codec.h"
+#include "qbb-net-device.h"
+
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/queue-item.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+using namespace boost::endian;
+
+namespace
+{
+
+constexpr uint16_t IPV4_ETHERTYPE = 0x0800;
+constexpr uint16_t IPV6_ETHERTYPE = 0x86dd;
+constexpr uint8_t TCP_PROTOCOL = 6;
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff; ///< more fragments, and fragment offset
+constexpr uint32_t MAX_IPV4_HEADER_BYTES = 60;
+constexpr uint32_t PORTS_BYTES = 4;
+
+/// The bytes from the IP header to the ports.
+using Start = std::array<uint8_t, MAX_IPV4_HEADER_BYTES + PORTS_BYTES>;
+
+/// @return bytes of the header; 0 if that is malformed
+uint32_t
+FillIpv4(const Start& start, uint32_t size, Frame& frame)
+{
+    const uint32_t headerBytes = (start[0] & 0xf) * 4U;
+    if (start[0] >> 4 != 4 || headerBytes < IPV4_HEADER_BYTES || headerBytes > size)
+    {
+        return 0;
+    }
+    frame.ipv6 = false;
+    frame.tos = start[1];
+    frame.ttl = start[8];
+    frame.protocol = start[9];
+    frame.source = load_big_u32(&start[12]);
+    frame.destination = load_big_u32(&start[16]);
+    return headerBytes;
+}
+
+/// @return bytes of the header; 0 if that is malformed
+uint32_t
+FillIpv6(const Start& start, uint32_t size, Frame& frame)
+{
+    if (start[0] >> 4 != 6 || size < IPV6_HEADER_BYTES)
+    {
+        return 0;
+    }
+    frame.ipv6 = true;
+    frame.tos = load_big_u16(start.data()) >> 4 & 0xff;
+    frame.ttl = start[7];
+    frame.protocol = start[6];
+    frame.source = load_big_u32(&start[20]);
+    frame.destination = load_big_u32(&start[36]);
+    return IPV6_HEADER_BYTES;
+}
+
+/// @return true if more than one host may be meant
+bool
+IsForSeveral(const Start& start, const Frame& frame)
+{
+    return frame.ipv6 ? start[24] == 0xff
+                      : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
+}
+
+/// @return true if the addresses in an IPv6 header follow from those in the frame
+bool
+AreOurs(const Start& start, const Frame& frame)
+{
+    const auto source = Ipv6AddressOf(frame.source);
+    const auto destination = Ipv6AddressOf(frame.destination);
+    return std::equal(source.begin(), source.end(), &start[8]) &&
+           std::equal(destination.begin(), destination.end(), &start[24]);
+}
+
+} // namespace
+
+QbbIpPort::QbbIpPort(QbbNetDevice& device)
+    : m_device(device)
+{
+}
+
+void
+QbbIpPort::EnableQueues()
+{
+    if (m_queues)
+    {
+        return;
+    }
+    m_queues =
+        CreateObjectWithAttributes<NetDeviceQueueInterface>("NTxQueues", UintegerValue(PRIORITIES));
+    m_queues->SetSelectQueueCallback([this](Ptr<QueueItem> item) -> std::size_t {
+        uint8_t tos = 0;
+        item->GetUint8Value(QueueItem::IP_DSFIELD, tos);
+        return m_device.GetPriority(tos);
+    });
+    m_device.AggregateObject(m_queues);
+}
+
+bool
+QbbIpPort::FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why)
+{
+    Start start{};
+    const uint32_t size = packet->CopyData(start.data(), start.size());
+    const uint32_t headerBytes = etherType == IPV4_ETHERTYPE   ? FillIpv4(start, size, frame)
+                                 : etherType == IPV6_ETHERTYPE ? FillIpv6(start, size, frame)
+                                                               : 0;
+    if (headerBytes == 0)
+    {
+        why = DropReason::MALFORMED;
+        return false;
+    }
+    if (IsForSeveral(start, frame))
+    {
+        why = DropReason::MULTICAST;
+        return false;
+    }
+    if (frame.ipv6 && !AreOurs(start, frame))
+    {
+        why = DropReason::FOREIGN_ADDRESS;
+        return false;
+    }
+    frame.kind = Frame::Kind::IP;
+    frame.packet = packet;
+    frame.bytes = std::max(packet->GetSize() + ETHERNET_HEADER_BYTES, MIN_FRAME_BYTES);
+    frame.opcode = 0;
+    frame.payloadBytes = 0;
+    frame.sourcePort = 0;
+    frame.destinationPort = 0;
+    const bool whole = frame.ipv6 || !(load_big_u16(&start[6]) & IPV4_FRAGMENT_MASK);
+    if (whole && (frame.protocol == UDP_PROTOCOL || frame.protocol == TCP_PROTOCOL))
+    {
+        frame.sourcePort = load_big_u16(&start[headerBytes]);
+        frame.destinationPort = load_big_u16(&start[headerBytes + 2]);
+    }
+    frame.flowHash = HashFiveTuple(frame.source,
+                                   frame.destination,
+                                   frame.sourcePort,
+                                   frame.destinationPort,
+                                   frame.protocol);
+    return true;
+}
+
+bool
+QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
+{
+    DropReason why = DropReason::FRAME_TOO_LARGE;
+    Frame* frame = m_device.GetAgenda().Frames().Allocate();
+    if (packet->GetSize() > m_device.GetMtu() || !FillFrame(packet, etherType, *frame, why))
+    {
+        FramePool::Free(frame);
+        m_device.DropPacket(packet, why);
+        return false;
+    }
+    const uint8_t priority = frame->priority = m_device.GetPriority(frame->tos);
+    if (m_device.GetQueueBytes() + frame->bytes > m_device.GetQueueLimitBytes())
+    {
+        m_device.Drop(frame, DropReason::QUEUE_LIMIT);
+        return false;
+    }
+    if (m_tap)
+    {
+        m_tap->Sending(m_device, *frame);
+    }
+    m_device.Enqueue(frame);
+    if (m_tap)
+    {
+        m_tap->Sent(m_device);
+    }
+    if (m_queues && m_device.GetQueueBytes(priority) >= m_device.GetQueueStopBytes())
+    {
+        m_queues->GetTxQueue(priority)->Stop();
+        m_stopped |= 1U << priority;
+    }
+    return true;
+}
+
+void
+QbbIpPort::QueueShrank(uint8_t priority)
+{
+    if (m_stopped >> priority & 1 &&
+        m_device.GetQueueBytes(priority) < m_device.GetQueueStopBytes())
+    {
+        m_stopped &= ~(1U << priority);
+        m_queues->GetTxQueue(priority)->Wake();
+    }
+}
+
+Ptr<Packet>
+QbbIpPort::PacketFor(const Frame& frame)
+{
+    Ptr<Packet> packet = frame.packet->Copy();
+    if (frame.ipv6)
+    {
+        Ipv6Header ip;
+        packet->RemoveHeader(ip);
+        ip.SetHopLimit(frame.ttl);
+        ip.SetTrafficClass(frame.tos);
+        packet->AddHeader(ip);
+    }
+    else
+    {
+        Ipv4Header ip;
+        packet->RemoveHeader(ip);
+        ip.SetTtl(frame.ttl);
+        ip.SetTos(frame.tos);
+        if (Node::ChecksumEnabled())
+        {
+            ip.EnableChecksum();
+        }
+        packet->AddHeader(ip);
+    }
+    return packet;
+}
+
+void
+QbbIpPort::Deliver(Frame* frame)
+{
+    if (m_tap && m_tap->Received(m_device, *frame))
+    {
+        FramePool::Free(frame);
+        return;
+    }
+    if (receive.IsNull())
+    {
+        m_device.Drop(frame, DropReason::NO_RECEIVER);
+        return;
+    }
+    Ptr<Packet> packet = PacketFor(*frame);
+    const uint16_t etherType = frame->ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE;
+    const Address from = m_device.GetPeerAddress();
+    if (!promiscuous.IsNull())
+    {
+        promiscuous(&m_device,
+                    packet,
+                    etherType,
+                    from,
+                    m_device.GetAddress(),
+                    NetDevice::PACKET_HOST);
+    }
+    receive(&m_device, packet, etherType, from);
+    FramePool::Free(frame);
+}
+
+void
+QbbIpPort::Dispose()
+{
+    m_tap = nullptr;
+    m_queues = nullptr;
+    receive.Nullify();
+    promiscuous.Nullify();
+}
+
+} // namespace ns3

@@ -1,0 +1,117 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_IP_PORT_H
+#define QBB_IP_PORT_H
+
+#include "hpcc-drop-reason.h"
+#include "hpcc-frame.h"
+#include "hpcc-ip-tap.h"
+
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/net-device.h"
+#include "ns3/packet.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * The side of a QbbNetDevice that ns-3's IP stack sees: packets become frames and frames packets,
+ * and the stack's queues are stopped while the port's are long.
+ *
+ * IPv4 packets go with their addresses. IPv6 packets go between the Ipv6AddressOf() two IPv4
+ * addresses, by which switches forward them; between others they are refused. As nobody here would
+ * copy them, packets for several receivers are refused: multicast, and with it router
+ * solicitations, multicast listener reports and duplicate address detection, and broadcast to
+ * 255.255.255.255. Refused packets are dropped with a reason.
+ */
+class QbbIpPort
+{
+  public:
+    /// @param device the port; it owns this
+    explicit QbbIpPort(QbbNetDevice& device);
+
+    /// @param tap sees the packets of both directions; null for nobody. Must live as long as the
+    /// port, or be taken away
+    void SetTap(IpTap* tap)
+    {
+        m_tap = tap;
+    }
+
+    /// @return who sees the packets; null for nobody
+    IpTap* GetTap() const
+    {
+        return m_tap;
+    }
+
+    /**
+     * Let ns-3's traffic control see one queue per priority, each stopped while the port's queue of
+     * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without it the stack sends on
+     * until the port's QueueLimit drops.
+     */
+    void EnableQueues();
+
+    /**
+     * Send a packet of the stack.
+     * @param packet the packet, from the IP header on
+     * @param etherType its EtherType
+     * @return false if it was dropped, with its reason counted and traced at the device
+     */
+    bool Send(Ptr<Packet> packet, uint16_t etherType);
+
+    /**
+     * Hand a packet to the stack.
+     * @param frame its frame; freed
+     */
+    void Deliver(Frame* frame);
+
+    /// @param priority whose queue at the port has become shorter
+    void QueueShrank(uint8_t priority);
+
+    /// @return priorities whose queues of the stack are stopped, one bit each
+    uint8_t GetStopped() const
+    {
+        return m_stopped;
+    }
+
+    /**
+     * Fill what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.
+     * @param packet the packet, from the IP header on
+     * @param etherType its EtherType
+     * @param frame filled on success
+     * @param why set to what is wrong on failure
+     * @return true if the fabric can carry it
+     */
+    static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
+
+    /**
+     * @param frame a frame of IP
+     * @return its packet with the TOS and TTL of the frame, a copy
+     */
+    static Ptr<Packet> PacketFor(const Frame& frame);
+
+    /// Forget the stack.
+    void Dispose();
+
+    NetDevice::ReceiveCallback receive;            ///< ns-3's stack
+    NetDevice::PromiscReceiveCallback promiscuous; ///< promiscuous receivers
+
+  private:
+    QbbNetDevice& m_device;                ///< the port
+    IpTap* m_tap{nullptr};                 ///< see SetTap()
+    Ptr<NetDeviceQueueInterface> m_queues; ///< null until EnableQueues()
+    uint8_t m_stopped{0};                  ///< see GetStopped()
+};
+
+} // namespace ns3
+
+#endif // QBB_IP_PORT_H

@@ -1,0 +1,220 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_NIC_H
+#define HPCC_TCP_NIC_H
+
+#include "tcp-hpcc-plus-plus.h"
+
+#include "ns3/hpcc-ip-tap.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/object.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a network card does for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section
+ * 7.2): while data is in flight it sends a probe per round trip, which the switches fill with
+ * telemetry, and it answers those of other hosts. TCP sees neither probes nor answers, and data
+ * segments carry nothing.
+ *
+ * - A probe has the connection's addresses and ports, so it takes the way of the data, the sequence
+ *   number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the priority of the
+ *   data. The telemetry stands where the format puts it. It waits in the port's queue like data,
+ *   outside of the window and of pacing.
+ * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
+ *   sequence number, its payload a HpccReflectionHeader and the records.
+ * - The first probe leaves behind the first data segment, the next one when the answer has come
+ *   while data is in flight, else behind the next data segment. One that stays unanswered for
+ *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
+ *   same, up to eight times, is given up; its answer still counts if it comes later.
+ * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
+ *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
+ *   probe does not.
+ * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
+ *   later answer changes nothing.
+ *
+ * Which connections are meant is found by their sockets when the first data segment leaves.
+ */
+class HpccTcpNic : public Object, public IpTap, public AgendaClient
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HpccTcpNic();
+    ~HpccTcpNic() override;
+
+    /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
+    typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
+                                            uint16_t remotePort,
+                                            uint64_t sndNxt,
+                                            int64_t nowNs);
+    /// Signature of FellBack: local port, remote port, why.
+    typedef void (*FellBackTracedCallback)(uint16_t localPort,
+                                           uint16_t remotePort,
+                                           std::string why);
+
+    /// What the card counts.
+    struct Counters
+    {
+        uint64_t probesSent{0};      ///< probes
+        uint64_t probeTimeouts{0};   ///< of which given up
+        uint64_t probesReceived{0};  ///< of other hosts
+        uint64_t answersSent{0};     ///< to them
+        uint64_t answersReceived{0}; ///< to its own
+        uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
+        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
+        uint64_t bytes{0};           ///< bytes of probes and answers sent, without FCS
+    };
+
+    /**
+     * Begin, before simulated time starts. Aborts with one line if the format does not suit TCP.
+     * @param port the host's port; its node has ns-3's TCP
+     * @param format telemetry
+     * @param inventory line rates, for formats that do not carry them
+     * @param baseRttNs T of the network, ns
+     */
+    void Install(Ptr<QbbNetDevice> port,
+                 Ptr<const TelemetryFormat> format,
+                 Ptr<const TelemetryInventory> inventory,
+                 int64_t baseRttNs);
+
+    /**
+     * @param format a format @return an empty string, or one line that says why its bytes cannot
+     * be put into TCP's packets
+     */
+    static std::string Validate(const TelemetryFormat& format);
+
+    /// @return what the card counts
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    /// @return connections that the card knows
+    size_t GetConnections() const
+    {
+        return m_connections.size();
+    }
+
+    void Sending(QbbNetDevice& port, const Frame& frame) override;
+    void Sent(QbbNetDevice& port) override;
+    bool Received(QbbNetDevice& port, const Frame& frame) override;
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr int64_t NEVER = INT64_MAX;  ///< no time
+    static constexpr size_t MAX_PROBES = 16;     ///< unanswered ones that are remembered
+    static constexpr uint32_t MAX_DOUBLINGS = 3; ///< of the time-out
+
+    /// Names a connection: remote address, local port, remote port, IPv6.
+    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+
+    /// What a TCP packet says.
+    struct Segment
+    {
+        uint32_t sequence;     ///< sequence number
+        uint32_t acknowledged; ///< acknowledgement number
+        uint32_t offset;       ///< where its payload begins, bytes from the IP header on
+        uint32_t payloadBytes; ///< payload
+        uint8_t flags;         ///< flags
+    };
+
+    /// A probe without an answer.
+    struct Departure
+    {
+        uint64_t byte;    ///< its snd_nxt
+        int64_t sentNs;   ///< when it left
+        uint64_t answers; ///< answers that had come by then
+    };
+
+    /// What is known of a connection.
+    struct Connection
+    {
+        Ptr<TcpHpccPlusPlus> ops;     ///< null if it has another congestion control
+        uint32_t local{0};            ///< own address
+        uint8_t tos{0};               ///< of data
+        uint8_t ttl{64};              ///< of data
+        uint32_t lastAck{0};          ///< acknowledgement number last sent
+        uint64_t sndUna{0};           ///< first byte not acknowledged
+        uint64_t sndNxt{0};           ///< next byte to be sent
+        int64_t idleSinceNs{-1};      ///< since when nothing is in flight; negative: something is
+        int64_t idleNs{0};            ///< longest time without since the last sample, ns
+        int64_t timeoutNs{NEVER};     ///< when the probe that is out is given up
+        std::deque<Departure> probes; ///< without an answer, oldest first
+        uint64_t answers{0};          ///< answers so far
+        int64_t rttNs{0};             ///< of the last probe answered
+        uint32_t unanswered{0};       ///< probes without an answer, one after the other
+        uint16_t identification{0};   ///< of the next packet of the card
+        bool closing{false};          ///< FIN or RST has been sent
+    };
+
+    /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
+    static bool Parse(const Frame& frame, Segment& segment);
+    /// @param key a connection that sends its first data @param frame its segment @return it
+    Connection Find(const Key& key, const Frame& frame) const;
+    /// @param key a connection @return its socket's congestion control if that is ours
+    Ptr<TcpHpccPlusPlus> FindOps(const Key& key) const;
+    /// @param connection sends a data segment @param segment it @param frame its frame
+    void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
+    /// @param key a connection without a probe @param connection it @param nowNs current time
+    void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
+    /// @param frame a probe of another host @param segment what it says
+    void Answer(const Frame& frame, const Segment& segment);
+    /// @param key whose @param frame an answer @param segment what it says
+    void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
+    /// @param frame an answer @param segment what it says @param hops filled on success
+    /// @param stack its records on success @return true if it can be read
+    bool ReadAnswer(const Frame& frame,
+                    const Segment& segment,
+                    std::array<HopTelemetry, MAX_TELEMETRY_HOPS>& hops,
+                    TelemetryStack& stack);
+    /// @param key a connection @param connection its probe is given up @param nowNs current time
+    void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
+    /// @param atNs make sure that Due() comes then
+    void NoteTimer(int64_t atNs);
+
+    Ptr<QbbNetDevice> m_port;                      ///< the port
+    Ptr<const TelemetryFormat> m_format;           ///< telemetry
+    Ptr<const TelemetryInventory> m_inventory;     ///< line rates
+    int64_t m_baseRttNs{0};                        ///< T of the network
+    uint32_t m_timer{0};                           ///< index on the agenda
+    int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    uint8_t m_probeDscp;                           ///< attribute
+    uint8_t m_responseDscp;                        ///< attribute
+    uint32_t m_maxUnanswered;                      ///< attribute
+    std::map<Key, Connection> m_connections;       ///< those that have sent data
+    std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
+    Counters m_counters;                           ///< what the card counts
+
+    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
+    TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace;    ///< FellBack
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_NIC_H

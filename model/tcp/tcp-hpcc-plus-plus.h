@@ -1,0 +1,146 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TCP_HPCC_PLUS_PLUS_H
+#define TCP_HPCC_PLUS_PLUS_H
+
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/nstime.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): the law of HpccLaw, fed by the
+ * network card (HpccTcpNic), which sees the telemetry; TCP itself never does.
+ *
+ * - The congestion window is W rounded up to whole segments, so TCP sends while what is in flight
+ *   is below W. A W below one segment gives one segment.
+ * - The pacing rate is R = W/T less the headers, so that the wire carries R. Pacing is switched on,
+ *   the initial window's, too. ns3::TcpSocketState::MaxPacingRate still limits.
+ * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
+ *   ns3::TcpSocket::InitialCwnd does not.
+ * - Losses are recovered as by ns-3's TCP: while it is in recovery, or reduces on ECN or after a
+ *   time-out, the window is the smaller of W and what the RecoveryOps of the socket and the class
+ *   Fallback say. A time-out drops the stored telemetry. When recovery is over, the window is W.
+ * - Once the card gives up, or if there is no card, the class Fallback has the connection for good;
+ *   it starts from the window that is in force, which is then also the slow start threshold.
+ */
+class TcpHpccPlusPlus : public TcpCongestionOps
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    TcpHpccPlusPlus();
+    /// @param other a socket's; the copy is for another socket and begins anew
+    TcpHpccPlusPlus(const TcpHpccPlusPlus& other);
+    ~TcpHpccPlusPlus() override;
+
+    /// Signature of Window: W in bytes, its U, when in ns.
+    typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
+    /// Signature of FallenBack: why, a sentence.
+    typedef void (*FallenBackTracedCallback)(std::string why);
+
+    /// What the card knows of the host and the network.
+    struct Network
+    {
+        double lineRateBps;     ///< of the host's port, bit/s
+        int64_t baseRttNs;      ///< T of the network, ns
+        uint32_t overheadBytes; ///< that a segment occupies on the link besides its payload
+        uint64_t firstSeq;      ///< sequence number of the first byte
+    };
+
+    /**
+     * The first data segment leaves.
+     * @param network what the card knows
+     */
+    void Open(const Network& network);
+
+    /// @param sample telemetry that has arrived
+    void OnTelemetry(const HpccSample& sample);
+
+    /// @param why a sentence; from now on Fallback controls
+    void FallBack(const std::string& why);
+
+    /// @return true once Fallback controls
+    bool HasFallenBack() const
+    {
+        return m_fallenBack;
+    }
+
+    /**
+     * Check the attributes.
+     * @param telemetry what the card's format carries
+     * @return an empty string, or one line that says what is wrong
+     */
+    std::string Validate(const TelemetryCapabilities& telemetry) const;
+
+    /// @return state of the law
+    const HpccFlow& GetFlow() const
+    {
+        return m_flow;
+    }
+
+    std::string GetName() const override;
+    void Init(Ptr<TcpSocketState> tcb) override;
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
+    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
+    void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+    void CongestionStateSet(Ptr<TcpSocketState> tcb,
+                            const TcpSocketState::TcpCongState_t newState) override;
+    void CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event) override;
+    bool HasCongControl() const override;
+    void CongControl(Ptr<TcpSocketState> tcb,
+                     const TcpRateOps::TcpRateConnection& rc,
+                     const TcpRateOps::TcpRateSample& rs) override;
+    Ptr<TcpCongestionOps> Fork() override;
+
+  private:
+    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
+    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
+    /// @return true if TCP neither recovers from a loss nor reduces on ECN
+    bool IsOpen() const;
+    /// Set window and pacing rate of the socket.
+    void Apply();
+
+    Time m_baseRtt;                            ///< attribute T; 0 for the network's
+    double m_eta;                              ///< attribute
+    uint32_t m_maxStage;                       ///< attribute
+    double m_wai;                              ///< attribute
+    uint32_t m_expectedFlows;                  ///< attribute
+    double m_initialU;                         ///< attribute
+    DataRate m_minRate;                        ///< attribute
+    HpccParameters::QueueFilter m_queueFilter; ///< attribute
+    HpccParameters::FirstSample m_firstSample; ///< attribute
+    TypeId m_fallbackType;                     ///< attribute
+
+    HpccLaw m_law;                    ///< the law
+    HpccFlow m_flow;                  ///< its state
+    Ptr<TcpCongestionOps> m_fallback; ///< recovers from losses, and controls after FallBack()
+    Ptr<TcpSocketState> m_tcb;        ///< of the socket
+    uint32_t m_overheadBytes{0};      ///< see Network
+    bool m_opened{false};             ///< the first data segment has left
+    bool m_fallenBack{false};         ///< Fallback controls
+
+    TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
+    TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack
+};
+
+} // namespace ns3
+
+#endif // TCP_HPCC_PLUS_PLUS_H
