@@ -564,7 +564,11 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.format = format.Create<TelemetryFormat>();
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
-        const std::string why = spec.feedback->Validate();
+        std::string why = spec.feedback->Validate();
+        if (why.empty())
+        {
+            why = spec.feedback->CheckFormat(*spec.format);
+        }
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -674,6 +678,7 @@ HpccFabricHelper::Connect(uint32_t source,
     CheckProbes(spec, source);
     config.telemetry = spec.format;
     config.feedback = spec.feedback;
+    config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.spread = m_spread;

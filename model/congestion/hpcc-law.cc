@@ -189,6 +189,7 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
     m_outcome.hopCount = 0;
     if (sample.hopCount == 0)
     {
+        TakeQuiet(flow, sample);
         return m_outcome;
     }
     auto measurement = MeasureInflight(flow, sample);
@@ -233,6 +234,16 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     {
         SelectPath(flow, sample, hops);
     }
+    if (hops < flow.hopCount && m_parameters.missingHop == HpccParameters::MISSING_SKIPS &&
+        Complete(flow, sample))
+    {
+        HpccSample completed = sample;
+        completed.hops = m_completed.data();
+        completed.hopCount = flow.hopCount;
+        const Measurement measurement = MeasureInflight(flow, completed);
+        m_missing = 0;
+        return measurement;
+    }
     m_outcome.reset = FindReset(flow, sample, hops);
     if (m_outcome.reset != HpccReset::NONE)
     {
@@ -253,21 +264,22 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         m_outcome.hopU[i] = -1;
         if ((hop.fields & required) != required || hop.bandwidthBps == 0)
         {
-            last.counted = false;
+            const bool missing = m_missing >> i & 1;
+            last.counted = last.counted && missing;
             if (!(hop.fields & TELEMETRY_LOAD))
             {
                 ++m_skippedHops;
             }
             else if (sample.nowNs > flow.lastSampleNs)
             {
-                m_outcome.hopU[i] = hop.load;
+                m_outcome.hopU[i] = missing ? -1 : hop.load;
                 if (hop.load > u)
                 {
                     u = hop.load;
                     tau = static_cast<double>(sample.nowNs - flow.lastSampleNs);
                     m_outcome.bottleneck = static_cast<uint8_t>(i);
                 }
-                stored = true;
+                stored = stored || !missing;
             }
             continue;
         }
@@ -291,9 +303,11 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
                   : dt < static_cast<double>(format.txBytesModulus) * last.nsPerByte));
         if (pairValid)
         {
-            const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
-                                 (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO &&
-                                  dt >= m_parameters.baseRttNs);
+            const bool current =
+                m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
+                (dt >= m_parameters.baseRttNs &&
+                 (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO ||
+                  (flow.sparse && m_parameters.queueFilter == HpccParameters::QUEUE_DEFAULT)));
             const double queue = static_cast<double>(
                 current ? hop.queueBytes : std::min(hop.queueBytes, last.queueBytes));
             double rate = carriesTxBytes ? txBytes * last.nsPerByte / dt // line 4
@@ -325,6 +339,13 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         return Measurement::STALE;
     }
     flow.lastSampleNs = sample.nowNs;
+    for (uint32_t i = 0; i < flow.lastLoads.size(); ++i)
+    {
+        if (m_outcome.hopU[i] >= 0)
+        {
+            flow.lastLoads[i] = {m_outcome.hopU[i], sample.nowNs};
+        }
+    }
     if (u < 0)
     {
         m_outcome.reset = HpccReset::COUNTER_WRAP;
@@ -345,6 +366,68 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     m_outcome.switchId = flow.records[m_outcome.bottleneck].switchId;
     m_outcome.portId = flow.records[m_outcome.bottleneck].portId;
     return Measurement::VALID;
+}
+
+bool
+HpccLaw::Complete(HpccFlow& flow, const HpccSample& sample)
+{
+    constexpr int64_t never = std::numeric_limits<int64_t>::min() / 2;
+    if (!(sample.telemetry->fields & TELEMETRY_SWITCH_ID))
+    {
+        return false;
+    }
+    uint32_t missing = 0;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < flow.hopCount; ++i)
+    {
+        const HpccFlow::Record& record = flow.records[i];
+        const HopTelemetry* hop = next < sample.hopCount ? &sample.hops[next] : nullptr;
+        if (hop && (hop->fields & TELEMETRY_SWITCH_ID) && hop->switchId == record.switchId &&
+            (!(hop->fields & TELEMETRY_PORT_ID) || hop->portId == record.portId))
+        {
+            m_completed[i] = *hop;
+            ++next;
+            continue;
+        }
+        missing |= 1U << i;
+        m_completed[i] = {};
+        m_completed[i].fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_LOAD;
+        m_completed[i].switchId = record.switchId;
+        m_completed[i].portId = record.portId;
+        m_completed[i].load = -1;
+    }
+    if (next < sample.hopCount)
+    {
+        return false;
+    }
+    flow.lastLoads.resize(flow.hopCount, {0, never});
+    for (uint32_t i = 0; i < flow.hopCount; ++i)
+    {
+        const HpccFlow::LastLoad& last = flow.lastLoads[i];
+        if (missing >> i & 1 &&
+            static_cast<double>(sample.nowNs - last.atNs) <= 2 * m_parameters.baseRttNs)
+        {
+            m_completed[i].load = last.u;
+        }
+    }
+    m_missing = missing;
+    return true;
+}
+
+void
+HpccLaw::TakeQuiet(HpccFlow& flow, const HpccSample& sample)
+{
+    if (m_parameters.quietLoad > 0 && sample.telemetry && !sample.telemetry->pathExtreme &&
+        flow.windowBytes < flow.initialBytes && sample.ackSeq > flow.lastUpdateSeq &&
+        static_cast<double>(sample.nowNs - flow.lastSampleNs) > 2 * m_parameters.baseRttNs)
+    {
+        flow.utilization = m_parameters.quietLoad;
+        flow.windowBytes = ComputeWind(flow, true);
+        flow.lastUpdateSeq = sample.sndNxt;
+        m_outcome.branch = HpccBranch::COMMIT;
+        m_outcome.u = m_parameters.quietLoad;
+        m_outcome.tauNs = m_parameters.baseRttNs;
+    }
 }
 
 HpccLaw::Measurement
@@ -390,7 +473,7 @@ HpccLaw::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
     const double u1 = delayFresh ? extreme.u1 : 0;
     const bool utilizationFresh =
         extreme.utilizationKnown && extreme.round - extreme.utilizationRound <= 1;
-    if (first && (m_parameters.firstSample == HpccParameters::FIRST_SKIP || u1 == 0))
+    if (first && (u1 == 0 || SkipsFirst(flow)))
     {
         flow.lastSampleNs = sample.nowNs;
         return Measurement::FIRST;
@@ -442,8 +525,7 @@ HpccLaw::TakeLoad(HpccFlow& flow, const HpccSample& sample)
     m_outcome.switchId = 0;
     m_outcome.portId = hop.portId;
     const bool first = m_outcome.reset != HpccReset::NONE;
-    return first && m_parameters.firstSample == HpccParameters::FIRST_SKIP ? Measurement::FIRST
-                                                                           : Measurement::VALID;
+    return first && SkipsFirst(flow) ? Measurement::FIRST : Measurement::VALID;
 }
 
 void
@@ -578,7 +660,8 @@ HpccLaw::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
     flow.hopCount = static_cast<uint8_t>(hops);
     flow.pathId = sample.pathId;
     flow.lastSampleNs = sample.nowNs;
-    if (m_parameters.firstSample == HpccParameters::FIRST_SKIP || u == 0)
+    flow.lastLoads.clear();
+    if (u == 0 || SkipsFirst(flow))
     {
         return Measurement::FIRST;
     }

@@ -32,14 +32,23 @@ struct HpccParameters
     {
         QUEUE_MIN,     ///< the smaller of this record's and the last one's, as line 5 has it
         QUEUE_CURRENT, ///< this record's
-        QUEUE_AUTO     ///< the smaller one for records less than T apart, else this record's
+        QUEUE_AUTO,    ///< the smaller one for records less than T apart, else this record's
+        QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };
 
     /// What the first record of a path does.
     enum FirstSample : uint8_t
     {
-        FIRST_SKIP,    ///< it is stored
-        FIRST_ESTIMATE ///< with a queue somewhere it also counts as u' = 1 + qlen/(B T) and commits
+        FIRST_SKIP,     ///< it is stored
+        FIRST_ESTIMATE, ///< with a queue it also counts as u' = 1 + qlen/(B T) and commits
+        FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
+    };
+
+    /// What it means that hops of the known path are missing among the records.
+    enum MissingHop : uint8_t
+    {
+        MISSING_CHANGES, ///< the path has changed
+        MISSING_SKIPS    ///< they have skipped this packet, if those present are in the known order
     };
 
     /// Which rate line 5 adds to the queue.
@@ -64,19 +73,22 @@ struct HpccParameters
         REACT_PER_RTT    ///< only on ACKs that commit
     };
 
-    double baseRttNs{5000};              ///< T, ns, above 0
-    double eta{0.95};                    ///< target utilisation, in (0, 2]
-    uint32_t maxStage{5};                ///< additive steps before a multiplicative one
-    double waiBytes{0};                  ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
-    uint32_t expectedFlows{100};         ///< N of that rule, 1 or more
-    double initialU{1};                  ///< U before the first measurement
-    double minRateBps{0};                ///< floor of R = W/T, bit/s
-    QueueFilter queueFilter{QUEUE_MIN};  ///< see QueueFilter
-    FirstSample firstSample{FIRST_SKIP}; ///< see FirstSample
-    RateTerm rateTerm{RATE_TX};          ///< see RateTerm
-    double minRateTerm{0};               ///< the rate counts as at least this share of B
-    Load load{LOAD_INFLIGHT};            ///< see Load
-    Reaction reaction{REACT_REFERENCE};  ///< see Reaction
+    double baseRttNs{5000};                 ///< T, ns, above 0
+    double eta{0.95};                       ///< target utilisation, in (0, 2]
+    uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
+    double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
+    uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
+    double initialU{1};                     ///< U before the first measurement
+    double minRateBps{0};                   ///< floor of R = W/T, bit/s
+    QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
+    FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
+    MissingHop missingHop{MISSING_CHANGES}; ///< see MissingHop
+    double quietLoad{0}; ///< u' of a path from which packets that collect have come back without
+                         ///< any record for more than 2 T; 0: nothing is known of it
+    RateTerm rateTerm{RATE_TX};         ///< see RateTerm
+    double minRateTerm{0};              ///< the rate counts as at least this share of B
+    Load load{LOAD_INFLIGHT};           ///< see Load
+    Reaction reaction{REACT_REFERENCE}; ///< see Reaction
     bool idleGapResets{
         true}; ///< a record after an idle time above T is a first record; false: it is used
 };
@@ -165,6 +177,13 @@ struct HpccFlow
         std::vector<Record> records; ///< one a hop
     };
 
+    /// The last u' of a hop that skips packets.
+    struct LastLoad
+    {
+        double u;     ///< u'
+        int64_t atNs; ///< reader's clock when it was measured, ns
+    };
+
     double windowBytes{0};     ///< W
     double referenceBytes{0};  ///< Wc
     double utilization{1};     ///< U
@@ -181,11 +200,13 @@ struct HpccFlow
     uint16_t pathId{0};        ///< path identifier that L belongs to
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
     bool sprayed{false};       ///< packets take different paths, each with an L of its own
+    bool sparse{false};        ///< samples may be further apart than packets
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
     Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
     uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
     std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
+    std::vector<LastLoad> lastLoads; ///< by hop, once one has skipped a packet
 };
 
 /**
@@ -253,6 +274,14 @@ struct HpccOutcome
  * - Where the worst hop's record is a load that the switches have averaged (pathExtreme with
  *   TELEMETRY_LOAD; PINT, SIGCOMM 2020), it is U itself. A record without one, as of
  *   packets that were not chosen to carry it, is as none and not counted as skipped.
+ * - With HpccParameters::MISSING_SKIPS and a format with switch ids, records of some hops of the
+ *   known path, in its order, are of that path: the others have skipped the packet, as switches do
+ *   that insert less often (draft-pan-tsvwg-hpccplus-02, section 6). They keep their record, and
+ *   their last u' takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau.
+ *   It is known from the first time on that a hop has skipped one.
+ * - A packet that collects and comes back without any record tells nothing, unless that has been so
+ *   for more than 2 T and HpccParameters::quietLoad is above 0: then it counts as u' once a round.
+ *   Without this, switches that report congestion only would never let W grow again.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -431,6 +460,29 @@ class HpccLaw
      */
     Measurement StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
 
+    /// @param flow the flow's state @return true if its first record is only stored
+    bool SkipsFirst(const HpccFlow& flow) const
+    {
+        return m_parameters.firstSample == HpccParameters::FIRST_SKIP ||
+               (m_parameters.firstSample == HpccParameters::FIRST_DEFAULT && !flow.sparse);
+    }
+
+    /**
+     * Complete a sample from which hops of the known path are missing.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, fewer records than L
+     * @return true if its hops are some of L's in L's order: m_completed then has all, and
+     * m_missing tells which were added
+     */
+    bool Complete(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * NewAck for a packet that collected but met no hop that inserted.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     */
+    void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
+
     /**
      * MeasureInflight for TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state
@@ -475,6 +527,9 @@ class HpccLaw
     double m_bpsPerByte{8e9 / 5000}; ///< 8/T, bit/s per byte of window
     HpccOutcome m_outcome{};         ///< what the last call did
     uint64_t m_skippedHops{0};       ///< see GetSkippedHops
+    uint32_t m_missing{0};           ///< hops of m_completed that were added, one bit each; 0 while
+                                     ///< a sample is as it came
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> m_completed; ///< see Complete
 };
 
 } // namespace ns3

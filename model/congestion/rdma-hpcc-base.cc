@@ -120,25 +120,46 @@ RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
         .AddAttribute(
             "QueueFilter",
             "Queue length of line 5: the smaller of two records', the current one, or "
-            "the current one for records at least T apart.",
-            EnumValue(HpccParameters::QUEUE_MIN),
+            "the current one for records at least T apart. Default: Min with telemetry on every "
+            "packet, else Auto.",
+            EnumValue(HpccParameters::QUEUE_DEFAULT),
             MakeHpccEnumAccessor<HpccParameters::QueueFilter>(&RdmaHpccBase::m_queueFilter),
             MakeEnumChecker(HpccParameters::QUEUE_MIN,
                             "Min",
                             HpccParameters::QUEUE_CURRENT,
                             "Current",
                             HpccParameters::QUEUE_AUTO,
-                            "Auto"))
+                            "Auto",
+                            HpccParameters::QUEUE_DEFAULT,
+                            "Default"))
         .AddAttribute(
             "FirstSample",
             "Whether the first record of a path is only stored, or with a queue counts "
-            "as u' = 1 + qlen/(B T).",
-            EnumValue(HpccParameters::FIRST_SKIP),
+            "as u' = 1 + qlen/(B T). Default: Skip with telemetry on every packet, else Estimate.",
+            EnumValue(HpccParameters::FIRST_DEFAULT),
             MakeHpccEnumAccessor<HpccParameters::FirstSample>(&RdmaHpccBase::m_firstSample),
             MakeEnumChecker(HpccParameters::FIRST_SKIP,
                             "Skip",
                             HpccParameters::FIRST_ESTIMATE,
-                            "Estimate"))
+                            "Estimate",
+                            HpccParameters::FIRST_DEFAULT,
+                            "Default"))
+        .AddAttribute(
+            "MissingHop",
+            "Whether a hop missing among records that are in the order of the known path has "
+            "skipped the packet, or the path has changed.",
+            EnumValue(HpccParameters::MISSING_SKIPS),
+            MakeHpccEnumAccessor<HpccParameters::MissingHop>(&RdmaHpccBase::m_missingHop),
+            MakeEnumChecker(HpccParameters::MISSING_SKIPS,
+                            "Skips",
+                            HpccParameters::MISSING_CHANGES,
+                            "Changes"))
+        .AddAttribute("QuietLoad",
+                      "u' of a path from which packets that collect telemetry have come back "
+                      "without any record for more than 2 T; 0: nothing is known of it.",
+                      DoubleValue(0.85),
+                      MakeDoubleAccessor(&RdmaHpccBase::m_quietLoad),
+                      MakeDoubleChecker<double>(0))
         .AddAttribute("MinRate",
                       "Floor of the rate; the window's is this times T.",
                       DataRateValue(DataRate(0)),
@@ -270,6 +291,8 @@ RdmaHpccBase::GetParameters() const
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
+    parameters.missingHop = m_missingHop;
+    parameters.quietLoad = m_quietLoad;
     parameters.idleGapResets = m_idleGapResets;
     return parameters;
 }
@@ -286,6 +309,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.SetParameters(GetParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
+    state.flow.sparse = info.sparse;
     state.windowBytes = state.flow.windowBytes;
     if (info.telemetry && AsksInTurn(*info.telemetry))
     {
@@ -300,12 +324,12 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
 void
 RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 {
-    if (ack.hopCount == 0 || !ack.telemetry)
+    if (!ack.telemetry)
     {
         return;
     }
     auto& own = Own(state);
-    if (m_checkFeedback && ack.newlyAckedBytes > 0)
+    if (m_checkFeedback && ack.hopCount > 0 && ack.newlyAckedBytes > 0)
     {
         Check(own, ack);
     }
@@ -325,7 +349,7 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     {
         own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
     }
-    if (outcome.branch != HpccBranch::NONE)
+    if (outcome.branch != HpccBranch::NONE && outcome.hopCount > 0)
     {
         own.bottleneckSwitch = outcome.switchId;
         own.bottleneckPort = outcome.portId;

@@ -48,9 +48,11 @@ struct RdmaHpccState : RdmaCongestionState
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
  * - InitialU: U before the first measurement, 0 or more.
- * - QueueFilter: Min, Current or Auto, which queue length line 5 takes, see
+ * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
  *   HpccParameters::QueueFilter.
- * - FirstSample: Skip or Estimate, see HpccParameters::FirstSample.
+ * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
+ * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
+ * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
  * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
  *   link above its rate is a standing overload.
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
@@ -209,6 +211,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     double m_initialU;                         ///< U before the first measurement
     HpccParameters::QueueFilter m_queueFilter; ///< which queue length
     HpccParameters::FirstSample m_firstSample; ///< what the first record does
+    HpccParameters::MissingHop m_missingHop;   ///< what a missing hop means
+    double m_quietLoad;                        ///< u' of a path without any record
     DataRate m_minRate;                        ///< floor of R
     bool m_idleGapResets;                      ///< whether an idle gap makes a first record
     bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew

@@ -50,6 +50,7 @@ RdmaHost::SenderRole::operator==(const SenderRole& other) const
                         c.baseRttNs,
                         c.networkBaseRttNs,
                         c.singleMessage,
+                        c.thinned,
                         c.spread,
                         c.recovery,
                         role.ipv6,
@@ -65,6 +66,7 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
     auto key = [](const ReceiverRole& role) {
         return std::tie(role.policy,
                         role.feedback,
+                        role.networkBaseRttNs,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
@@ -170,7 +172,8 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
-            feedback && feedback->IsAnswered() ? feedback : nullptr,
+            like.config.feedback,
+            like.config.networkBaseRttNs,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
             cnp && m_congestionEcho == ECHO_CNP,
@@ -239,10 +242,14 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     qp.baseRttNs = config.baseRttNs;
     qp.spread = config.spread;
     qp.echoForPolicy = role.echoForPolicy;
+    qp.thinned = config.thinned;
     if (config.feedback)
     {
+        const auto ns = static_cast<double>(config.networkBaseRttNs);
         qp.feedback = std::make_unique<RdmaFeedback::State>();
-        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
+        config.feedback->Open(*qp.feedback,
+                              config.networkBaseRttNs,
+                              ns * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu);
     }
     if (role.repaths)
     {
@@ -273,7 +280,7 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
     qp.receiverOps = PeekPointer(role.policy);
     if (role.feedback)
     {
-        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback);
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback, role.networkBaseRttNs);
     }
     qp.sendsCnp = role.sendsCnp;
     qp.cnpIntervalNs = role.cnpIntervalNs;

@@ -6,10 +6,12 @@
 
 #include "rdma-feedback.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
@@ -29,7 +31,9 @@ RdmaFeedback::GetTypeId()
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
                        "per-rtt=Forward:Round;probe=Forward:Probe;"
-                       "notification=Reverse:Notification")
+                       "notification=Reverse:Notification;packet:delayed-ack=AckInterval:8;"
+                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
+                       "packet:every-8th-ack=ReturnInterval:8")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
                           "or Round; or Probe: none, but a probe per round trip.",
@@ -66,7 +70,37 @@ RdmaFeedback::GetTypeId()
                           "Round; 0 for the network's base RTT.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RdmaFeedback::m_round),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("SampleAsksForAck",
+                          "Whether a packet that collects asks for its ACK at once, unless all "
+                          "packets collect. Off: its telemetry waits for the next ACK, whose "
+                          "number may be that of a later packet.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaFeedback::m_sampleAsksForAck),
+                          MakeBooleanChecker())
+            .AddAttribute("AckInterval",
+                          "Packets per ACK, apart from those that ask for one; 0 leaves it to "
+                          "ns3::RdmaHost::AckInterval.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaFeedback::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReturnInterval",
+                          "One ACK in so many returns telemetry, or the next one if there is none.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaFeedback::m_returnInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("LargestQueue",
+                          "Whether the queue of each hop in an ACK is the largest since the last "
+                          "one that returned telemetry. Off: the newest.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaFeedback::m_largestQueue),
+                          MakeBooleanChecker())
+            .AddAttribute("UrgentLoad",
+                          "u' of the receiver's own measurement that makes it acknowledge at once "
+                          "when it is reached from below; 0: it does not measure.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RdmaFeedback::m_urgentLoad),
+                          MakeDoubleChecker<double>(0));
     return tid;
 }
 
@@ -76,10 +110,22 @@ RdmaFeedback::Validate() const
     return "";
 }
 
+std::string
+RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
+{
+    if (m_largestQueue && !format.MergesQueues())
+    {
+        return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
+               format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+    }
+    return "";
+}
+
 void
-RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
+RdmaFeedback::Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const
 {
     state.how = this;
+    state.sparse = m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
     if (m_forward == PROBE)
     {

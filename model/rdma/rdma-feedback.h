@@ -20,6 +20,8 @@
 namespace ns3
 {
 
+class TelemetryFormat;
+
 /**
  * @ingroup hpcc
  *
@@ -27,7 +29,9 @@ namespace ns3
  * which packets collect it on the way forward, what brings it back, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
- * Short names, for --feedback: packet (the default), every-8, random, per-rtt. Those of other ways
+ * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
+ * ACKs, packet:delayed-ack and packet:delayed-ack-urgent; packet with telemetry in fewer ACKs,
+ * packet:every-8th-ack. Those of other ways
  * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
  * NAME:VARIANT.
  */
@@ -60,10 +64,11 @@ class RdmaFeedback : public Object
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
-        const RdmaFeedback* how{nullptr};   ///< the choice
-        uint32_t untilSample{0};            ///< data packets to pass before one collects
-        int64_t roundNs{0};                 ///< Round in force, ns
-        int64_t nextRoundNs{0};             ///< when the next round begins, ns
+        const RdmaFeedback* how{nullptr}; ///< the choice
+        uint32_t untilSample{0};          ///< data packets to pass before one collects
+        int64_t roundNs{0};               ///< Round in force, ns
+        int64_t nextRoundNs{0};           ///< when the next round begins, ns
+        bool sparse{false};               ///< samples may be a base RTT apart from the first one on
         std::unique_ptr<RdmaProbes> probes; ///< with PROBE
     };
 
@@ -77,13 +82,44 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET && !IsAnswered();
+        return m_forward == EVERY_PACKET && m_reverse == IN_ACK && m_ackInterval == 0 &&
+               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0;
     }
 
-    /// @return true if samples may be further apart than packets, even once in a base RTT
-    bool IsSparse() const
+    /**
+     * @param format telemetry that it shall serve
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string CheckFormat(const TelemetryFormat& format) const;
+
+    /// @return true if a packet that collects asks for its ACK at once
+    bool SampleAsksForAck() const
     {
-        return m_forward != EVERY_PACKET;
+        return m_forward != EVERY_PACKET && m_sampleAsksForAck;
+    }
+
+    /// @return packets per ACK; 0 leaves it to the host
+    uint32_t GetAckInterval() const
+    {
+        return m_ackInterval;
+    }
+
+    /// @return ACKs for each one that returns telemetry
+    uint32_t GetReturnInterval() const
+    {
+        return m_returnInterval;
+    }
+
+    /// @return true if an ACK returns the largest queue of each hop since the last one
+    bool ReturnsLargestQueue() const
+    {
+        return m_largestQueue;
+    }
+
+    /// @return u' at the receiver at which it sends an ACK at once; 0 never
+    double GetUrgentLoad() const
+    {
+        return m_urgentLoad;
     }
 
     /// @return true if probes collect telemetry
@@ -98,18 +134,13 @@ class RdmaFeedback : public Object
         return m_forward == PROBE || m_reverse == NOTIFICATION;
     }
 
-    /// @return true if a receiver does anything but return telemetry as it is, in ACKs
-    bool IsAnswered() const
-    {
-        return IsNotified();
-    }
-
     /**
      * Begin a queue pair.
      * @param state its state
      * @param networkBaseRttNs T of the network, ns, for Round 0
+     * @param packetsPerRtt packets that it can send in T
      */
-    void Open(State& state, int64_t networkBaseRttNs) const;
+    void Open(State& state, int64_t networkBaseRttNs, double packetsPerRtt) const;
 
     /**
      * @param state of the queue pair
@@ -120,11 +151,16 @@ class RdmaFeedback : public Object
     bool Samples(State& state, int64_t nowNs, UniformRandomVariable& random) const;
 
   private:
-    Forward m_forward;    ///< attribute
-    Reverse m_reverse;    ///< attribute
-    uint32_t m_interval;  ///< attribute
-    double m_probability; ///< attribute
-    Time m_round;         ///< attribute
+    Forward m_forward;         ///< attribute
+    Reverse m_reverse;         ///< attribute
+    uint32_t m_interval;       ///< attribute
+    double m_probability;      ///< attribute
+    Time m_round;              ///< attribute
+    bool m_sampleAsksForAck;   ///< attribute
+    uint32_t m_ackInterval;    ///< attribute
+    uint32_t m_returnInterval; ///< attribute
+    bool m_largestQueue;       ///< attribute
+    double m_urgentLoad;       ///< attribute
 };
 
 } // namespace ns3

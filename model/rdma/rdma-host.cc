@@ -306,7 +306,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.firstSeq = qp.sndNxtByte;
         info.spread = qp.spread;
         info.telemetry = qp.format ? &qp.format->GetCapabilities() : nullptr;
-        info.sparse = qp.feedback && qp.feedback->how->IsSparse();
+        info.sparse = qp.thinned || (qp.feedback && qp.feedback->sparse);
         qp.cc = qp.ops->Open(info, nowNs);
         UpdatePolicyTimer(qp);
     }

@@ -51,6 +51,7 @@ struct RdmaQueuePairConfig
     /// It carries one message. Before and after it, both ends are but a short record and there is
     /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
+    bool thinned{false};         ///< switches insert telemetry into some packets only
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
 };
@@ -329,7 +330,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     struct ReceiverRole
     {
         Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
-        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: as it is, in ACKs
+        Ptr<const RdmaFeedback> feedback; ///< how telemetry returns; null: in its packet's ACK
+        int64_t networkBaseRttNs;         ///< for that
         std::string recovery;             ///< short name of the loss recovery
         int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
         bool sendsCnp;                    ///< answers marks with CNPs
@@ -458,6 +460,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
+    /// @param format a format @param stack telemetry @param hops gets the records
+    /// @return how many
+    uint32_t ReadHops(const TelemetryFormat& format,
+                      const TelemetryStack& stack,
+                      HopTelemetry* hops);
     /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
@@ -477,7 +484,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Probes and notifications, both halves: rdma-out-of-band.cc
     /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
     /// @return true if that collects telemetry
-    bool Collects(RdmaQueuePair& qp, int64_t nowNs);
+    bool SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair @param psn a packet that has left, or the next one @return its first
     /// byte; 0 if it is before those in flight
     static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
@@ -508,6 +515,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ReceiveData(Frame* frame, int64_t nowNs);
     /// @param qp its queue pair @param frame a data packet @param nowNs current time
     void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair with a reflector @param frame a data packet @param nowNs current time
+    /// @return true if it shall be acknowledged at once
+    bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+    /// @param qp a queue pair @return packets per ACK
+    uint32_t AckIntervalOf(const RdmaQueuePair& qp) const;
     /// @param qp a queue pair @param arrival its next packet @param nowNs current time
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
     /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
@@ -535,7 +547,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                              uint8_t syndrome) const;
     /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
     /// telemetry @param nowNs current time
-    void Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+    void FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair whose policy runs here @param frame a data packet @param nowNs

@@ -17,7 +17,7 @@ namespace ns3
 {
 
 bool
-RdmaHost::Collects(RdmaQueuePair& qp, int64_t nowNs)
+RdmaHost::SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFeedback::State& state = *qp.feedback;
     if (!state.probes)
@@ -180,7 +180,7 @@ RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     const uint32_t named = frame->psn;
     FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
     frame->reflection.namedPsn = named;
-    Reflect(qp, *frame, nowNs);
+    FinishReflection(qp, *frame, nowNs);
     frame->bytes = RoceFrameBytes(*frame);
     frame->packet = nullptr;
     ++m_notificationsSent;

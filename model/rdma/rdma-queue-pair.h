@@ -174,6 +174,7 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
     PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
     bool echoForPolicy{true};                      ///< the policy gets the echo of marks
+    bool thinned{false};                           ///< switches insert into some packets only
     uint64_t retransmissions{0};                   ///< packets sent again
     uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
@@ -194,7 +195,7 @@ struct alignas(64) RdmaQueuePair
     RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
                                              ///< without
     RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
-    std::unique_ptr<RdmaReflector> reflector; ///< null: telemetry returns as it is, in ACKs
+    std::unique_ptr<RdmaReflector> reflector; ///< null: an ACK returns its packet's telemetry
     int64_t cnpIntervalNs{0};                 ///< shortest time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2};         ///< when the last CNP left
     uint32_t deliveredMessages{0};            ///< messages complete

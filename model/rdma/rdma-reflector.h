@@ -9,32 +9,79 @@
 
 #include "rdma-feedback.h"
 
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-law.h"
+
+#include <cstdint>
+#include <memory>
+
 namespace ns3
 {
 
 /**
  * @ingroup hpcc
  *
- * What the responder of a queue pair does with the telemetry that it receives, if not return it as
- * it is in ACKs.
+ * What a responder keeps of the telemetry of a queue pair between two ACKs that return it, as
+ * RdmaFeedback has it: the reports of all packets since, merged by TelemetryFormat::Merge(). A
+ * packet without telemetry, or one that is dropped as it came early, takes nothing away.
  */
 class RdmaReflector
 {
   public:
-    /// @param how the choice; must live as long
-    explicit RdmaReflector(const RdmaFeedback& how)
-        : m_how(how)
+    /**
+     * @param how what to do; outlives this object
+     * @param networkBaseRttNs T of the network, ns, for RdmaFeedback::UrgentLoad
+     */
+    RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs);
+
+    /// @return packets per ACK; 0 leaves it to the host
+    uint32_t GetAckInterval() const
     {
+        return m_how.GetAckInterval();
     }
 
-    /// @return true if notifications return it
+    /// @return true if notifications return telemetry, and ACKs do not
     bool Notifies() const
     {
         return m_how.IsNotified();
     }
 
+    /// @param frame a data packet with telemetry
+    void Take(const Frame& frame);
+
+    /// @return true if Crosses() is to see each packet with telemetry
+    bool Measures() const
+    {
+        return m_watch != nullptr;
+    }
+
+    /**
+     * Run lines 1 to 10 of the drafts' algorithm on the reports of a packet.
+     * @param sample the reports
+     * @return true if u' has come to UrgentLoad from below, which wants an ACK at once
+     */
+    bool Crosses(const HpccSample& sample);
+
+    /**
+     * Let an ACK return what is here if it is its turn, and nothing else.
+     * @param ack was the data packet; its format and telemetry are set
+     */
+    void Reflect(Frame& ack);
+
   private:
-    const RdmaFeedback& m_how; ///< the choice
+    /// The receiver's own measurement.
+    struct Watch
+    {
+        HpccLaw law;        ///< lines 1 to 10
+        HpccFlow flow;      ///< int.L
+        bool loaded{false}; ///< the last u' was UrgentLoad or more
+    };
+
+    const RdmaFeedback& m_how;                ///< what to do
+    const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
+    uint32_t m_acks{0};                       ///< ACKs since one has returned telemetry
+    std::unique_ptr<Watch> m_watch;           ///< null without UrgentLoad
+    TelemetryStack m_stack;                   ///< what is here
 };
 
 } // namespace ns3

@@ -160,11 +160,15 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
-    const bool collects = qp.format && (!qp.feedback || Collects(qp, nowNs));
+    const bool collects = qp.format && (!qp.feedback || SamplesTelemetry(qp, nowNs));
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
         OpenTelemetry(qp, *frame);
+        if (qp.feedback && qp.feedback->how->SampleAsksForAck())
+        {
+            frame->bthFlags |= ROCE_ACK_REQUEST;
+        }
     }
     frame->bytes = DataFrameBytes(payloadBytes, frame->opcode, frame->format);
 
@@ -394,18 +398,16 @@ RdmaHost::TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack)
     return bytes;
 }
 
-void
-RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+uint32_t
+RdmaHost::ReadHops(const TelemetryFormat& format, const TelemetryStack& stack, HopTelemetry* hops)
 {
-    const TelemetryFormat& format = *frame.format;
-    auto* hops = const_cast<HopTelemetry*>(ack.hops);
-    uint32_t count = std::min<uint32_t>(frame.telemetry.hops, MAX_TELEMETRY_HOPS);
+    uint32_t count = std::min<uint32_t>(stack.hops, MAX_TELEMETRY_HOPS);
     const TelemetryCapabilities& carried = format.GetCapabilities();
     const bool lookUp = m_inventory && !carried.pathExtreme;
     const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
     for (uint32_t i = 0; i < count; ++i)
     {
-        hops[i] = format.Read(frame.telemetry, i);
+        hops[i] = format.Read(stack, i);
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
@@ -421,9 +423,16 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
             }
         }
     }
-    ack.hopCount = count;
+    return count;
+}
+
+void
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    auto* hops = const_cast<HopTelemetry*>(ack.hops);
+    ack.hopCount = ReadHops(*frame.format, frame.telemetry, hops);
     ack.pathId = frame.telemetry.pathId;
-    ack.telemetry = &carried;
+    ack.telemetry = &frame.format->GetCapabilities();
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;

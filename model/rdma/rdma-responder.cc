@@ -11,6 +11,7 @@
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
+#include <array>
 
 // The responder's half of RdmaHost: packets in, acknowledgements and CNPs out.
 
@@ -229,6 +230,38 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     LeaveIfDone(*qp, nowNs);
 }
 
+bool
+RdmaHost::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    if (!frame.format)
+    {
+        return false;
+    }
+    qp.reflector->Take(frame);
+    if (!qp.reflector->Measures())
+    {
+        return false;
+    }
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    return qp.reflector->Crosses({nowNs,
+                                  0,
+                                  0,
+                                  0,
+                                  hops.data(),
+                                  count,
+                                  frame.telemetry.pathId,
+                                  0,
+                                  &frame.format->GetCapabilities()});
+}
+
+uint32_t
+RdmaHost::AckIntervalOf(const RdmaQueuePair& qp) const
+{
+    const uint32_t own = qp.reflector ? qp.reflector->GetAckInterval() : 0;
+    return own ? own : m_ackInterval;
+}
+
 void
 RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
 {
@@ -249,6 +282,7 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     {
         RunReceiver(qp, *frame, nowNs);
     }
+    const bool urgent = qp.reflector && Collect(qp, *frame, nowNs);
     uint64_t psn = UnwrapPsn(frame->psn, qp.expectedPsn);
     if (psn > qp.expectedPsn)
     {
@@ -277,7 +311,8 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
         qp.keeps = qp.Sequencing().HasKept();
     }
     ++qp.unacknowledged;
-    if (qp.unacknowledged >= m_ackInterval || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap)
+    if (qp.unacknowledged >= AckIntervalOf(qp) || frame->bthFlags & ROCE_ACK_REQUEST || fillsGap ||
+        urgent)
     {
         SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
         return;
@@ -308,6 +343,10 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         qp.pendingAck = nullptr;
     }
     qp.unacknowledged = 0;
+    if (qp.reflector)
+    {
+        qp.reflector->Reflect(*frame);
+    }
     const uint32_t named = frame->psn;
     FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
     frame->reflection.namedPsn = named;
@@ -316,7 +355,7 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    Reflect(qp, *frame, nowNs);
+    FinishReflection(qp, *frame, nowNs);
     frame->bytes =
         m_wireProfile == ROCE
             ? RoceFrameBytes(*frame)
@@ -346,7 +385,7 @@ RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
 }
 
 void
-RdmaHost::Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
     if (!frame.format)
     {

@@ -47,10 +47,19 @@ TelemetryAgent::GetTypeId()
                                           TelemetryAgent::WHOLE_PORT,
                                           "WholePort"))
             .AddAttribute("Interval",
-                          "Shortest time between two reports of a port with Insertion=Interval.",
+                          "Shortest time between two reports of a port with Insertion=Interval. "
+                          "With IntervalScope=EachFlow there is one in each such time.",
                           TimeValue(MicroSeconds(5)),
                           MakeTimeAccessor(&TelemetryAgent::m_interval),
-                          MakeTimeChecker(NanoSeconds(0)))
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("IntervalScope",
+                          "What has a report once per Interval.",
+                          EnumValue(TelemetryAgent::EACH_PORT),
+                          MakeHpccEnumAccessor<IntervalScope>(&TelemetryAgent::m_intervalScope),
+                          MakeEnumChecker(TelemetryAgent::EACH_PORT,
+                                          "EachPort",
+                                          TelemetryAgent::EACH_FLOW,
+                                          "EachFlow"))
             .AddAttribute(
                 "CongestionThreshold",
                 "Queue above which reports are inserted with Insertion=Congestion, bytes.",
@@ -95,6 +104,7 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
     {
         m_windowNs = m_window.GetNanoSeconds();
     }
+    m_filter.SetPeriod(m_interval.GetNanoSeconds());
     m_perfectClock =
         m_clockOffset.IsZero() && m_clockDriftPpm == 0 && m_clockResolution == NanoSeconds(1);
 }
@@ -139,6 +149,13 @@ TelemetryAgent::RollWindow(const QbbNetDevice& port, PortState& state, int64_t n
     state.windowEndNs = lastEndNs + m_windowNs;
 }
 
+bool
+TelemetryAgent::IsDue(const PortState& state, const Frame& frame, int64_t nowNs)
+{
+    return m_intervalScope == EACH_FLOW ? m_filter.Add(frame.flowHash, nowNs)
+                                        : nowNs - state.lastInsertNs >= m_interval.GetNanoSeconds();
+}
+
 void
 TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
@@ -153,7 +170,7 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     }
     uint64_t queueBytes =
         m_queueScope == OWN_QUEUE ? port.GetQueueBytes(frame.priority) : port.GetQueueBytes();
-    if ((m_insertion == INTERVAL && nowNs - state.lastInsertNs < m_interval.GetNanoSeconds()) ||
+    if ((m_insertion == INTERVAL && !IsDue(state, frame, nowNs)) ||
         (m_insertion == CONGESTION && queueBytes <= m_threshold))
     {
         return;

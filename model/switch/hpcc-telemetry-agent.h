@@ -7,6 +7,8 @@
 #ifndef HPCC_TELEMETRY_AGENT_H
 #define HPCC_TELEMETRY_AGENT_H
 
+#include "hpcc-flow-filter.h"
+
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/nstime.h"
@@ -43,8 +45,15 @@ class TelemetryAgent : public Object, public PortAgent
     enum Insertion
     {
         ALWAYS,     ///< into every frame that asks
-        INTERVAL,   ///< at most once per Interval and port
+        INTERVAL,   ///< at most once per Interval, and port or flow
         CONGESTION, ///< only while the queue is longer than CongestionThreshold
+    };
+
+    /// What has a report once per Interval.
+    enum IntervalScope
+    {
+        EACH_PORT, ///< a port, whatever the flow: the flows of a port share its reports
+        EACH_FLOW, ///< a flow, told from others by FlowFilter
     };
 
     /// Which queue a report is about.
@@ -67,6 +76,12 @@ class TelemetryAgent : public Object, public PortAgent
     void SetDefaultWindow(Time window);
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+
+    /// @return true if not every frame that asks gets a report
+    bool IsThinned() const
+    {
+        return m_insertion != ALWAYS;
+    }
 
     /// @return reports inserted
     uint64_t GetInserted() const
@@ -93,12 +108,17 @@ class TelemetryAgent : public Object, public PortAgent
     /// @param port the port @param state its state @param nowNs current time; close windows that
     /// have ended
     void RollWindow(const QbbNetDevice& port, PortState& state, int64_t nowNs);
+    /// @param state of the port @param frame asks for a report @param nowNs current time
+    /// @return true if its turn has come, with INTERVAL
+    bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
     /// @param nowNs simulated time @return the switch's clock, ns
     uint64_t ClockNs(int64_t nowNs) const;
 
     Insertion m_insertion;                                ///< attribute
     QueueScope m_queueScope;                              ///< attribute
     Time m_interval;                                      ///< attribute
+    IntervalScope m_intervalScope;                        ///< attribute
+    FlowFilter m_filter;                                  ///< flows that have had a report
     uint64_t m_threshold;                                 ///< attribute
     Time m_window;                                        ///< attribute; 0 means the default
     int64_t m_windowNs{5000};                             ///< window in force, ns

@@ -157,6 +157,12 @@ IfaFormat::Validate(const TelemetryNetwork& network) const
     return why.str();
 }
 
+StackedTelemetryFormat::QueueField
+IfaFormat::GetQueueField() const
+{
+    return {6, MAX_CELLS};
+}
+
 void
 IfaFormat::DoOpen(TelemetryStack& stack) const
 {

@@ -105,6 +105,7 @@ class IfaFormat : public StackedTelemetryFormat
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
+    QueueField GetQueueField() const override;
 
     /**
      * @param protocol IP protocol that marks IFA

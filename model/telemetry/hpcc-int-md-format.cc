@@ -232,6 +232,12 @@ IntMdFormat::GetReflectionId() const
     return FIRST_REFLECTION_ID + (m_egressTimestamp ? 0 : 1) + (m_hopLatency ? 2 : 0);
 }
 
+StackedTelemetryFormat::QueueField
+IntMdFormat::GetQueueField() const
+{
+    return {m_hopLatency ? 3U : 2U, NO_OCCUPANCY};
+}
+
 void
 IntMdFormat::DoOpen(TelemetryStack& stack) const
 {

@@ -93,6 +93,7 @@ class IntMdFormat : public StackedTelemetryFormat
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
+    QueueField GetQueueField() const override;
 
     /**
      * @param markedBy what marks INT

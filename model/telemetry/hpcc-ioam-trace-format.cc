@@ -245,6 +245,12 @@ IoamTraceFormat::Validate(const TelemetryNetwork& network) const
     return why.str();
 }
 
+StackedTelemetryFormat::QueueField
+IoamTraceFormat::GetQueueField() const
+{
+    return {m_queueWord, NOT_AVAILABLE};
+}
+
 void
 IoamTraceFormat::DoOpen(TelemetryStack& stack) const
 {

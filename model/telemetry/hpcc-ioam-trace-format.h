@@ -97,6 +97,7 @@ class IoamTraceFormat : public StackedTelemetryFormat
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
+    QueueField GetQueueField() const override;
 
     /// @param enable true to report the transit delay
     void SetHopLatency(bool enable);

@@ -7,6 +7,7 @@
 #include "hpcc-stacked-format.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/endian/conversion.hpp>
 
 namespace ns3
@@ -50,6 +51,51 @@ StackedTelemetryFormat::Truncate(TelemetryStack& stack, uint32_t hops) const
 {
     stack.remainingHops += stack.hops - hops;
     stack.hops = static_cast<uint8_t>(hops);
+}
+
+void
+StackedTelemetryFormat::Merge(TelemetryStack& stack,
+                              const TelemetryStack& later,
+                              bool largestQueue) const
+{
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    std::array<uint8_t, MAX_TELEMETRY_HOPS> place{};
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < stack.hops && found < later.hops; ++i)
+    {
+        const HopTelemetry old = Read(stack, i);
+        const HopTelemetry hop = Read(later, found);
+        if (old.switchId == hop.switchId && old.portId == hop.portId &&
+            (old.fields & hop.fields & ids) == ids)
+        {
+            place[found++] = static_cast<uint8_t>(i);
+        }
+    }
+    if (found < later.hops)
+    {
+        stack = later;
+        return;
+    }
+    const QueueField field = GetQueueField();
+    for (uint32_t i = 0; i < found; ++i)
+    {
+        uint32_t* record = &stack.words[place[i] * m_recordWords];
+        const HopTelemetry old = Read(stack, place[i]);
+        const uint32_t queue = record[field.word] & field.mask;
+        std::copy_n(RecordOf(later, i), m_recordWords, record);
+        if (largestQueue && old.fields & TELEMETRY_QUEUE &&
+            old.queueBytes > Read(later, i).queueBytes)
+        {
+            record[field.word] = (record[field.word] & ~field.mask) | queue;
+        }
+    }
+    stack.flags |= later.flags;
+}
+
+bool
+StackedTelemetryFormat::MergesQueues() const
+{
+    return true;
 }
 
 uint32_t

@@ -35,6 +35,18 @@ class StackedTelemetryFormat : public TelemetryFormat
                               uint8_t hops,
                               TelemetryStack& stack) const override;
 
+    /**
+     * Hops of earlier packets that the later one did not meet keep their reports, if those that it
+     * met are in the same order.
+     * @param stack reports of earlier packets; of all of them on return
+     * @param later reports of a later packet
+     * @param largestQueue keep the largest queue of each hop
+     */
+    void Merge(TelemetryStack& stack,
+               const TelemetryStack& later,
+               bool largestQueue) const override;
+    bool MergesQueues() const override;
+
     /// @return most records that the format takes
     uint32_t GetMaxHops() const;
 
@@ -67,6 +79,16 @@ class StackedTelemetryFormat : public TelemetryFormat
     {
         return &stack.words[index * m_recordWords];
     }
+
+    /// Where a record has its queue.
+    struct QueueField
+    {
+        uint32_t word; ///< its word
+        uint32_t mask; ///< its bits
+    };
+
+    /// @return where records have their queue
+    virtual QueueField GetQueueField() const = 0;
 
     /**
      * Take room for the next record. There must be some.

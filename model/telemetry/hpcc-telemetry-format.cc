@@ -56,6 +56,18 @@ TelemetryFormat::Truncate(TelemetryStack& stack, uint32_t) const
 }
 
 void
+TelemetryFormat::Merge(TelemetryStack& stack, const TelemetryStack& later, bool) const
+{
+    stack = later;
+}
+
+bool
+TelemetryFormat::MergesQueues() const
+{
+    return false;
+}
+
+void
 TelemetryFormat::AppendLoad(TelemetryStack&, double, uint32_t) const
 {
     NS_ABORT_MSG(GetInstanceTypeId().GetName() << " cannot report a load");

@@ -167,6 +167,18 @@ class TelemetryFormat : public Object
      */
     virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
 
+    /**
+     * Put the reports of a later packet in the place of those of earlier ones, as a receiver does
+     * that returns them together. The later ones as a whole, unless a format knows better.
+     * @param stack reports of earlier packets; of all of them on return
+     * @param later reports of a later packet
+     * @param largestQueue keep the largest queue of each hop; only if MergesQueues()
+     */
+    virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
+
+    /// @return true if Merge() can keep the largest queue
+    virtual bool MergesQueues() const;
+
     /// @return bytes that the format adds to a frame at the source
     virtual uint32_t GetBaseBytes() const = 0;
 

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-reflector.h"
+
+#include "ns3/hpcc-telemetry-format.h"
+
+namespace ns3
+{
+
+RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
+    : m_how(how)
+{
+    if (how.GetUrgentLoad() > 0)
+    {
+        m_watch = std::make_unique<Watch>();
+        HpccParameters parameters;
+        parameters.baseRttNs = static_cast<double>(networkBaseRttNs);
+        parameters.missingHop = HpccParameters::MISSING_SKIPS;
+        m_watch->law.SetParameters(parameters);
+    }
+}
+
+void
+RdmaReflector::Take(const Frame& frame)
+{
+    if (m_format == frame.format)
+    {
+        m_format->Merge(m_stack, frame.telemetry, m_how.ReturnsLargestQueue());
+        return;
+    }
+    m_format = frame.format;
+    m_stack = frame.telemetry;
+}
+
+bool
+RdmaReflector::Crosses(const HpccSample& sample)
+{
+    if (sample.hopCount == 0 ||
+        m_watch->law.MeasureInflight(m_watch->flow, sample) != HpccLaw::Measurement::VALID)
+    {
+        return false;
+    }
+    const bool before = m_watch->loaded;
+    m_watch->loaded = m_watch->law.GetOutcome().u >= m_how.GetUrgentLoad();
+    return m_watch->loaded && !before;
+}
+
+void
+RdmaReflector::Reflect(Frame& ack)
+{
+    ++m_acks;
+    ack.format = nullptr;
+    if (m_format && m_acks >= m_how.GetReturnInterval())
+    {
+        ack.format = m_format;
+        ack.telemetry = m_stack;
+        m_format = nullptr;
+        m_acks = 0;
+    }
+}
+
+} // namespace ns3

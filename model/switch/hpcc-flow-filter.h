@@ -1,0 +1,51 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FLOW_FILTER_H
+#define HPCC_FLOW_FILTER_H
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Lets each flow through once a period, without memory per flow: a Bloom filter of BITS bits and
+ * two hashes that is cleared at every multiple of the period. A flow may be taken for another and
+ * then waits for the next period: with n flows in a period about every
+ * (1 - e^(-2n/BITS))^-2-th one, 1 in 440 of 100.
+ */
+class FlowFilter
+{
+  public:
+    static constexpr std::size_t BITS = 4096; ///< size
+
+    /// @param periodNs time after which the filter is cleared, ns, at least 1
+    void SetPeriod(int64_t periodNs)
+    {
+        m_periodNs = periodNs;
+    }
+
+    /**
+     * @param flowHash hash of a flow's 5-tuple
+     * @param nowNs current time, ns, not before that of the last call
+     * @return true if the flow has not been here in this period
+     */
+    bool Add(uint32_t flowHash, int64_t nowNs);
+
+  private:
+    int64_t m_periodNs{1};     ///< period, ns
+    int64_t m_endNs{0};        ///< end of the running period
+    std::bitset<BITS> m_flows; ///< those of the period
+};
+
+} // namespace ns3
+
+#endif // HPCC_FLOW_FILTER_H

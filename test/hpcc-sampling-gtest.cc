@@ -1,0 +1,304 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/hpcc-flow-filter.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/rdma-feedback.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t IDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+constexpr uint16_t COUNTERS =
+    TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
+
+/// 12.5 bytes per ns, T 5 us: B T is 62500 bytes.
+constexpr double LINE_RATE = 100e9;
+
+/// A record of a 100 Gb/s port.
+HopTelemetry
+Hop(uint32_t switchId, uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes = 0)
+{
+    HopTelemetry hop{};
+    hop.fields = IDS | COUNTERS;
+    hop.switchId = switchId;
+    hop.portId = 1;
+    hop.timestampNs = timestampNs;
+    hop.txBytes = txBytes;
+    hop.queueBytes = queueBytes;
+    hop.bandwidthBps = 100'000'000'000;
+    return hop;
+}
+
+/// A flow whose hops skip packets.
+class SparseLawTest : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        parameters.missingHop = HpccParameters::MISSING_SKIPS;
+        Open();
+    }
+
+    void Open()
+    {
+        law.SetParameters(parameters);
+        law.Open(flow, LINE_RATE, 0);
+    }
+
+    /// Every sample is acknowledged beyond all that was sent before.
+    const HpccOutcome& Ack(int64_t nowNs, const std::vector<HopTelemetry>& hops)
+    {
+        seq += 1000;
+        return law.NewAck(
+            flow,
+            {nowNs, seq, seq, 0, hops.data(), static_cast<uint32_t>(hops.size()), 0, 0, &format});
+    }
+
+    HpccParameters parameters;
+    TelemetryCapabilities format{IDS | COUNTERS, 0, 0, false};
+    HpccLaw law;
+    HpccFlow flow;
+    uint64_t seq{0};
+};
+
+TEST_F(SparseLawTest, AHopThatSkipsAPacketIsNoPathChange)
+{
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0), Hop(3, 1000, 0)});
+    for (const auto& some : std::vector<std::vector<HopTelemetry>>{
+             {Hop(1, 2000, 6250), Hop(3, 2000, 12500)},
+             {Hop(2, 3000, 12500)},
+             {Hop(1, 4000, 18750), Hop(2, 4000, 18750), Hop(3, 4000, 25000)}})
+    {
+        const auto& outcome = Ack(static_cast<int64_t>(some[0].timestampNs), some);
+        EXPECT_EQ(outcome.reset, HpccReset::NONE);
+        EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
+        EXPECT_EQ(outcome.hopCount, 3);
+    }
+    EXPECT_EQ(law.GetSkippedHops(), 0U);
+}
+
+TEST_F(SparseLawTest, AHopThatSkippedIsMeasuredSinceItsOwnLastRecord)
+{
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    Ack(2000, {Hop(1, 2000, 3125)});
+    const auto& outcome = Ack(3000, {Hop(1, 3000, 6250), Hop(2, 3000, 20000)});
+    EXPECT_DOUBLE_EQ(outcome.hopU[0], 0.25);
+    EXPECT_DOUBLE_EQ(outcome.hopU[1], 0.8);
+    EXPECT_DOUBLE_EQ(outcome.tauNs, 2000);
+}
+
+TEST_F(SparseLawTest, OtherHopsOrAnotherOrderAreAPathChange)
+{
+    for (const auto& other : std::vector<std::vector<HopTelemetry>>{
+             {Hop(4, 2000, 0)},
+             {Hop(3, 2000, 0), Hop(1, 2000, 0)},
+             {Hop(1, 2000, 0), Hop(4, 2000, 0), Hop(3, 2000, 0)},
+             {Hop(1, 2000, 0), Hop(2, 2000, 0), Hop(3, 2000, 0), Hop(4, 2000, 0)}})
+    {
+        Open();
+        Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0), Hop(3, 1000, 0)});
+        EXPECT_EQ(Ack(2000, other).reset, HpccReset::PATH_CHANGE);
+    }
+}
+
+TEST_F(SparseLawTest, WithTheLiteralRuleOrWithoutIdsAMissingHopIsAPathChange)
+{
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    format.fields &= ~IDS;
+    EXPECT_EQ(Ack(2000, {Hop(1, 2000, 0)}).reset, HpccReset::PATH_CHANGE);
+    format.fields |= IDS;
+    parameters.missingHop = HpccParameters::MISSING_CHANGES;
+    Open();
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    EXPECT_EQ(Ack(2000, {Hop(1, 2000, 0)}).reset, HpccReset::PATH_CHANGE);
+}
+
+TEST_F(SparseLawTest, TheLastLoadOfAHopThatSkipsCountsForTwoBaseRtts)
+{
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    Ack(2000, {Hop(1, 2000, 6250)}); // from here on loads are kept
+    Ack(3000, {Hop(1, 3000, 12500), Hop(2, 3000, 22500)});
+    for (int64_t now : {4000, 8000, 13000})
+    {
+        const auto ts = static_cast<uint64_t>(now);
+        const auto& outcome = Ack(now, {Hop(1, ts, 12500 + (ts - 3000) * 25 / 4)});
+        EXPECT_DOUBLE_EQ(outcome.u, 0.9) << now;
+        EXPECT_EQ(outcome.bottleneck, 1) << now;
+        EXPECT_LT(outcome.hopU[1], 0) << now;
+    }
+    const auto& outcome = Ack(13001, {Hop(1, 13001, 12500 + 62507)});
+    EXPECT_EQ(outcome.bottleneck, 0);
+    EXPECT_LT(outcome.u, 0.6);
+}
+
+TEST_F(SparseLawTest, ADuplicateWithoutAHopChangesNothing)
+{
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    Ack(2000, {Hop(1, 2000, 6250), Hop(2, 2000, 6250)});
+    const double u = flow.utilization;
+    EXPECT_EQ(Ack(3000, {Hop(1, 2000, 6250)}).branch, HpccBranch::NONE);
+    EXPECT_EQ(flow.utilization, u);
+}
+
+TEST_F(SparseLawTest, PacketsWithoutAnyRecordForTwoBaseRttsCountAsAQuietPath)
+{
+    parameters.quietLoad = 0.85;
+    parameters.maxStage = 0;
+    Open();
+    Ack(1000, {Hop(1, 1000, 0)});
+    Ack(6000, {Hop(1, 6000, 62500, 62500)});
+    EXPECT_EQ(flow.windowBytes, 62500 / (1 / 0.95) + 31.25);
+    Ack(11000, {Hop(1, 11000, 125000, 62500)});
+    const double w = flow.referenceBytes;
+    EXPECT_EQ(Ack(21000, {}).branch, HpccBranch::NONE) << "2 T";
+    EXPECT_EQ(Ack(21001, {}).branch, HpccBranch::COMMIT);
+    EXPECT_DOUBLE_EQ(flow.windowBytes, w / (0.85 / 0.95) + 31.25);
+    flow.lastUpdateSeq = seq + 5000;
+    EXPECT_EQ(Ack(21002, {}).branch, HpccBranch::NONE) << "once a round";
+    EXPECT_EQ(flow.windowBytes, flow.referenceBytes);
+    flow.lastUpdateSeq = 0;
+    flow.windowBytes = flow.initialBytes;
+    EXPECT_EQ(Ack(21003, {}).branch, HpccBranch::NONE) << "W is at its limit";
+}
+
+TEST_F(SparseLawTest, WithoutAQuietLoadPacketsWithoutRecordsTellNothing)
+{
+    Ack(1000, {Hop(1, 1000, 0)});
+    Ack(6000, {Hop(1, 6000, 62500, 62500)});
+    Ack(11000, {Hop(1, 11000, 125000, 62500)});
+    const double w = flow.windowBytes;
+    ASSERT_LT(w, flow.initialBytes);
+    EXPECT_EQ(Ack(9'000'000, {}).branch, HpccBranch::NONE);
+    EXPECT_EQ(flow.windowBytes, w);
+}
+
+TEST_F(SparseLawTest, TheDefaultsForSparseSamplesAreTheCurrentQueueAndAnEstimateAtFirst)
+{
+    parameters.queueFilter = HpccParameters::QUEUE_DEFAULT;
+    parameters.firstSample = HpccParameters::FIRST_DEFAULT;
+    for (bool sparse : {false, true})
+    {
+        Open();
+        flow.sparse = sparse;
+        EXPECT_EQ(Ack(1000, {Hop(1, 1000, 0, 31250)}).branch,
+                  sparse ? HpccBranch::COMMIT : HpccBranch::NONE);
+        EXPECT_EQ(flow.utilization, sparse ? 1.5 : 1);
+        EXPECT_EQ(Ack(5999, {Hop(1, 5999, 0, 62500)}).u, 0.5) << "less than T apart";
+        EXPECT_EQ(Ack(10999, {Hop(1, 10999, 0, 93750)}).u, sparse ? 1.5 : 1) << "T apart";
+    }
+}
+
+TEST(FlowFilterTest, LetsAFlowThroughOncePerPeriod)
+{
+    FlowFilter filter;
+    filter.SetPeriod(1000);
+    EXPECT_TRUE(filter.Add(7, 400));
+    EXPECT_FALSE(filter.Add(7, 401));
+    EXPECT_TRUE(filter.Add(8, 402));
+    EXPECT_FALSE(filter.Add(7, 999));
+    EXPECT_TRUE(filter.Add(7, 1000)) << "periods begin at multiples";
+    EXPECT_FALSE(filter.Add(7, 1999));
+    EXPECT_TRUE(filter.Add(7, 9500));
+}
+
+TEST(FlowFilterTest, TakesFewFlowsForOthers)
+{
+    FlowFilter filter;
+    filter.SetPeriod(1000);
+    uint32_t mistaken = 0;
+    for (int64_t period = 0; period < 100; ++period)
+    {
+        for (uint32_t flow = 0; flow < 100; ++flow)
+        {
+            const auto hash = static_cast<uint32_t>(period * 100 + flow) * 2654435761U;
+            mistaken += !filter.Add(hash, period * 1000);
+        }
+    }
+    // The 100th flow meets the rate of the header, 1 in 440; the average is about a third of it.
+    EXPECT_LT(mistaken, 10000 / 440);
+}
+
+/// @return the packets of 24 that collect, one every 500 ns
+std::vector<uint32_t>
+Sampled(const RdmaFeedback& feedback, RdmaFeedback::State& state)
+{
+    auto random = CreateObject<UniformRandomVariable>();
+    std::vector<uint32_t> sampled;
+    for (uint32_t packet = 0; packet < 24; ++packet)
+    {
+        if (feedback.Samples(state, packet * 500, *random))
+        {
+            sampled.push_back(packet);
+        }
+    }
+    return sampled;
+}
+
+TEST(RdmaFeedbackTest, EachWayForwardSamplesItsPackets)
+{
+    using List = std::vector<uint32_t>;
+    auto feedback = CreateObject<RdmaFeedback>();
+    RdmaFeedback::State all;
+    feedback->Open(all, 4000, 50);
+    EXPECT_EQ(Sampled(*feedback, all).size(), 24U);
+    feedback->SetAttribute("Forward", StringValue("Interval"));
+    RdmaFeedback::State interval;
+    feedback->Open(interval, 4000, 50);
+    EXPECT_EQ(Sampled(*feedback, interval), (List{0, 8, 16}));
+    feedback->SetAttribute("Forward", StringValue("Round"));
+    RdmaFeedback::State round;
+    feedback->Open(round, 3750, 50);
+    EXPECT_EQ(Sampled(*feedback, round), (List{0, 8, 16})) << "the first one after 3750 ns";
+    feedback->SetAttribute("Round", StringValue("6us"));
+    RdmaFeedback::State longer;
+    feedback->Open(longer, 3750, 50);
+    EXPECT_EQ(Sampled(*feedback, longer), (List{0, 12}));
+}
+
+TEST(RdmaFeedbackTest, ARandomShareOfThePacketsIsSampled)
+{
+    auto feedback = CreateObject<RdmaFeedback>();
+    feedback->SetAttribute("Forward", StringValue("Random"));
+    feedback->SetAttribute("Probability", DoubleValue(0.25));
+    RdmaFeedback::State state;
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(1);
+    uint32_t sampled = 0;
+    for (uint32_t packet = 0; packet < 10000; ++packet)
+    {
+        sampled += feedback->Samples(state, 0, *random);
+    }
+    EXPECT_NEAR(sampled, 2500, 5 * 43.3) << "5 standard deviations";
+}
+
+TEST(RdmaFeedbackTest, SamplesAreSparseIfTheFirstRoundMayBringLessThanTwo)
+{
+    auto sparse = [](const std::string& forward, uint32_t interval) {
+        auto feedback = CreateObject<RdmaFeedback>();
+        feedback->SetAttribute("Forward", StringValue(forward));
+        feedback->SetAttribute("Interval", UintegerValue(interval));
+        RdmaFeedback::State state;
+        feedback->Open(state, 4000, 50);
+        return state.sparse;
+    };
+    EXPECT_FALSE(sparse("Packet", 8));
+    EXPECT_FALSE(sparse("Interval", 8));
+    EXPECT_FALSE(sparse("Interval", 50));
+    EXPECT_TRUE(sparse("Interval", 51));
+    EXPECT_TRUE(sparse("Random", 8));
+    EXPECT_TRUE(sparse("Round", 8));
+}
+
+} // namespace
