@@ -170,7 +170,6 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
-    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
             like.config.feedback,
             like.config.networkBaseRttNs,

@@ -156,7 +156,7 @@ void
 RdmaHost::ReceiveProbe(Frame* frame, int64_t nowNs)
 {
     RdmaQueuePair* qp = FindReceiver(frame->destinationQp);
-    if (!qp || !qp->reflector)
+    if (!qp || !qp->reflector || !qp->reflector->Notifies())
     {
         m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
         return;
