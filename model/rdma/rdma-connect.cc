@@ -182,9 +182,8 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
     const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
     const bool receives = needs & RdmaCongestionOps::NEED_RECEIVER;
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
-    const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
     return {receives ? policy : nullptr,
-            feedback,
+            like.config.feedback,
             like.config.networkBaseRttNs,
             like.config.recovery,
             m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),

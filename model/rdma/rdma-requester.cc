@@ -160,7 +160,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || again || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
-    const bool collects = qp.format && (!qp.feedback || Collects(qp, nowNs));
+    const bool collects = qp.format && (!qp.feedback || SamplesTelemetry(qp, nowNs));
     frame->format = collects ? qp.format : nullptr;
     if (collects)
     {
