@@ -319,7 +319,9 @@ class ResponseOutcomeTestCase : public ResponseTestCase
   private:
     static constexpr uint32_t SENDERS = 16;
 
-    HpccSummary Incast(const std::string& feedback)
+    /// @param feedback short name @param threshold of load; 0 leaves the default
+    /// @return what happened from 30 T on
+    HpccSummary Incast(const std::string& feedback, double threshold = 0)
     {
         Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
@@ -329,6 +331,10 @@ class ResponseOutcomeTestCase : public ResponseTestCase
             const uint32_t qp = Fabric().Connect(host, SENDERS, spec);
             Post(host, qp, 500000);
             flows.push_back({host, SENDERS, 500000, 0, qp, 0});
+        }
+        if (threshold > 0)
+        {
+            ResponderOf(SENDERS + 1)->SetAttribute("Threshold", DoubleValue(threshold));
         }
         m_peak = 0;
         OnQueue(*Fabric().GetSwitch(SENDERS + 1)->GetPorts()[SENDERS],
@@ -358,6 +364,11 @@ class ResponseOutcomeTestCase : public ResponseTestCase
                                   0.95 * plain.throughputMeanGbps,
                                   feedback << ": throughput");
         }
+        // With responses to any queue, the first one of a flow is about next to nothing.
+        const HpccSummary any = Incast("switch", 1);
+        NS_TEST_EXPECT_MSG_LT(m_peak, 0.9 * plainPeak, "any queue: peak");
+        NS_TEST_EXPECT_MSG_GT(m_peak, 0.67 * plainPeak, "any queue: less than from B T on");
+        NS_TEST_EXPECT_MSG_LT(any.jainIndex, plain.jainIndex - 0.1, "any queue: fairness");
     }
 
     uint64_t m_peak{0}; ///< of the last run
