@@ -154,8 +154,10 @@ class ProbeTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(data.size(), PACKETS, "packets");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), answers.size(), "each probe is answered");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), Host(0).GetProbesSent(), "probes are counted");
-        // 500 packets take 43 us, and a probe's round trip is at least that of a small packet.
-        NS_TEST_EXPECT_MSG_EQ(probes.size(), 11, "one per round trip");
+        // A round trip is 4 us, a store-and-forward of small packets, and a wait for one of data.
+        const auto endNs = static_cast<uint64_t>(m_acknowledged[0].completedNs);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(probes.size(), endNs / 4000 + 1, "one per round trip");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(probes.size(), endNs / 4250, "one per round trip");
         NS_TEST_EXPECT_MSG_EQ(m_sights[0][1].opcode, ROCE_PROBE, "right after the first packet");
         NS_TEST_EXPECT_MSG_EQ(probes[0].psn, 1, "one packet had left");
         for (const auto& packet : data)
@@ -166,6 +168,7 @@ class ProbeTestCase : public OutOfBandTestCase
         {
             NS_TEST_EXPECT_MSG_EQ(ack.hasFormat, false, "nor do ACKs");
         }
+        const uint32_t empty = spec.format->GetCapabilities().pathExtreme ? 1 : 0;
         const int marked = spec.format->GetMarking().dscp;
         for (size_t i = 0; i < probes.size(); ++i)
         {
@@ -179,7 +182,8 @@ class ProbeTestCase : public OutOfBandTestCase
             NS_TEST_EXPECT_MSG_EQ(probe.sourcePort, data[0].sourcePort, "source port of the data");
             NS_TEST_EXPECT_MSG_EQ(probe.flowHash, data[0].flowHash, "path of the data");
             NS_TEST_EXPECT_MSG_EQ(probe.qp, data[0].qp, "queue pair of the data");
-            NS_TEST_EXPECT_MSG_EQ((probe.hasFormat && probe.hops == 0), true, "it asks");
+            NS_TEST_EXPECT_MSG_EQ(probe.hasFormat, true, "it asks");
+            NS_TEST_EXPECT_MSG_EQ(probe.hops, empty, "and no hop has told yet");
             NS_TEST_EXPECT_MSG_EQ((probe.exact && answers[i].exact), true, "sizes");
             NS_TEST_EXPECT_MSG_EQ(answers[i].named, probe.psn, "what is answered");
             NS_TEST_EXPECT_MSG_EQ(answers[i].hops, 1, "what the switch has told");
@@ -236,7 +240,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
                 seen.push_back(Hex(frame));
             }
         });
-        Post(0, Fabric().Connect(0, 1, SpecOf("probe"), 0xc001), 2000);
+        Post(0, Fabric().Connect(0, 1, SpecOf("probe"), 0xc001), 1000);
         Run(MilliSeconds(1));
         ExpectQuiet(1);
         NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
@@ -249,7 +253,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ(probe.substr(bth, 24), "c040ffff0000000200000001", "BTH");
         // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, records, ICRC.
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 42, 24), "c140ffff0000000200000000", "BTH");
-        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 54, 16), "1f00000000000001", "AETH and number");
+        NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 54, 16), "1f00000100000001", "AETH and number");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 62, 2), "10", "version of the reflection");
         NS_TEST_EXPECT_MSG_EQ(answer.substr(2 * 64, 2), "01", "one record");
         const size_t record = 2 * 70;
@@ -473,7 +477,7 @@ class NotificationTestCase : public OutOfBandTestCase
         const Sights acks = Sent(1, ROCE_ACK);
         NS_TEST_EXPECT_MSG_EQ(Sent(0, ROCE_PROBE).size(), 0, "data collects");
         NS_TEST_ASSERT_MSG_EQ(told.size(), packets, "one per packet");
-        NS_TEST_EXPECT_MSG_LT(acks.size(), packets / 4, "ACKs keep their own schedule");
+        NS_TEST_EXPECT_MSG_LT(acks.size(), packets / 3, "ACKs keep their own schedule");
         for (const Sight& ack : acks)
         {
             NS_TEST_EXPECT_MSG_EQ(ack.hasFormat, false, "and carry nothing");

@@ -251,19 +251,19 @@ TEST(RdmaFeedbackTest, EachWayForwardSamplesItsPackets)
     using List = std::vector<uint32_t>;
     auto feedback = CreateObject<RdmaFeedback>();
     RdmaFeedback::State all;
-    feedback->Open(all, 4000, 50);
+    feedback->Open(all, 4000);
     EXPECT_EQ(Sampled(*feedback, all).size(), 24U);
     feedback->SetAttribute("Forward", StringValue("Interval"));
     RdmaFeedback::State interval;
-    feedback->Open(interval, 4000, 50);
+    feedback->Open(interval, 4000);
     EXPECT_EQ(Sampled(*feedback, interval), (List{0, 8, 16}));
     feedback->SetAttribute("Forward", StringValue("Round"));
     RdmaFeedback::State round;
-    feedback->Open(round, 3750, 50);
+    feedback->Open(round, 3750);
     EXPECT_EQ(Sampled(*feedback, round), (List{0, 8, 16})) << "the first one after 3750 ns";
     feedback->SetAttribute("Round", StringValue("6us"));
     RdmaFeedback::State longer;
-    feedback->Open(longer, 3750, 50);
+    feedback->Open(longer, 3750);
     EXPECT_EQ(Sampled(*feedback, longer), (List{0, 12}));
 }
 
@@ -289,9 +289,7 @@ TEST(RdmaFeedbackTest, SamplesAreSparseIfTheFirstRoundMayBringLessThanTwo)
         auto feedback = CreateObject<RdmaFeedback>();
         feedback->SetAttribute("Forward", StringValue(forward));
         feedback->SetAttribute("Interval", UintegerValue(interval));
-        RdmaFeedback::State state;
-        feedback->Open(state, 4000, 50);
-        return state.sparse;
+        return feedback->IsSparse(50);
     };
     EXPECT_FALSE(sparse("Packet", 8));
     EXPECT_FALSE(sparse("Interval", 8));

@@ -324,7 +324,8 @@ TEST_F(SwitchResponseLawTest, UntilThePacketIsAcknowledgedWStaysBelow)
 
 TEST_F(SwitchResponseLawTest, ThePacketsFullRecordIsMeasuredAsIfThereHadBeenNoResponse)
 {
-    HpccFlow other = flow;
+    HpccFlow other;
+    law.Open(other, 100e9, 0);
     law.NewAck(flow, Sample(Hop(1000, 0, 0), 1000, 20000));
     law.NewAck(other, Sample(Hop(1000, 0, 0), 1000, 20000));
     law.TakeResponse(flow, Sample(Hop(3000, 25000, 62500), 2000, 30000));

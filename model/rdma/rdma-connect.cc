@@ -227,7 +227,7 @@ RdmaHost::MakeReceiverRole(const SenderRole& like) const
         needs & RdmaCongestionOps::NEED_RECEIVER || (feedback && feedback->ComputesAtReceiver());
     const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
-            feedback,
+            like.config.feedback,
             like.config.networkBaseRttNs,
             {},
             feedback && feedback->CountsFlows()

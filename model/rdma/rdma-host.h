@@ -535,7 +535,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     // Probes and notifications, both halves: rdma-out-of-band.cc
     /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
     /// @return true if that collects telemetry
-    bool Collects(RdmaQueuePair& qp, int64_t nowNs);
+    bool SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair @param psn a packet that has left, or the next one @return its first
     /// byte; 0 if it is before those in flight
     static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
@@ -629,7 +629,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
                              uint8_t syndrome) const;
     /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
     /// telemetry @param nowNs current time
-    void Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+    void FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     // Policies at the receiver: rdma-receiver-computes.cc

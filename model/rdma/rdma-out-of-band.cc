@@ -17,7 +17,7 @@ namespace ns3
 {
 
 bool
-RdmaHost::Collects(RdmaQueuePair& qp, int64_t nowNs)
+RdmaHost::SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFeedback::State& state = *qp.feedback;
     if (!state.probes)
@@ -156,7 +156,7 @@ void
 RdmaHost::ReceiveProbe(Frame* frame, int64_t nowNs)
 {
     RdmaQueuePair* qp = FindReceiver(frame->destinationQp);
-    if (!qp || !qp->reflector)
+    if (!qp || !qp->reflector || !qp->reflector->Notifies())
     {
         m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
         return;
@@ -180,7 +180,7 @@ RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     const uint32_t named = frame->psn;
     FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
     frame->reflection.namedPsn = named;
-    Reflect(qp, *frame, nowNs);
+    FinishReflection(qp, *frame, nowNs);
     frame->bytes = RoceFrameBytes(*frame);
     frame->packet = nullptr;
     ++m_notificationsSent;

@@ -164,7 +164,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     if (qp.feedback)
     {
         frame->bthFlags |= qp.feedback->GetEpoch();
-        collects = collects && Collects(qp, nowNs);
+        collects = collects && SamplesTelemetry(qp, nowNs);
     }
     frame->format = collects ? qp.format : nullptr;
     if (collects)

@@ -357,7 +357,7 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    Reflect(qp, *frame, nowNs);
+    FinishReflection(qp, *frame, nowNs);
     frame->bytes =
         m_wireProfile == ROCE
             ? RoceFrameBytes(*frame)
@@ -387,7 +387,7 @@ RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
 }
 
 void
-RdmaHost::Reflect(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
     if (!frame.format)
     {

@@ -15,6 +15,18 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return key of a queue pair by its other end
+uint64_t
+PeerKey(uint32_t address, uint32_t number)
+{
+    return uint64_t{address} << 32 | number;
+}
+
+} // namespace
+
 void
 RdmaHost::AskForFeedback(const RdmaQueuePair& qp, Frame& frame)
 {
@@ -36,36 +48,35 @@ RdmaHost::AskForFeedback(const RdmaQueuePair& qp, Frame& frame)
 RdmaQueuePair*
 RdmaHost::FindByPeer(uint32_t peer, uint32_t number)
 {
-    auto key = [](uint32_t address, uint32_t qp) { return uint64_t{address} << 32 | qp; };
     for (; m_knownByPeer < m_ends.size(); ++m_knownByPeer)
     {
         const End& end = m_ends[m_knownByPeer];
-        m_byPeer[key(end.peer, end.peerNumber)] = m_knownByPeer;
+        m_byPeer[PeerKey(end.peer, end.peerNumber)] = m_knownByPeer;
     }
-    const auto found = m_byPeer.find(key(peer, number));
+    const auto found = m_byPeer.find(PeerKey(peer, number));
     return found == m_byPeer.end() ? nullptr : Find(found->second + FIRST_QPN);
 }
 
 void
 RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
 {
+    const uint32_t number = frame->destinationQp;
     const bool atReceiver = frame->response.forReceiver;
-    RdmaQueuePair* qp =
-        atReceiver ? Find(frame->destinationQp) : FindByPeer(frame->source, frame->destinationQp);
-    if (!qp || !frame->format)
+    RdmaQueuePair* qp = atReceiver ? Find(number) : FindByPeer(frame->source, number);
+    const bool known = atReceiver ? IndexOfNumber(number) < m_ends.size()
+                                  : m_byPeer.count(PeerKey(frame->source, number)) > 0;
+    if (!known)
     {
-        m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
+        m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    if (!atReceiver)
+    if (!frame->format || (qp && !atReceiver && !TakeSwitchResponse(*qp, *frame, nowNs)))
     {
-        if (!TakeSwitchResponse(*qp, *frame, nowNs))
-        {
-            m_port->Drop(frame, DropReason::MALFORMED);
-            return;
-        }
+        m_port->Drop(frame, DropReason::MALFORMED);
+        return;
     }
-    else if (qp->receiver)
+    m_lateSwitchResponses += !qp;
+    if (qp && atReceiver && qp->receiver)
     {
         std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
         RdmaAckInfo response{};

@@ -50,10 +50,10 @@ SwitchResponder::GetTypeId()
                           MakeTimeAccessor(&SwitchResponder::m_spacing),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("SubscribedDscp",
-                          "DSCP of data packets that subscribe by it.",
-                          UintegerValue(24),
+                          "DSCP of data packets that subscribe by it; 64: none do.",
+                          UintegerValue(64),
                           MakeUintegerAccessor(&SwitchResponder::m_subscribedDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
+                          MakeUintegerChecker<uint8_t>(0, 64))
             .AddAttribute("Dscp",
                           "DSCP of responses, which decides on their priority.",
                           UintegerValue(48),
