@@ -143,11 +143,11 @@ struct FrameHeaders
     Kind kind;                ///< what it carries
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;           ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a probe of
-                              ///< TCP
-    uint8_t bthFlags;         ///< RoceBthFlag bits
-    uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
-    uint32_t psn;             ///< BTH packet sequence number, 24 bits
+    uint8_t opcode;   ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a probe of
+                      ///< TCP
+    uint8_t bthFlags; ///< RoceBthFlag bits
+    uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
+    uint32_t psn;                  ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
     uint32_t msn;                  ///< AETH message sequence number, 24 bits
     uint16_t payloadBytes;         ///< RDMA payload, without pad
@@ -205,7 +205,7 @@ struct Frame : FrameHeaders
     }
 
     /// @return true if switches may insert telemetry: never into an ACK, NAK or CNP. A frame of IP
-    /// with a format is a probe of TCP
+    /// with a format is of TCP
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
