@@ -35,7 +35,7 @@ const std::string HPCC = "tcp-hpcc++";
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 const std::map<std::string, HpccExperiment::OtherPolicy> POLICIES{
-    {HPCC, {"ns3::TcpHpccPlusPlus", {"probe"}, "int-md:dscp", ""}},
+    {HPCC, {"ns3::TcpHpccPlusPlus", {"probe", "in-band"}, "int-md:dscp", ""}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
@@ -56,11 +56,12 @@ class Flows
 {
   public:
     /// @param fabric the network @param monitor told of what arrives @param policy of --cc
-    /// @param telemetry --telemetry @param ipv6 which IP
+    /// @param telemetry --telemetry @param feedback --feedback @param ipv6 which IP
     Flows(HpccFabricHelper& fabric,
           HpccMonitor& monitor,
           const std::string& policy,
           const std::string& telemetry,
+          const std::string& feedback,
           bool ipv6)
         : m_monitor(monitor),
           m_received(monitor.GetFlows().size(), 0)
@@ -73,6 +74,8 @@ class Flows
         if (policy == HPCC)
         {
             tcp.SetTelemetry(telemetry);
+            tcp.SetNicAttribute("Feedback",
+                                StringValue(feedback == "in-band" ? "InBand" : "Probe"));
             tcp.Install(fabric);
         }
         else
@@ -244,10 +247,12 @@ main(int argc, char* argv[])
         HpccCsvFile queues(experiment.GetOut() + "/qdisc.csv",
                            "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<Flows> flows;
-        scenario.drive =
-            [&](HpccFabricHelper& fabric, const std::string& policy, HpccMonitor& monitor) {
-                flows = std::make_unique<Flows>(fabric, monitor, policy, telemetry, ipv6);
-            };
+        scenario.drive = [&](HpccFabricHelper& fabric,
+                             const std::string& policy,
+                             const std::string& feedback,
+                             HpccMonitor& monitor) {
+            flows = std::make_unique<Flows>(fabric, monitor, policy, telemetry, feedback, ipv6);
+        };
         scenario.finished =
             [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
                 const double window = static_cast<double>(rate.GetBitRate()) / 8e9 *

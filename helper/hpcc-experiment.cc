@@ -561,11 +561,12 @@ HpccExperiment::MakePlans() const
             {
                 Plan plan{policy, SpecOf(policy, format, feedback), policy, ""};
                 const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
-                if (!plan.spec.format && !first)
+                const bool varies = plan.spec.feedbackName != "none";
+                if (!varies && !first)
                 {
                     continue;
                 }
-                if (plan.spec.format)
+                if (varies)
                 {
                     plan.label += formats.size() > 1 ? "/" + format : "";
                     plan.label += m_feedbacks.size() > 1 ? "/" + feedback : "";
@@ -981,7 +982,7 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         if (scenario.drive)
         {
-            scenario.drive(fabric, plan.policy, monitor);
+            scenario.drive(fabric, plan.policy, spec.feedbackName, monitor);
         }
         if (scenario.connected)
         {

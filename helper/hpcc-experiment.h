@@ -134,8 +134,10 @@ class HpccExperiment
         /// The hooks go with --mpi: what they count is added up over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
-        /// Makes the flows of a policy of SetOtherPolicies(), and tells the monitor of them.
-        std::function<void(HpccFabricHelper&, const std::string&, HpccMonitor&)> drive;
+        /// Makes the flows of a policy of SetOtherPolicies() with one of --feedback, and tells the
+        /// monitor of them.
+        std::function<void(HpccFabricHelper&, const std::string&, const std::string&, HpccMonitor&)>
+            drive;
         Finished finished; ///< may be empty
     };
 

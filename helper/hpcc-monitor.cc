@@ -237,8 +237,13 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
     }
     if (frame.kind == Frame::Kind::IP)
     {
-        (frame.format ? monitor.m_overheadHopBytes : monitor.m_payloadHopBytes) +=
-            frame.format ? frame.bytes : PayloadBytes(frame);
+        const uint32_t payload = PayloadBytes(frame);
+        monitor.m_payloadHopBytes += payload;
+        if (frame.format)
+        {
+            monitor.m_overheadHopBytes +=
+                payload ? frame.format->GetWireBytes(frame.telemetry) : frame.bytes;
+        }
         return;
     }
     monitor.m_payloadHopBytes += frame.payloadBytes;

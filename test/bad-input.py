@@ -174,7 +174,7 @@ OWN = {
     ],
     "hpcc-tcp": [
         (["--cc=hpcc++"], "tcp-hpcc++"),
-        (["--feedback=abc"], "probe"),
+        (["--feedback=abc"], "in-band"),
         (["--telemetry=int-md"], "UDP port"),
         (["--telemetry=abc"], "abc"),
         (["--scenario=abc"], "incast"),

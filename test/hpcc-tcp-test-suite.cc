@@ -220,12 +220,89 @@ class IncastTestCase : public TcpTestCase
     uint64_t m_latePeak{0};      ///< the same from 200 us on
 };
 
+class InBandTestCase : public TcpTestCase
+{
+  public:
+    InBandTestCase()
+        : TcpTestCase("data segments that carry telemetry keep their TOS to TCP and a queue short")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 8;
+        constexpr uint64_t bytes = 1000000;
+        m_tcp.SetNicAttribute("Feedback", StringValue("InBand"));
+        Make(HpccTopology::Star(senders + 1, FAST));
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            AddBulk(i, senders, bytes, 5000 + i);
+            m_fabric.GetNodes().Get(i)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+                "Rx",
+                MakeCallback(&InBandTestCase::ReachedIp, this));
+        }
+        m_fabric.GetNodes().Get(senders)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+            "Rx",
+            MakeCallback(&InBandTestCase::ReachedIp, this));
+        auto* bottleneck = m_fabric.GetSwitch(senders + 1)->GetPorts()[senders];
+        bottleneck->TraceConnectWithoutContext("QueueBytes",
+                                               MakeCallback(&InBandTestCase::Queued, this));
+        bottleneck->TraceConnectWithoutContext("Transmit",
+                                               MakeCallback(&InBandTestCase::Transmitted, this));
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
+            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetCounters().probesSent, 1000, "segments");
+            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_bare, 0, "data segments without telemetry");
+        NS_TEST_EXPECT_MSG_EQ(m_wrongBytes, 0, "frames of another size than their bytes");
+        NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "packets with another TOS at ns-3's IP");
+        NS_TEST_EXPECT_MSG_LT(m_latePeak, 20000, "longest queue after 200 us");
+    }
+
+    void Transmitted(int64_t, const Frame& frame)
+    {
+        if (frame.packet->GetSize() > 1000)
+        {
+            m_bare += !frame.format || frame.telemetry.hops != 1;
+            m_wrongBytes +=
+                FrameCodec::Encode(frame, Mac48Address(), Mac48Address()).size() != frame.bytes;
+        }
+    }
+
+    void ReachedIp(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+    {
+        Ipv4Header ip;
+        packet->PeekHeader(ip);
+        m_marked += ip.GetTos() != 0;
+    }
+
+    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    {
+        if (Simulator::Now() > MicroSeconds(200))
+        {
+            m_latePeak = std::max(m_latePeak, bytes);
+        }
+    }
+
+    uint64_t m_bare{0};       ///< data segments without telemetry
+    uint64_t m_wrongBytes{0}; ///< frames of another size than their bytes
+    uint64_t m_marked{0};     ///< packets with a TOS at ns-3's IP
+    uint64_t m_latePeak{0};   ///< longest queue from 200 us on, bytes
+};
+
 class FallBackTestCase : public TcpTestCase
 {
   public:
-    FallBackTestCase()
-        : TcpTestCase("where nobody answers probes, a connection falls back to NewReno and "
-                      "finishes; where somebody does, it does not")
+    explicit FallBackTestCase(const std::string& feedback)
+        : TcpTestCase("where nobody answers telemetry (" + feedback +
+                      "), a connection falls back to NewReno and finishes; where somebody does, "
+                      "it does not"),
+          m_feedback(feedback)
     {
     }
 
@@ -233,6 +310,7 @@ class FallBackTestCase : public TcpTestCase
     void DoRun() override
     {
         constexpr uint64_t bytes = 30000000;
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(3, FAST));
         m_fabric.GetHost(2)->GetPort().GetIpPort().SetTap(nullptr);
         AddBulk(0, 2, bytes, 5000);
@@ -255,6 +333,7 @@ class FallBackTestCase : public TcpTestCase
         m_fallen.push_back(remotePort);
     }
 
+    std::string m_feedback;         ///< attribute of the cards
     std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
 };
 
@@ -284,8 +363,10 @@ class OtherControlTestCase : public TcpTestCase
 class SharedTestCase : public TcpTestCase
 {
   public:
-    SharedTestCase()
-        : TcpTestCase("TCP and RDMA, both with HPCC++, share a bottleneck fairly")
+    explicit SharedTestCase(const std::string& feedback)
+        : TcpTestCase("TCP (" + feedback +
+                      ") and RDMA, both with HPCC++, share a bottleneck fairly"),
+          m_feedback(feedback)
     {
     }
 
@@ -300,6 +381,7 @@ class SharedTestCase : public TcpTestCase
         // As many flows as there are. With the default of 100, W_ai is so small against the noise
         // of one sample per round trip that TCP falls behind.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         spec.policy.Set("N", UintegerValue(senders));
@@ -352,6 +434,7 @@ class SharedTestCase : public TcpTestCase
         m_rdma[qp.peer] += bytes;
     }
 
+    std::string m_feedback;              ///< attribute of the cards
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
@@ -628,6 +711,12 @@ class RandomTestCase : public TestCase
         {
             Run(i);
         }
+        if (count > 20)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_lost, 0, "frames lost");
+            NS_TEST_EXPECT_MSG_GT(m_cut, 0, "frames lost with a link");
+            NS_TEST_EXPECT_MSG_GT(m_unanswered, 0, "probes given up");
+        }
     }
 
     void Run(uint64_t seed)
@@ -652,6 +741,7 @@ class RandomTestCase : public TestCase
         internet.Install(fabric);
         HpccTcpHelper tcp;
         tcp.SetSegmentSize(536 + draw(8960 - 536 + 1));
+        tcp.SetNicAttribute("Feedback", StringValue(draw(2) ? "InBand" : "Probe"));
         tcp.Install(fabric);
         Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1 + draw(2)));
         Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(50)));
@@ -677,9 +767,23 @@ class RandomTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(),
                               connections,
                               "whole streams, HPCC_TEST_SEED=" << seed);
+        for (const auto& device : fabric.GetDevices())
+        {
+            m_lost += device->GetDrops(DropReason::RECEIVE_ERROR);
+            m_cut += device->GetDrops(DropReason::LINK_DOWN);
+        }
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            m_unanswered +=
+                fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>()->GetCounters().probeTimeouts;
+        }
         Simulator::Destroy();
         Config::Reset();
     }
+
+    uint64_t m_lost{0};       ///< frames lost
+    uint64_t m_cut{0};        ///< frames lost with a link
+    uint64_t m_unanswered{0}; ///< probes given up
 };
 
 /// HPCC++ on ns-3's TCP.
@@ -691,9 +795,12 @@ class HpccTcpTestSuite : public TestSuite
     {
         AddTestCase(new IncastTestCase(false));
         AddTestCase(new IncastTestCase(true));
-        AddTestCase(new FallBackTestCase);
+        AddTestCase(new InBandTestCase);
+        AddTestCase(new FallBackTestCase("Probe"));
+        AddTestCase(new FallBackTestCase("InBand"));
         AddTestCase(new OtherControlTestCase);
-        AddTestCase(new SharedTestCase);
+        AddTestCase(new SharedTestCase("Probe"));
+        AddTestCase(new SharedTestCase("InBand"));
         AddTestCase(new ClaimTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));

@@ -28,9 +28,10 @@ class IpTap
     /**
      * The stack sends a packet, which is about to join the port's queue.
      * @param port the port
-     * @param frame the frame; its packet begins with the IP header
+     * @param frame the frame; its packet begins with the IP header. The tap may change the TOS and
+     * add telemetry, and keeps Frame::bytes exact
      */
-    virtual void Sending(QbbNetDevice& port, const Frame& frame) = 0;
+    virtual void Sending(QbbNetDevice& port, Frame& frame) = 0;
 
     /**
      * The packet of the last Sending() has joined the port's queue, or left at once.
@@ -41,10 +42,10 @@ class IpTap
     /**
      * A packet has arrived, and is about to be handed to the stack.
      * @param port the port
-     * @param frame the frame
+     * @param frame the frame; the tap may change the TOS
      * @return true if it is for the tap: the stack does not see it
      */
-    virtual bool Received(QbbNetDevice& port, const Frame& frame) = 0;
+    virtual bool Received(QbbNetDevice& port, Frame& frame) = 0;
 };
 
 } // namespace ns3

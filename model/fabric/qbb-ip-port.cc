@@ -169,7 +169,6 @@ QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
         m_device.DropPacket(packet, why);
         return false;
     }
-    const uint8_t priority = frame->priority = m_device.GetPriority(frame->tos);
     if (m_device.GetQueueBytes() + frame->bytes > m_device.GetQueueLimitBytes())
     {
         m_device.Drop(frame, DropReason::QUEUE_LIMIT);
@@ -179,6 +178,7 @@ QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
     {
         m_tap->Sending(m_device, *frame);
     }
+    const uint8_t priority = frame->priority = m_device.GetPriority(frame->tos);
     m_device.Enqueue(frame);
     if (m_tap)
     {

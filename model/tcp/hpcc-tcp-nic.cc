@@ -7,6 +7,8 @@
 #include "hpcc-tcp-nic.h"
 
 #include "ns3/abort.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/inet-socket-address.h"
@@ -123,6 +125,12 @@ HpccTcpNic::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Hpcc")
             .AddConstructor<HpccTcpNic>()
+            .AddAttribute(
+                "Feedback",
+                "What carries telemetry: a probe per round trip, or every data segment.",
+                EnumValue(HpccTcpNic::PROBE),
+                MakeHpccEnumAccessor<Feedback>(&HpccTcpNic::m_feedback),
+                MakeEnumChecker(HpccTcpNic::PROBE, "Probe", HpccTcpNic::IN_BAND, "InBand"))
             .AddAttribute("ProbeDscp",
                           "DSCP of probes, of the priority of the data and used by nothing else.",
                           UintegerValue(21),
@@ -284,7 +292,7 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
 }
 
 void
-HpccTcpNic::Sending(QbbNetDevice&, const Frame& frame)
+HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
 {
     Segment segment;
     m_sending = m_connections.end();
@@ -317,7 +325,14 @@ HpccTcpNic::Sending(QbbNetDevice&, const Frame& frame)
         if (known->second.ops && !known->second.ops->HasFallenBack())
         {
             NoteData(known->second, segment, frame);
-            m_sending = known;
+            if (m_feedback == IN_BAND)
+            {
+                AddTelemetry(frame, known->second);
+            }
+            else
+            {
+                m_sending = known;
+            }
         }
     }
     if (segment.flags & FIN_OR_RST && known != m_connections.end())
@@ -341,6 +356,32 @@ HpccTcpNic::Sent(QbbNetDevice&)
         SendProbe(m_sending->first, m_sending->second, m_port->GetAgenda().NowNs());
     }
     m_sending = m_connections.end();
+}
+
+void
+HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
+{
+    frame.format = PeekPointer(m_format);
+    m_format->Open(frame.telemetry,
+                   {frame.destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(frame.tos >> 2)});
+    frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+    const uint32_t added = m_format->GetWireBytes(frame.telemetry);
+    frame.bytes =
+        std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
+    ++m_counters.probesSent;
+    m_counters.bytes += added;
+    if (connection.timeoutNs == NEVER)
+    {
+        Await(connection, m_port->GetAgenda().NowNs());
+    }
+}
+
+void
+HpccTcpNic::Await(Connection& connection, int64_t nowNs)
+{
+    connection.timeoutNs = nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs)
+                                    << std::min(connection.unanswered, MAX_DOUBLINGS));
+    NoteTimer(connection.timeoutNs);
 }
 
 void
@@ -373,9 +414,7 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
         connection.probes.pop_front();
     }
     connection.probes.push_back({connection.sndNxt, nowNs, connection.answers});
-    connection.timeoutNs = nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs)
-                                    << std::min(connection.unanswered, MAX_DOUBLINGS));
-    NoteTimer(connection.timeoutNs);
+    Await(connection, nowNs);
     ++m_counters.probesSent;
     m_counters.bytes += frame->bytes;
     m_probeTrace(frame->sourcePort, frame->destinationPort, connection.sndNxt, nowNs);
@@ -383,7 +422,7 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
 }
 
 bool
-HpccTcpNic::Received(QbbNetDevice&, const Frame& frame)
+HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
 {
     Segment segment;
     const uint8_t dscp = frame.tos >> 2;
@@ -392,7 +431,12 @@ HpccTcpNic::Received(QbbNetDevice&, const Frame& frame)
     if (parsed && dscp == m_probeDscp)
     {
         Answer(frame, segment);
-        return true;
+        if (segment.payloadBytes == 0)
+        {
+            return true;
+        }
+        frame.tos = static_cast<uint8_t>((frame.format ? frame.telemetry.originalDscp << 2 : 0) |
+                                         (frame.tos & 3));
     }
     if (parsed && dscp == m_responseDscp)
     {
@@ -441,7 +485,7 @@ HpccTcpNic::Answer(const Frame& probe, const Segment& segment)
                                64,
                                static_cast<uint16_t>(m_counters.answersSent),
                                segment.acknowledged,
-                               segment.sequence},
+                               segment.sequence + segment.payloadBytes},
                               Create<Packet>(bytes.data(), bytes.size()));
     Frame* frame = m_port->GetAgenda().Frames().Allocate();
     DropReason why;
@@ -490,6 +534,38 @@ HpccTcpNic::ReadAnswer(const Frame& frame,
     return true;
 }
 
+bool
+HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs)
+{
+    if (m_feedback == IN_BAND)
+    {
+        sample.ackSeq = Unwrap(segment.acknowledged, connection.sndUna);
+        connection.timeoutNs = NEVER;
+        if (sample.ackSeq < connection.sndNxt)
+        {
+            Await(connection, nowNs);
+        }
+        return true;
+    }
+    auto& probes = connection.probes;
+    auto probe = std::find_if(probes.begin(), probes.end(), [&segment](const auto& one) {
+        return static_cast<uint32_t>(one.byte) == segment.acknowledged;
+    });
+    if (probe == probes.end())
+    {
+        return false;
+    }
+    sample.ackSeq = probe->byte + (probe->answers == connection.answers);
+    connection.rttNs = nowNs - probe->sentNs;
+    ++connection.answers;
+    probes.erase(probes.begin(), probe + 1);
+    if (probes.empty())
+    {
+        connection.timeoutNs = NEVER;
+    }
+    return true;
+}
+
 void
 HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
 {
@@ -503,22 +579,16 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
         return;
     }
     Connection& connection = known->second;
-    auto& probes = connection.probes;
-    auto probe = std::find_if(probes.begin(), probes.end(), [&segment](const auto& one) {
-        return static_cast<uint32_t>(one.byte) == segment.acknowledged;
-    });
-    if (probe == probes.end())
+    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    HpccSample sample{};
+    if (!Match(connection, segment, sample, nowNs))
     {
         ++m_counters.ignored;
         return;
     }
     ++m_counters.answersReceived;
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
-    connection.rttNs = nowNs - probe->sentNs;
     connection.unanswered = 0;
-    HpccSample sample{};
     sample.nowNs = nowNs;
-    sample.ackSeq = probe->byte + (probe->answers == connection.answers);
     sample.sndNxt = connection.sndNxt;
     sample.idleNs = connection.idleNs;
     sample.hops = hops.data();
@@ -526,14 +596,9 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.pathId = stack.pathId;
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
-    ++connection.answers;
-    probes.erase(probes.begin(), probe + 1);
-    if (probes.empty())
-    {
-        connection.timeoutNs = NEVER;
-    }
     connection.ops->OnTelemetry(sample);
-    if (probes.empty() && connection.sndUna < connection.sndNxt && !connection.ops->HasFallenBack())
+    if (m_feedback == PROBE && connection.probes.empty() && connection.sndUna < connection.sndNxt &&
+        !connection.ops->HasFallenBack())
     {
         SendProbe(key, connection, nowNs);
     }
@@ -552,7 +617,14 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     }
     else if (connection.sndUna < connection.sndNxt)
     {
-        SendProbe(key, connection, nowNs);
+        if (m_feedback == PROBE)
+        {
+            SendProbe(key, connection, nowNs);
+        }
+        else
+        {
+            Await(connection, nowNs);
+        }
     }
 }
 

@@ -33,7 +33,8 @@ namespace ns3
  * What a network card does for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section
  * 7.2): while data is in flight it sends a probe per round trip, which the switches fill with
  * telemetry, and it answers those of other hosts. TCP sees neither probes nor answers, and data
- * segments carry nothing.
+ * segments carry nothing. Or, with Feedback InBand, there are no probes, and each data segment
+ * carries telemetry, which the other host's card takes out and answers.
  *
  * - A probe has the connection's addresses and ports, so it takes the way of the data, the sequence
  *   number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the priority of the
@@ -50,6 +51,9 @@ namespace ns3
  *   probe does not.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
  *   later answer changes nothing.
+ * - Data with telemetry has the DSCP ProbeDscp, as a probe; the format carries the original one,
+ *   which the other card restores. It counts as unanswered if nothing has been answered for as long
+ *   as a probe would wait. For the law the answer acknowledges the segment.
  *
  * Which connections are meant is found by their sockets when the first data segment leaves.
  */
@@ -75,17 +79,24 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                                            uint16_t remotePort,
                                            std::string why);
 
+    /// What carries telemetry.
+    enum Feedback
+    {
+        PROBE,   ///< a probe per round trip
+        IN_BAND, ///< every data segment
+    };
+
     /// What the card counts.
     struct Counters
     {
-        uint64_t probesSent{0};      ///< probes
+        uint64_t probesSent{0};      ///< probes, or data segments with telemetry
         uint64_t probeTimeouts{0};   ///< of which given up
         uint64_t probesReceived{0};  ///< of other hosts
         uint64_t answersSent{0};     ///< to them
         uint64_t answersReceived{0}; ///< to its own
         uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t bytes{0};           ///< bytes of probes and answers sent, without FCS
+        uint64_t bytes{0};           ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
     /**
@@ -118,9 +129,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_connections.size();
     }
 
-    void Sending(QbbNetDevice& port, const Frame& frame) override;
+    void Sending(QbbNetDevice& port, Frame& frame) override;
     void Sent(QbbNetDevice& port) override;
-    bool Received(QbbNetDevice& port, const Frame& frame) override;
+    bool Received(QbbNetDevice& port, Frame& frame) override;
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
@@ -183,7 +194,14 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /// @param key a connection without a probe @param connection it @param nowNs current time
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param frame a probe of another host @param segment what it says
+    /// @param frame a data segment, which gets telemetry @param connection its connection
+    void AddTelemetry(Frame& frame, Connection& connection);
+    /// @param connection a probe or data with telemetry leaves @param nowNs current time
+    void Await(Connection& connection, int64_t nowNs);
+    /// @param connection it @param segment an answer @param sample gets its ackSeq
+    /// @param nowNs current time @return false if nobody waits for it
+    bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
+    /// @param frame a probe or data of another host @param segment what it says
     void Answer(const Frame& frame, const Segment& segment);
     /// @param key whose @param frame an answer @param segment what it says
     void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
@@ -204,6 +222,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    Feedback m_feedback;                           ///< attribute
     uint8_t m_probeDscp;                           ///< attribute
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute
