@@ -68,6 +68,7 @@ sources = [
     'model/rdma/rdma-requester.cc',
     'model/rdma/rdma-responder.cc',
     'model/rdma/rdma-timer-heap.cc',
+    'model/rdma/rdma-worst-hop-picker.cc',
     'model/switch/hpcc-ecmp-table.cc',
     'model/switch/hpcc-ecn-marker.cc',
     'model/switch/hpcc-feedback-attacker.cc',
@@ -100,6 +101,7 @@ sources = [
     'model/telemetry/hpcc-sigcomm19-format.cc',
     'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
+    'model/telemetry/hpcc-worst-hop.cc',
     'model/telemetry/hpcc-xcp-format.cc',
 ]
 headers = [
@@ -166,6 +168,7 @@ headers = [
     'model/rdma/rdma-reflector.h',
     'model/rdma/rdma-repathing.h',
     'model/rdma/rdma-timer-heap.h',
+    'model/rdma/rdma-worst-hop-picker.h',
     'model/switch/hpcc-ecmp-table.h',
     'model/switch/hpcc-ecn-marker.h',
     'model/switch/hpcc-feedback-attacker.h',
@@ -204,6 +207,7 @@ headers = [
     'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
+    'model/telemetry/hpcc-worst-hop.h',
     'model/telemetry/hpcc-xcp-format.h',
 ]
 tests = [

@@ -393,6 +393,13 @@ HpccMonitor::Summarize()
         s.drops += device->GetDrops();
         s.packetHops += device->GetTxFrames();
     }
+    for (uint32_t host : m_fabric.GetTopology().GetHosts())
+    {
+        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
+        s.probes += stack->GetProbesSent();
+        s.probeBytes += stack->GetProbeBytes();
+        s.notifications += stack->GetNotificationsSent();
+    }
     for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
     {
         s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();

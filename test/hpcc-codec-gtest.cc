@@ -9,6 +9,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/pcap-file.h"
 
 #include <algorithm>
@@ -310,13 +311,35 @@ class FrameCodecTest : public testing::Test
         }
         if (frame.IsAcknowledgement())
         {
-            frame.reflection.flags = Draw(15);
+            constexpr uint8_t reports = REFLECTION_WORST_HOP | REFLECTION_BARE_HOP;
+            frame.reflection.flags = Draw(15) & ~reports;
+            if (frame.format->GetPortAgent().empty() && Draw(3) == 0)
+            {
+                AddReport(frame);
+            }
             std::generate(frame.reflection.tag.begin(), frame.reflection.tag.end(), [this]() {
                 return Draw<uint8_t>();
             });
         }
         frame.reportedFlows = Draw<uint16_t>();
         frame.reflectionSeq = Draw<uint16_t>();
+    }
+
+    /// A report of one hop in place of records: any words are one.
+    void AddReport(Frame& frame)
+    {
+        frame.reflection.flags |= Draw(1) ? REFLECTION_WORST_HOP : REFLECTION_BARE_HOP;
+        frame.telemetry.hops = 1;
+        for (uint32_t i = 0; i < HpccWorstHop::WORDS; ++i)
+        {
+            frame.telemetry.words[i] = Draw<uint32_t>();
+        }
+    }
+
+    static uint32_t ReportWords(const Frame& frame)
+    {
+        return frame.reflection.flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS
+                                                             : HpccWorstHop::BARE_WORDS;
     }
 
     FramePtr RandomRoce(const KnownFormat& known)
@@ -555,7 +578,12 @@ class FrameCodecTest : public testing::Test
                 EXPECT_EQ(a.reflection.tag, b.reflection.tag);
             }
         }
-        if (a.format)
+        if (a.format && a.IsAcknowledgement() && a.ReportsWorstHop())
+        {
+            const auto words = a.telemetry.words.begin();
+            EXPECT_TRUE(std::equal(words, words + ReportWords(a), b.telemetry.words.begin()));
+        }
+        else if (a.format)
         {
             ExpectSameStack(a, b);
         }
@@ -642,8 +670,20 @@ class FrameCodecTest : public testing::Test
         }
         if (frame.IsAcknowledgement() && frame.format)
         {
-            Bytes records(frame.format->GetReflectedBytes(frame.telemetry));
-            frame.format->SerializeRecords(frame.telemetry, records.data());
+            Bytes records;
+            if (frame.ReportsWorstHop())
+            {
+                for (uint32_t i = 0; i < 4 * ReportWords(frame); ++i)
+                {
+                    records.push_back(
+                        static_cast<uint8_t>(frame.telemetry.words[i / 4] >> 8 * (3 - i % 4)));
+                }
+            }
+            else
+            {
+                records.resize(frame.format->GetReflectedBytes(frame.telemetry));
+                frame.format->SerializeRecords(frame.telemetry, records.data());
+            }
             const auto& reflection = frame.reflection;
             bool tagged = reflection.flags & REFLECTION_AUTHENTICATED;
             out << " reflection_flags=" << +reflection.flags << " authenticator=h"

@@ -342,7 +342,8 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.hopCount,
                                                ack.pathId,
                                                ack.reportedFlows,
-                                               ack.telemetry});
+                                               ack.telemetry,
+                                               ack.previous});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
     if (AsksInTurn(*ack.telemetry))
@@ -419,6 +420,12 @@ void
 RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
 {
     m_law.Rollback(Own(state).flow, sndNxt, timeout);
+}
+
+bool
+RdmaHpccBase::TakesWorstHop() const
+{
+    return true;
 }
 
 bool

@@ -11,6 +11,7 @@
 #include "ns3/abort.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 
 #include <algorithm>
 #include <array>
@@ -259,6 +260,13 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.Serialize(out);
 }
 
+/// @return words of a report of the worst hop
+uint32_t
+ReportWords(uint8_t flags)
+{
+    return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
+}
+
 void
 WriteReflection(const Frame& frame, uint8_t* out)
 {
@@ -275,7 +283,15 @@ WriteReflection(const Frame& frame, uint8_t* out)
     {
         out = std::copy(frame.reflection.tag.begin(), frame.reflection.tag.end(), out);
     }
-    frame.format->SerializeRecords(frame.telemetry, out);
+    if (!frame.ReportsWorstHop())
+    {
+        frame.format->SerializeRecords(frame.telemetry, out);
+        return;
+    }
+    for (uint32_t i = 0; i < ReportWords(frame.reflection.flags); ++i)
+    {
+        store_big_u32(out + 4 * i, frame.telemetry.words[i]);
+    }
 }
 
 void
@@ -873,6 +889,10 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
         size -= tag.size();
     }
     TelemetryStack& stack = frame.telemetry;
+    if (frame.ReportsWorstHop())
+    {
+        return DecodeReport(in, size, reflection, frame, why);
+    }
     for (const TelemetryFormat* format : m_formats)
     {
         stack.hops = reflection.hops;
@@ -891,12 +911,43 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
     return false;
 }
 
+bool
+FrameCodec::DecodeReport(const uint8_t* in,
+                         size_t size,
+                         const HpccReflectionHeader& reflection,
+                         Frame& frame,
+                         std::string& why) const
+{
+    auto known = std::find_if(m_formats.begin(), m_formats.end(), [&](const auto* format) {
+        return format->GetReflectionId() == reflection.formatId;
+    });
+    const uint32_t words = ReportWords(reflection.flags);
+    if (known == m_formats.end() || reflection.hops != 1 || size != 4 * words)
+    {
+        why = "report of the worst hop is malformed";
+        return false;
+    }
+    frame.format = *known;
+    frame.reportedFlows = reflection.flows;
+    frame.reflectionSeq = reflection.sequence;
+    frame.telemetry.hops = 1;
+    frame.telemetry.flags = reflection.stackFlags;
+    frame.telemetry.pathId = 0;
+    for (uint32_t i = 0; i < words; ++i)
+    {
+        frame.telemetry.words[i] = load_big_u32(in + 4 * i);
+    }
+    return true;
+}
+
 uint32_t
 ReflectionBytes(const Frame& frame)
 {
+    const uint32_t recordBytes = frame.ReportsWorstHop()
+                                     ? 4 * ReportWords(frame.reflection.flags)
+                                     : frame.format->GetReflectedBytes(frame.telemetry);
     uint32_t tagBytes = frame.reflection.flags & REFLECTION_AUTHENTICATED ? sizeof(FeedbackTag) : 0;
-    return HpccReflectionHeader::BYTES + tagBytes +
-           frame.format->GetReflectedBytes(frame.telemetry);
+    return HpccReflectionHeader::BYTES + tagBytes + recordBytes;
 }
 
 FeedbackTag

@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
@@ -200,6 +201,13 @@ struct Frame
     bool IsSelective() const
     {
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
+    }
+
+    /// @return true if an acknowledgement with telemetry has a HpccWorstHop, as the first words of
+    /// the stack, in place of records
+    bool ReportsWorstHop() const
+    {
+        return reflection.flags & (REFLECTION_WORST_HOP | REFLECTION_BARE_HOP);
     }
 
     /// @return true if it has a RoceNamedPsnHeader

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
@@ -31,7 +32,10 @@ RdmaFeedback::GetTypeId()
                            .AddConstructor<RdmaFeedback>(),
                        "packet;every-8=Forward:Interval;random=Forward:Random;"
                        "per-rtt=Forward:Round;probe=Forward:Probe;"
-                       "notification=Reverse:Notification;packet:delayed-ack=AckInterval:8;"
+                       "notification=Reverse:Notification;"
+                       "roce-reference=Forward:Probe,Report:WorstHop;"
+                       "roce-reference:strict=Forward:Probe,Report:WorstHopBare;"
+                       "packet:worst-hop=Report:WorstHop;packet:delayed-ack=AckInterval:8;"
                        "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
                        "packet:every-8th-ack=ReturnInterval:8")
             .AddAttribute("Forward",
@@ -55,6 +59,17 @@ RdmaFeedback::GetTypeId()
                           EnumValue(IN_ACK),
                           MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
                           MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
+            .AddAttribute("Report",
+                          "What is returned of what a packet has collected: AllHops, WorstHop, "
+                          "or WorstHopBare: its queue, time and sent bytes, but not which it is.",
+                          EnumValue(ALL_HOPS),
+                          MakeHpccEnumAccessor<Report>(&RdmaFeedback::m_report),
+                          MakeEnumChecker(ALL_HOPS,
+                                          "AllHops",
+                                          WORST_HOP,
+                                          "WorstHop",
+                                          WORST_HOP_BARE,
+                                          "WorstHopBare"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
                           UintegerValue(8),
@@ -117,6 +132,13 @@ RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
     {
         return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
                format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+    }
+    if (ReportsWorstHop() && !HpccWorstHop::CanReport(format.GetCapabilities()))
+    {
+        return "ns3::RdmaFeedback::Report is WorstHop, but " +
+               format.GetInstanceTypeId().GetName() +
+               " has no queue length and sent bytes, or utilisation, of each hop; AllHops is "
+               "allowed";
     }
     return "";
 }

@@ -9,6 +9,7 @@
 
 #include "rdma-probes.h"
 
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -31,9 +32,10 @@ class TelemetryFormat;
  *
  * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
  * ACKs, packet:delayed-ack and packet:delayed-ack-urgent; packet with telemetry in fewer ACKs,
- * packet:every-8th-ack. Those of other ways
- * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
- * NAME:VARIANT.
+ * packet:every-8th-ack; probe; notification; the drafts' implementation on RoCEv2, probes and
+ * reports of one hop, roce-reference, by the letter roce-reference:strict; such reports of all
+ * packets, packet:worst-hop. Those of other ways are fixed as receiver and switch, variants of them
+ * as NAME:VARIANT.
  */
 class RdmaFeedback : public Object
 {
@@ -61,6 +63,14 @@ class RdmaFeedback : public Object
         NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
     };
 
+    /// What is returned of what a packet has collected.
+    enum Report
+    {
+        ALL_HOPS,       ///< all records, as received
+        WORST_HOP,      ///< that of the hop with the largest u', see RdmaWorstHopPicker
+        WORST_HOP_BARE, ///< of that the draft's three values, see HpccWorstHop
+    };
+
     /// What a queue pair remembers of its own choice, apart from the default.
     struct State
     {
@@ -82,8 +92,8 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET && m_reverse == IN_ACK && m_ackInterval == 0 &&
-               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0;
+        return m_forward == EVERY_PACKET && m_reverse == IN_ACK && m_report == ALL_HOPS &&
+               m_ackInterval == 0 && m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0;
     }
 
     /**
@@ -122,6 +132,26 @@ class RdmaFeedback : public Object
         return m_urgentLoad;
     }
 
+    /// @return ReflectionFlag of what is returned; 0 for all records
+    uint8_t GetReportFlag() const
+    {
+        return m_report == WORST_HOP        ? REFLECTION_WORST_HOP
+               : m_report == WORST_HOP_BARE ? REFLECTION_BARE_HOP
+                                            : 0;
+    }
+
+    /// @return true if one hop is reported, not all
+    bool ReportsWorstHop() const
+    {
+        return m_report != ALL_HOPS;
+    }
+
+    /// @return true if what is reported of that hop does not say which it is
+    bool ReportsBareHop() const
+    {
+        return m_report == WORST_HOP_BARE;
+    }
+
     /// @return true if probes collect telemetry
     bool SendsProbes() const
     {
@@ -153,6 +183,7 @@ class RdmaFeedback : public Object
   private:
     Forward m_forward;         ///< attribute
     Reverse m_reverse;         ///< attribute
+    Report m_report;           ///< attribute
     uint32_t m_interval;       ///< attribute
     double m_probability;      ///< attribute
     Time m_round;              ///< attribute

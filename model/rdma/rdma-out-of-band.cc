@@ -10,6 +10,7 @@
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
+#include <array>
 
 // RdmaHost's probes and notifications: feedback apart from data packets and ACKs.
 
@@ -186,6 +187,66 @@ RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     ++m_notificationsSent;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+{
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    const TelemetryCapabilities& carried = frame.format->GetCapabilities();
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    const uint16_t pathId = frame.telemetry.pathId;
+    if (count == 0 ||
+        !qp.reflector->GetPicker()->Pick({nowNs, 0, 0, 0, hops.data(), count, pathId, 0, &carried},
+                                         m_report))
+    {
+        frame.format = nullptr;
+        return;
+    }
+    const bool bare = qp.reflector->ReportsBareHop();
+    frame.reflection.flags |= bare ? REFLECTION_BARE_HOP : REFLECTION_WORST_HOP;
+    frame.telemetry.hops = 1;
+    frame.telemetry.pathId = 0;
+    if (bare)
+    {
+        m_report.WriteBare(carried, frame.telemetry.words.data());
+    }
+    else
+    {
+        m_report.Write(carried, frame.telemetry.words.data());
+    }
+}
+
+void
+RdmaHost::ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    const uint8_t agreed = qp.feedback ? qp.feedback->how->GetReportFlag() : 0;
+    if (!(frame.reflection.flags & agreed))
+    {
+        return;
+    }
+    const TelemetryCapabilities& carried = frame.format->GetCapabilities();
+    HopTelemetry& hop = *const_cast<HopTelemetry*>(ack.hops);
+    if (agreed == REFLECTION_BARE_HOP)
+    {
+        m_report.ReadBare(carried, frame.telemetry.words.data());
+        hop = m_report.now;
+        hop.bandwidthBps = m_port->GetRateBps();
+        hop.fields |= TELEMETRY_BANDWIDTH;
+        m_bare = HpccWorstHop::BareCapabilities(carried);
+        ack.telemetry = &m_bare;
+    }
+    else
+    {
+        m_report.Read(carried, frame.telemetry.words.data());
+        hop = m_report.now;
+        if (!(hop.fields & TELEMETRY_BANDWIDTH) && m_inventory)
+        {
+            LookUpRate(hop);
+        }
+        ack.previous = &m_report.before;
+    }
+    ack.hopCount = 1;
 }
 
 uint64_t

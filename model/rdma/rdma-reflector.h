@@ -8,6 +8,7 @@
 #define RDMA_REFLECTOR_H
 
 #include "rdma-feedback.h"
+#include "rdma-worst-hop-picker.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-law.h"
@@ -46,6 +47,18 @@ class RdmaReflector
         return m_how.IsNotified();
     }
 
+    /// @return picks the hop that is reported; null if all are
+    RdmaWorstHopPicker* GetPicker() const
+    {
+        return m_picker.get();
+    }
+
+    /// @return true if the report of a hop is the draft's three values
+    bool ReportsBareHop() const
+    {
+        return m_how.ReportsBareHop();
+    }
+
     /// @param frame a data packet with telemetry
     void Take(const Frame& frame);
 
@@ -77,11 +90,12 @@ class RdmaReflector
         bool loaded{false}; ///< the last u' was UrgentLoad or more
     };
 
-    const RdmaFeedback& m_how;                ///< what to do
-    const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
-    uint32_t m_acks{0};                       ///< ACKs since one has returned telemetry
-    std::unique_ptr<Watch> m_watch;           ///< null without UrgentLoad
-    TelemetryStack m_stack;                   ///< what is here
+    const RdmaFeedback& m_how;                    ///< what to do
+    const TelemetryFormat* m_format{nullptr};     ///< of what is here; null if nothing is
+    uint32_t m_acks{0};                           ///< ACKs since one has returned telemetry
+    std::unique_ptr<Watch> m_watch;               ///< null without UrgentLoad
+    std::unique_ptr<RdmaWorstHopPicker> m_picker; ///< see GetPicker()
+    TelemetryStack m_stack;                       ///< what is here
 };
 
 } // namespace ns3

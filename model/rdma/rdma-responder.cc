@@ -387,19 +387,23 @@ RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
 void
 RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
+    if (frame.format && nowNs >= m_dishonestFrom.GetNanoSeconds())
+    {
+        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
+    }
+    if (frame.format && qp.reflector && qp.reflector->GetPicker())
+    {
+        Condense(qp, frame, nowNs);
+    }
     if (!frame.format)
     {
         return;
     }
     ++qp.reflections;
     frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
-    if (nowNs >= m_dishonestFrom.GetNanoSeconds())
-    {
-        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
-    }
     if (qp.signer)
     {
-        frame.reflection.flags = REFLECTION_AUTHENTICATED;
+        frame.reflection.flags |= REFLECTION_AUTHENTICATED;
         frame.reflection.tag = SignReflection(*qp.signer, qp.reflections, frame);
     }
 }
