@@ -924,7 +924,9 @@ FrameCodec::DecodeReport(const uint8_t* in,
     const uint32_t words = ReportWords(reflection.flags);
     if (known == m_formats.end() || reflection.hops != 1 || size != 4 * words)
     {
-        why = "report of the worst hop is malformed";
+        why = known == m_formats.end()
+                  ? "no known telemetry format reads the records after the reflection header"
+                  : "report of one hop has the wrong size";
         return false;
     }
     frame.format = *known;

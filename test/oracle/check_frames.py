@@ -276,6 +276,8 @@ class Checker:
             return
         if frame.get("telemetry_bytes"):
             data = bare(frame, data)
+        if frame["kind"] == "roce":
+            data = data[: ip_end(data)]  # scapy takes padding for payload
         packet = scapy.Ether(data)
         if frame["ipv6"]:
             self.scapy_ipv6(frame, packet[scapy.IPv6])
