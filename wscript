@@ -17,6 +17,7 @@ sources = [
     'helper/hpcc-histogram.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-outages.cc',
+    'helper/hpcc-partition.cc',
     'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
@@ -47,7 +48,9 @@ sources = [
     'model/fabric/hpcc-dscp-priority-map.cc',
     'model/fabric/hpcc-frame-codec.cc',
     'model/fabric/hpcc-frame.cc',
+    'model/fabric/hpcc-mpi-ranks.cc',
     'model/fabric/hpcc-node-agenda.cc',
+    'model/fabric/hpcc-ranks.cc',
     'model/fabric/hpcc-roce-headers.cc',
     'model/fabric/qbb-channel.cc',
     'model/fabric/qbb-net-device.cc',
@@ -107,6 +110,7 @@ sources = [
 headers = [
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
+    'helper/hpcc-byte-stream.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
@@ -116,6 +120,7 @@ headers = [
     'helper/hpcc-histogram.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-outages.h',
+    'helper/hpcc-partition.h',
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-victims.h',
@@ -148,8 +153,10 @@ headers = [
     'model/fabric/hpcc-frame-codec.h',
     'model/fabric/hpcc-frame-handler.h',
     'model/fabric/hpcc-frame.h',
+    'model/fabric/hpcc-mpi-ranks.h',
     'model/fabric/hpcc-node-agenda.h',
     'model/fabric/hpcc-port-agent.h',
+    'model/fabric/hpcc-ranks.h',
     'model/fabric/hpcc-roce-headers.h',
     'model/fabric/qbb-channel.h',
     'model/fabric/qbb-net-device.h',
@@ -243,7 +250,7 @@ def build(bld):
         ns3_version = file.readline().strip()
 
     module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
-    module.source = sources
+    module.source = [name for name in sources if 'hpcc-mpi-' not in name]
     module.env.append_value('CXXFLAGS', '-std=c++17')
     module.lib = ['crypto']
     module.env.append_value('DEFINES', [
@@ -257,7 +264,7 @@ def build(bld):
 
     headers_target = bld(features='ns3header')
     headers_target.module = 'hpcc'
-    headers_target.source = headers
+    headers_target.source = [name for name in headers if 'hpcc-mpi-' not in name]
 
     if bld.env.ENABLE_EXAMPLES:
         bld.recurse('examples')

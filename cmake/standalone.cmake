@@ -6,6 +6,7 @@ option(HPCC_TESTS "Build the tests (needs GoogleTest)" ON)
 option(HPCC_LOG "Compile NS_LOG and NS_ASSERT into this module" OFF)
 option(HPCC_WERROR "Treat warnings as errors" OFF)
 option(HPCC_SANITIZE "Build with the address and undefined behavior sanitizers" OFF)
+set(HPCC_MPI_SOURCE "" CACHE PATH "Directory src/mpi of the source of the ns-3 used: build with MPI")
 option(HPCC_FUZZ "Build the fuzzers of test/fuzz (needs clang), with the sanitizers" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -69,6 +70,7 @@ foreach(module core network internet)
   list(APPEND hpcc_ns3_libraries ${lib${module}})
 endforeach()
 set(libhpcc hpcc)
+include(cmake/mpi.cmake)
 
 # An installed ns-3 does not export the language level that its headers need.
 if(NOT CMAKE_CXX_STANDARD)
@@ -136,7 +138,9 @@ add_library(hpcc SHARED ${hpcc_sources})
 set_target_properties(hpcc PROPERTIES DEFINE_SYMBOL "")
 target_include_directories(hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}>)
 target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
-target_link_libraries(hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto)
+target_link_libraries(
+  hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto ${hpcc_mpi_libraries}
+)
 target_precompile_headers(
   hpcc
   PRIVATE
@@ -191,4 +195,17 @@ if(HPCC_FUZZ)
 endif()
 if(HPCC_TESTS)
   include(cmake/tests.cmake)
+endif()
+
+# Apart from the other tests, as a build with MPI is made for them alone.
+if(hpcc_mpi_libraries)
+  enable_testing()
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  foreach(scenario incast formats failure workload refusals hosts)
+    add_test(NAME mpi-${scenario}
+             COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/mpi-ranks.py
+                     $<TARGET_FILE_DIR:hpcc-incast> ${scenario}
+    )
+    set_tests_properties(mpi-${scenario} PROPERTIES TIMEOUT 600 RUN_SERIAL ON SKIP_RETURN_CODE 77)
+  endforeach()
 endif()

@@ -20,17 +20,21 @@ namespace
 void
 PrintDrops(const HpccFabricHelper& fabric)
 {
-    for (size_t i = 0; i < static_cast<size_t>(DropReason::COUNT); ++i)
+    std::vector<uint64_t> drops(static_cast<size_t>(DropReason::COUNT), 0);
+    for (const auto& device : fabric.GetDevices())
     {
-        auto reason = static_cast<DropReason>(i);
-        uint64_t drops = 0;
-        for (const auto& device : fabric.GetDevices())
+        for (size_t i = 0; i < drops.size(); ++i)
         {
-            drops += device->GetDrops(reason);
+            drops[i] += device->GetDrops(static_cast<DropReason>(i));
         }
-        if (drops > 0)
+    }
+    fabric.AddUp(drops);
+    for (size_t i = 0; i < drops.size(); ++i)
+    {
+        if (drops[i] > 0)
         {
-            std::cout << "  dropped, " << ToString(reason) << ": " << drops << "\n";
+            std::cout << "  dropped, " << ToString(static_cast<DropReason>(i)) << ": " << drops[i]
+                      << "\n";
         }
     }
 }
@@ -81,6 +85,7 @@ main(int argc, char* argv[])
             }
         }
         scenario.perFlowSeries = true;
+        scenario.addsUp = true;
         scenario.finished = [](HpccFabricHelper& fabric,
                                const std::vector<HpccFlowPlan>&,
                                const HpccMonitor&) { PrintDrops(fabric); };

@@ -81,7 +81,7 @@ main(int argc, char* argv[])
         auto stageValues = Numbers("max-stages", stages, 0, 1001);
         auto countValues = Numbers("flows", counts, 1, 1001);
         const std::string out = experiment.GetOut();
-        HpccCsvFile table(out + "/parameters.csv",
+        HpccCsvFile table(experiment.PathOf("parameters.csv"),
                           "cc,eta,max_stage,expected_flows,flows,queue_mean_bytes,queue_p95_bytes,"
                           "queue_p99_bytes,utilization,jain_index");
         experiment.SetPolicyAttribute("N", std::to_string(expected));

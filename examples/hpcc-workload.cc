@@ -189,16 +189,16 @@ class Report
           m_options(options),
           m_trace(trace),
           m_job(job),
-          m_slowdown(experiment.GetOut() + "/slowdown.csv",
+          m_slowdown(experiment.PathOf("slowdown.csv"),
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
                      "slowdown_mean"),
-          m_queue(experiment.GetOut() + "/queue_cdf.csv", "cc,queue_bytes,share"),
-          m_pfc(experiment.GetOut() + "/pfc.csv", "cc,node,port,pauses,paused_us,paused_fraction"),
-          m_workload(experiment.GetOut() + "/workload.csv",
+          m_queue(experiment.PathOf("queue_cdf.csv"), "cc,queue_bytes,share"),
+          m_pfc(experiment.PathOf("pfc.csv"), "cc,node,port,pauses,paused_us,paused_fraction"),
+          m_workload(experiment.PathOf("workload.csv"),
                      "cc,slowdown_p50,slowdown_p95,slowdown_p99,slowdown_mean,queue_p50_bytes,"
                      "queue_p90_bytes,queue_p95_bytes,queue_p99_bytes,queue_p999_bytes,"
                      "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us"),
-          m_jobs(experiment.GetOut() + "/jobs.csv",
+          m_jobs(experiment.PathOf("jobs.csv"),
                  "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,"
                  "ratio")
     {
@@ -214,8 +214,8 @@ class Report
 
     void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     {
-        const std::string& cc = m_experiment.GetLabel();
-        m_workload << cc;
+        m_monitor->Merge(fabric);
+        m_workload << m_experiment.GetLabel();
         for (auto flowClass :
              {HpccFlowClass::BACKGROUND, HpccFlowClass::INCAST, HpccFlowClass::JOB})
         {
@@ -303,15 +303,26 @@ class Report
     {
         auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds());
         double paused = 0;
+        std::vector<uint64_t> pauses;
+        std::vector<uint64_t> pausedNs;
         for (const auto& device : fabric.GetDevices())
         {
-            double share = static_cast<double>(device->GetPausedNs()) / endNs;
+            pauses.push_back(device->GetPauses());
+            pausedNs.push_back(static_cast<uint64_t>(device->GetPausedNs()));
+        }
+        fabric.AddUp(pauses);
+        fabric.AddUp(pausedNs);
+        for (size_t i = 0; i < pauses.size(); ++i)
+        {
+            double share = static_cast<double>(pausedNs[i]) / endNs;
             paused += share;
-            if (device->GetPauses() > 0)
+            if (pauses[i] > 0)
             {
+                const auto& device = fabric.GetDevices()[i];
                 m_pfc << m_experiment.GetLabel() << "," << device->GetNode()->GetId() << ","
-                      << device->GetPortIndex() << "," << device->GetPauses() << ","
-                      << FormatUs(device->GetPausedNs()) << "," << FormatFixed(share, 6) << "\n";
+                      << device->GetPortIndex() << "," << pauses[i] << ","
+                      << FormatUs(static_cast<int64_t>(pausedNs[i])) << "," << FormatFixed(share, 6)
+                      << "\n";
             }
         }
         m_workload << ","
@@ -369,6 +380,7 @@ Plan(HpccExperiment::Scenario& scenario,
 {
     scenario.flows = trace.GetFlows();
     scenario.bulk = true;
+    scenario.addsUp = true;
     scenario.stop = options.stop;
     scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
     scenario.connected = [&report, job](HpccFabricHelper& fabric) {

@@ -73,6 +73,10 @@ HpccCsvFile::~HpccCsvFile()
 void
 HpccCsvFile::Commit()
 {
+    if (m_path.empty())
+    {
+        return;
+    }
     if (!m_out.is_open())
     {
         Open();

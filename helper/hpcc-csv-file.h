@@ -32,7 +32,7 @@ class HpccCsvFile
     /**
      * Nothing happens on the disk before the first row. What cannot be written throws
      * HpccInputError.
-     * @param path its path
+     * @param path its path; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */
     HpccCsvFile(const std::string& path, const std::string& header);
@@ -50,7 +50,7 @@ class HpccCsvFile
     template <typename Value>
     HpccCsvFile& operator<<(const Value& value)
     {
-        if (!m_out.is_open())
+        if (!m_out.is_open() && !m_path.empty())
         {
             Open();
         }

@@ -6,8 +6,10 @@
 
 #include "hpcc-experiment.h"
 
+#include "hpcc-byte-stream.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-outages.h"
+#include "hpcc-partition.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -147,10 +149,33 @@ class Watch
         Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &Watch::Look, this);
     }
 
+    /// @return true if all flows have finished before now, at whatever rank
+    bool AreFinished()
+    {
+        m_unfinished = m_monitor.GetUnfinished();
+        const bool last = m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds());
+        if (!m_fabric.GetRanks())
+        {
+            return last;
+        }
+        HpccByteStream mine;
+        mine.Put(m_flows - m_unfinished);
+        mine.Put(m_monitor.IsSettledBefore(Simulator::Now().GetNanoSeconds()));
+        bool settled = true;
+        m_unfinished = m_flows;
+        for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
+        {
+            HpccByteStream theirs(bytes);
+            m_unfinished -= theirs.Get<uint64_t>();
+            settled = theirs.Get<bool>() && settled;
+        }
+        return settled && m_unfinished == 0;
+    }
+
     void Look()
     {
         m_fabric.CatchUp();
-        if (m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()) || m_end == m_stop)
+        if (AreFinished() || m_end == m_stop)
         {
             m_fabric.EndAt(m_end);
             return;
@@ -160,8 +185,8 @@ class Watch
         {
             m_last = now;
             std::cerr << m_name << ": " << Simulator::Now().As(Time::US) << " simulated, "
-                      << m_flows - m_monitor.GetUnfinished() << " of " << m_flows
-                      << " flows finished" << std::endl;
+                      << m_flows - m_unfinished << " of " << m_flows << " flows finished"
+                      << std::endl;
         }
         LookBefore(m_end + MicroSeconds(10));
     }
@@ -169,7 +194,8 @@ class Watch
     const HpccFabricHelper& m_fabric;
     const HpccMonitor& m_monitor;
     std::string m_name;
-    size_t m_flows;
+    uint64_t m_flows;
+    uint64_t m_unfinished{0};
     Time m_stop;
     Time m_end;
     bool m_progress;
@@ -264,6 +290,15 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
               "(ns3::NodeAgenda::MaxLag)",
               m_maxLag);
+    AddOption(
+        "mpi",
+        "how the processes that mpirun has started keep in step: distributed or null-message; "
+        "empty: there is one process",
+        m_mpi);
+    AddOption("partition",
+              "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
+              "0-15:0,16-31:1",
+              m_partition);
     AddOption("progress", "report progress on standard error", m_progress);
 }
 
@@ -381,12 +416,58 @@ HpccExperiment::Parse(int argc, char* argv[])
     HpccFabricHelper().SetPaths(m_paths);
     HpccOutages outages(m_outages);
     MakePlans();
+    JoinRanks();
     if (m_runs > 1)
     {
         Repeat();
     }
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
+}
+
+void
+HpccExperiment::JoinRanks()
+{
+    static const std::map<std::string, std::string> engines = {
+        {"distributed", "ns3::DistributedSimulatorImpl"},
+        {"null-message", "ns3::NullMessageSimulatorImpl"}};
+    if (m_mpi.empty())
+    {
+        return;
+    }
+    const auto engine = engines.find(m_mpi);
+    if (engine == engines.end())
+    {
+        throw HpccInputError("--mpi: unknown \"" + m_mpi +
+                             "\"; choices: distributed, null-message");
+    }
+    for (const char* option : {"pcap", "qp-csv", "runs"})
+    {
+        if (m_given.count(option))
+        {
+            throw HpccInputError("--mpi does not go with --" + std::string(option));
+        }
+    }
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe("ns3::HpccMpiRanks", &tid))
+    {
+        throw HpccInputError("--mpi: this build has no MPI; ./hpcc mpi makes one that has");
+    }
+    GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second));
+    ObjectFactory factory;
+    factory.SetTypeId(tid);
+    m_ranks = factory.Create<HpccRanks>();
+    if (m_ranks->GetRank() > 0)
+    {
+        m_progress = false;
+        std::cout.setstate(std::ios::failbit);
+    }
+}
+
+std::string
+HpccExperiment::PathOf(const std::string& name) const
+{
+    return m_ranks && m_ranks->GetRank() > 0 ? "" : m_out + "/" + name;
 }
 
 void
@@ -534,6 +615,10 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
+    if (m_ranks && !scenario.addsUp && (scenario.connected || scenario.finished))
+    {
+        throw HpccInputError("--mpi: " + m_name + " runs in one process only");
+    }
     const std::vector<Plan> plans = MakePlans();
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
@@ -576,7 +661,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario& scenario)
 {
     auto begin = [&](const std::string& name, const std::string& header) {
-        files.emplace_back(experiment.m_out + "/" + name, header);
+        files.emplace_back(experiment.PathOf(name), header);
         return &files.back();
     };
     summary = begin("summary.csv",
@@ -694,6 +779,10 @@ HpccExperiment::RunOne(const Plan& plan,
 {
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
+    if (m_ranks)
+    {
+        m_ranks->Begin();
+    }
     if (!m_given.count("SchedulerType"))
     {
         ObjectFactory scheduler;
@@ -725,6 +814,19 @@ HpccExperiment::RunOne(const Plan& plan,
         if (configure)
         {
             configure(fabric);
+        }
+        if (m_ranks)
+        {
+            HpccPartition partition(scenario.topology, m_partition, m_ranks->GetSize());
+            fabric.SetRanks(m_ranks, partition.GetRankOf());
+            if (m_progress)
+            {
+                std::cerr << m_name << ": " << m_ranks->GetSize() << " ranks, "
+                          << FormatFixed(100 * partition.GetCutShare(), 1)
+                          << " % of the links between switches are cut, the largest rank has "
+                          << FormatFixed(partition.GetImbalance(), 2) << " times the mean load"
+                          << std::endl;
+            }
         }
         fabric.Install(scenario.topology);
         fabric.AssignStreams(1);
@@ -840,12 +942,20 @@ HpccExperiment::RunOne(const Plan& plan,
         }
     }
     Simulator::Destroy();
+    if (m_ranks)
+    {
+        m_ranks->End();
+    }
     return summary;
 }
 
 void
 HpccExperiment::WriteManifest(const std::string& directory) const
 {
+    if (m_ranks && m_ranks->GetRank() > 0)
+    {
+        return;
+    }
     std::ostringstream out;
     out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
     const char* separator = "\n";

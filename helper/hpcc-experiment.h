@@ -37,7 +37,7 @@ namespace ns3
  * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
- * --paths= --fail= --convergence=
+ * --paths= --fail= --convergence= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -126,6 +126,8 @@ class HpccExperiment
         std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>
             connectJob;
+        /// The hooks go with --mpi: what they count is added up over the ranks.
+        bool addsUp{false};
         Connected connected; ///< may be empty
         Finished finished;   ///< may be empty
     };
@@ -217,6 +219,12 @@ class HpccExperiment
         m_outages = m_given.count("fail") ? m_outages : outages;
     }
 
+    /**
+     * @param name name of a file
+     * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0
+     */
+    std::string PathOf(const std::string& name) const;
+
     /// @return --out
     const std::string& GetOut() const
     {
@@ -280,6 +288,8 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// Check --mpi and --partition, and meet the other processes.
+    void JoinRanks();
     /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
     /// HpccRepeatedRuns::Done when all have ended.
     void Repeat();
@@ -347,6 +357,9 @@ class HpccExperiment
     bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
     bool m_progress{true};                                 ///< --progress
+    std::string m_mpi;                                     ///< --mpi
+    std::string m_partition{"pod"};                        ///< --partition
+    Ptr<HpccRanks> m_ranks;                                ///< the processes; null without --mpi
 };
 
 /**

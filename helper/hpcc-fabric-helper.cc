@@ -6,6 +6,8 @@
 
 #include "hpcc-fabric-helper.h"
 
+#include "hpcc-byte-stream.h"
+
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
@@ -190,13 +192,82 @@ HpccFabricHelper::LinkStates() const
 }
 
 void
+HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf)
+{
+    m_ranks = ranks;
+    m_rankOf = rankOf;
+}
+
+void
+HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
+{
+    if (!m_ranks)
+    {
+        return;
+    }
+    HpccByteStream mine;
+    mine.Put(counts);
+    std::fill(counts.begin(), counts.end(), 0);
+    for (const std::string& bytes : m_ranks->Exchange(mine.GetBytes()))
+    {
+        const auto theirs = HpccByteStream(bytes).GetVector<uint64_t>();
+        std::transform(theirs.begin(), theirs.end(), counts.begin(), counts.begin(), std::plus<>());
+    }
+}
+
+void
+HpccFabricHelper::CreateNodes()
+{
+    if (!m_ranks)
+    {
+        m_nodes.Create(m_topology.GetNodes());
+        return;
+    }
+    if (m_rankOf.size() != m_topology.GetNodes())
+    {
+        throw HpccInputError("ranks are given for " + std::to_string(m_rankOf.size()) +
+                             " nodes; the topology has " + std::to_string(m_topology.GetNodes()));
+    }
+    for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+    {
+        if (m_rankOf[i] >= m_ranks->GetSize())
+        {
+            throw HpccInputError("node " + std::to_string(i) + " is for rank " +
+                                 std::to_string(m_rankOf[i]) + "; ranks are 0 to " +
+                                 std::to_string(m_ranks->GetSize() - 1));
+        }
+        auto node = CreateObject<Node>(m_rankOf[i]);
+        m_nodes.Add(node);
+        if (!IsHere(i))
+        {
+            NodeAgenda::Of(node)->SetForeign();
+        }
+    }
+}
+
+void
+HpccFabricHelper::JoinRanks()
+{
+    const auto& links = m_topology.GetLinks();
+    for (size_t i = 0; m_ranks && i < links.size(); ++i)
+    {
+        const bool a = IsHere(links[i].a);
+        if (a != IsHere(links[i].b))
+        {
+            QbbNetDevice& here = *m_devices[2 * i + (a ? 0 : 1)];
+            m_ranks->Join(*here.GetQbbChannel(), here);
+        }
+    }
+}
+
+void
 HpccFabricHelper::Install(const HpccTopology& topology)
 {
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_nodes.GetN() != 0, "HpccFabricHelper::Install: already installed");
     topology.Validate();
     m_topology = topology;
-    m_nodes.Create(topology.GetNodes());
+    CreateNodes();
     for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
     {
         NodeAgenda::Of(m_nodes.Get(i))->SetAttribute("MaxLag", TimeValue(m_maxLag));
@@ -268,6 +339,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             node->AddApplication(CreateObject<RdmaApplication>());
         }
     }
+    JoinRanks();
     PlanLinks();
     ComputeRoutes();
     SetNetworkBaseRttNs(m_baseRttNs);
@@ -716,6 +788,10 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         }
         if (spec.format)
         {
+            if (m_ranks)
+            {
+                m_ranks->AddFormat(PeekPointer(spec.format));
+            }
             CheckFormat(spec);
             CheckDscp(spec, host);
         }
@@ -874,6 +950,10 @@ HpccFabricHelper::AddMessage(uint32_t source,
                              Time at,
                              RdmaVerb verb)
 {
+    if (!IsHere(source))
+    {
+        return;
+    }
     Ptr<Node> node = m_nodes.Get(source);
     for (uint32_t i = 0; i < node->GetNApplications(); ++i)
     {

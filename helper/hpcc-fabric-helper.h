@@ -9,6 +9,7 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -164,6 +165,32 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
+
+    /**
+     * Share the simulation with other processes. Before Install(), by all of them alike.
+     * @param ranks the processes
+     * @param rankOf rank of each node; throws HpccInputError in Install() if it does not fit
+     */
+    void SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf);
+
+    /// @return the processes that share the simulation; null if it is not shared
+    Ptr<HpccRanks> GetRanks() const
+    {
+        return m_ranks;
+    }
+
+    /**
+     * Add up what each rank has counted at its nodes, if there are several; all of them call it at
+     * the same time.
+     * @param counts of this rank; those of all of them afterwards
+     */
+    void AddUp(std::vector<uint64_t>& counts) const;
+
+    /// @param node a node @return true if this process has it
+    bool IsHere(uint32_t node) const
+    {
+        return !m_ranks || m_rankOf[node] == m_ranks->GetRank();
+    }
 
     /**
      * Connect two hosts by a queue pair.
@@ -368,6 +395,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
     /// @return the host's policy object for it
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
+    /// Make the nodes, each at its rank.
+    void CreateNodes();
+    /// Let the links between ranks reach over.
+    void JoinRanks();
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
@@ -414,6 +445,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper
     NodeContainer m_nodes;                         ///< the nodes
+    Ptr<HpccRanks> m_ranks;                        ///< see SetRanks()
+    std::vector<uint32_t> m_rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link
     std::vector<std::vector<Edge>> m_edges;        ///< by node
     std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches

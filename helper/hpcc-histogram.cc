@@ -24,6 +24,17 @@ HpccHistogram::ValueOf(size_t bin)
     return mantissa << (block - 1);
 }
 
+void
+HpccHistogram::Merge(const std::vector<uint64_t>& counts)
+{
+    m_counts.resize(std::max(m_counts.size(), counts.size()), 0);
+    for (size_t bin = 0; bin < counts.size(); ++bin)
+    {
+        m_counts[bin] += counts[bin];
+        m_total += counts[bin];
+    }
+}
+
 uint64_t
 HpccHistogram::GetQuantile(double q) const
 {

@@ -35,6 +35,15 @@ class HpccHistogram
         ++m_total;
     }
 
+    /// @return how often which number was counted, by step
+    const std::vector<uint64_t>& GetCounts() const
+    {
+        return m_counts;
+    }
+
+    /// @param counts those of another one, to be added
+    void Merge(const std::vector<uint64_t>& counts);
+
     /// @return numbers counted
     uint64_t GetTotal() const
     {

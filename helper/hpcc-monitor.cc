@@ -6,6 +6,8 @@
 
 #include "hpcc-monitor.h"
 
+#include "hpcc-byte-stream.h"
+
 #include "ns3/callback.h"
 #include "ns3/simulator.h"
 
@@ -101,6 +103,11 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
+    }
+    if (fabric.GetRanks())
+    {
+        // The first completion is known when all ranks are done: nothing is counted before.
+        m_lagNs = INT64_MAX / 2;
     }
     const auto& topology = fabric.GetTopology();
     for (const auto& device : fabric.GetDevices())
@@ -319,11 +326,154 @@ HpccMonitor::Jain() const
     return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares) : 0;
 }
 
+void
+HpccMonitor::MergeCounts(HpccSummary& s)
+{
+    HpccByteStream mine;
+    mine.Put(s);
+    mine.Put(m_firstCompletionNs);
+    mine.Put(m_lastCompletionNs);
+    mine.Put(m_finished);
+    mine.Put(m_payloadHopBytes);
+    mine.Put(m_overheadHopBytes);
+    for (const auto& port : m_ports)
+    {
+        mine.Put(port->peak);
+    }
+    for (size_t i = 0; i < m_flows.size(); ++i)
+    {
+        mine.Put(m_flows[i].startNs);
+        mine.Put(m_results[i].endNs);
+        mine.Put(m_results[i].receiverEndNs);
+    }
+    s = HpccSummary();
+    m_finished = m_payloadHopBytes = m_overheadHopBytes = 0;
+    for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
+    {
+        HpccByteStream theirs(bytes);
+        const auto counts = theirs.Get<HpccSummary>();
+        s.pfcPauses += counts.pfcPauses;
+        s.drops += counts.drops;
+        s.packetHops += counts.packetHops;
+        s.events += counts.events;
+        s.probes += counts.probes;
+        s.probeBytes += counts.probeBytes;
+        s.notifications += counts.notifications;
+        m_firstCompletionNs = std::min(m_firstCompletionNs, theirs.Get<int64_t>());
+        m_lastCompletionNs = std::max(m_lastCompletionNs, theirs.Get<int64_t>());
+        m_finished += theirs.Get<uint64_t>();
+        m_payloadHopBytes += theirs.Get<uint64_t>();
+        m_overheadHopBytes += theirs.Get<uint64_t>();
+        for (const auto& port : m_ports)
+        {
+            port->peak = std::max(port->peak, theirs.Get<uint64_t>());
+        }
+        for (size_t i = 0; i < m_flows.size(); ++i)
+        {
+            m_flows[i].startNs = std::max(m_flows[i].startNs, theirs.Get<int64_t>());
+            m_results[i].endNs = std::max(m_results[i].endNs, theirs.Get<int64_t>());
+            m_results[i].receiverEndNs =
+                std::max(m_results[i].receiverEndNs, theirs.Get<int64_t>());
+        }
+    }
+}
+
+void
+HpccMonitor::MergeSeries()
+{
+    // A flow is recorded where its data arrive, a port where its node is; elsewhere there is
+    // nothing.
+    HpccByteStream mine;
+    for (const FlowState& state : m_states)
+    {
+        mine.Put(state.atSettle);
+        mine.Put(state.beforeNow);
+        mine.Put(state.total);
+        mine.Put(state.nowNs);
+        mine.Put(state.bins);
+    }
+    Port& port = const_cast<Port&>(Bottleneck());
+    const bool own = !NodeAgenda::Of(port.device->GetNode())->IsForeign();
+    mine.Put(own);
+    if (own)
+    {
+        mine.Put(port.bytes);
+        mine.Put(port.area);
+        mine.Put(port.sinceNs);
+        mine.Put(port.sentNs);
+        mine.Put(port.timeAt.size());
+        for (const auto& [queued, ns] : port.timeAt)
+        {
+            mine.Put(queued);
+            mine.Put(ns);
+        }
+        mine.Put(port.samples);
+        mine.Put(port.bins);
+    }
+    for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
+    {
+        HpccByteStream theirs(bytes);
+        for (FlowState& state : m_states)
+        {
+            FlowState other;
+            other.atSettle = theirs.Get<uint64_t>();
+            other.beforeNow = theirs.Get<uint64_t>();
+            other.total = theirs.Get<uint64_t>();
+            other.nowNs = theirs.Get<int64_t>();
+            other.bins = theirs.GetVector<uint64_t>();
+            if (other.nowNs >= 0 || !other.bins.empty())
+            {
+                state = std::move(other);
+            }
+        }
+        if (theirs.Get<bool>())
+        {
+            port.bytes = theirs.Get<uint64_t>();
+            port.area = theirs.Get<double>();
+            port.sinceNs = theirs.Get<int64_t>();
+            port.sentNs = theirs.Get<int64_t>();
+            port.timeAt.clear();
+            for (auto times = theirs.Get<size_t>(); times > 0; --times)
+            {
+                const auto queued = theirs.Get<uint64_t>();
+                port.timeAt[queued] = theirs.Get<int64_t>();
+            }
+            port.samples = theirs.GetVector<Sample>();
+            port.bins = theirs.GetVector<uint64_t>();
+        }
+    }
+}
+
 HpccSummary
 HpccMonitor::Summarize()
 {
-    Settle(INT64_MAX);
     HpccSummary s;
+    for (const auto& device : m_fabric.GetDevices())
+    {
+        s.pfcPauses += device->GetPauses();
+        s.drops += device->GetDrops();
+        s.packetHops += device->GetTxFrames();
+    }
+    for (uint32_t host : m_fabric.GetTopology().GetHosts())
+    {
+        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
+        s.probes += stack->GetProbesSent();
+        s.probeBytes += stack->GetProbeBytes();
+        s.notifications += stack->GetNotificationsSent();
+    }
+    for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
+    {
+        s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();
+    }
+    if (m_fabric.GetRanks())
+    {
+        MergeCounts(s);
+    }
+    Settle(INT64_MAX);
+    if (m_fabric.GetRanks())
+    {
+        MergeSeries();
+    }
     s.flowsStarted = m_flows.size();
     s.flowsFinished = m_finished;
     std::vector<double> fct;
@@ -387,23 +537,6 @@ HpccMonitor::Summarize()
         s.throughputMinGbps = least;
     }
     s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
-    for (const auto& device : m_fabric.GetDevices())
-    {
-        s.pfcPauses += device->GetPauses();
-        s.drops += device->GetDrops();
-        s.packetHops += device->GetTxFrames();
-    }
-    for (uint32_t host : m_fabric.GetTopology().GetHosts())
-    {
-        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
-        s.probes += stack->GetProbesSent();
-        s.probeBytes += stack->GetProbeBytes();
-        s.notifications += stack->GetNotificationsSent();
-    }
-    for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
-    {
-        s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();
-    }
     if (m_payloadHopBytes > 0)
     {
         s.wireOverheadPercent = 100.0 * static_cast<double>(m_overheadHopBytes) /

@@ -132,7 +132,13 @@ class HpccMonitor
     /// @param nowNs a time, ns @return true if all flows have finished before it
     bool AreFinishedBefore(int64_t nowNs) const
     {
-        return GetUnfinished() == 0 && m_lastCompletionNs < nowNs;
+        return GetUnfinished() == 0 && IsSettledBefore(nowNs);
+    }
+
+    /// @param nowNs a time, ns @return true if nothing has finished since
+    bool IsSettledBefore(int64_t nowNs) const
+    {
+        return m_lastCompletionNs < nowNs;
     }
 
     /// @return the summary; call when the run is over, before other results are read
@@ -230,6 +236,11 @@ class HpccMonitor
     void Count(const Receipt& receipt);
     /// @return the port with the highest peak
     const Port& Bottleneck() const;
+    /// Add up what the ranks of a distributed simulation have counted.
+    /// @param s gets the totals
+    void MergeCounts(HpccSummary& s);
+    /// Take over from their ranks what was recorded of the flows and of the bottleneck.
+    void MergeSeries();
     /// @param source host @param queuePair number @param message number @return flow index or
     /// SIZE_MAX
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;

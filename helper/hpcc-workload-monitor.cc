@@ -6,6 +6,8 @@
 
 #include "hpcc-workload-monitor.h"
 
+#include "hpcc-byte-stream.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -70,6 +72,25 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
 }
 
 HpccWorkloadMonitor::~HpccWorkloadMonitor() = default;
+
+void
+HpccWorkloadMonitor::Merge(const HpccFabricHelper& fabric)
+{
+    if (!fabric.GetRanks())
+    {
+        return;
+    }
+    HpccByteStream mine;
+    mine.Put(m_queues.GetCounts());
+    mine.Put(m_rtts.GetCounts());
+    m_queues = m_rtts = HpccHistogram();
+    for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
+    {
+        HpccByteStream theirs(bytes);
+        m_queues.Merge(theirs.GetVector<uint64_t>());
+        m_rtts.Merge(theirs.GetVector<uint64_t>());
+    }
+}
 
 void
 HpccWorkloadMonitor::Acknowledged(const RdmaQueuePair&, int64_t, int64_t rttNs)

@@ -41,6 +41,13 @@ class HpccWorkloadMonitor
 
     ~HpccWorkloadMonitor();
 
+    /**
+     * Take over what the other ranks have counted, if the simulation is shared by several; all of
+     * them call it when the run is over.
+     * @param fabric the network
+     */
+    void Merge(const HpccFabricHelper& fabric);
+
     /// @return bytes in all queues of a switch port, all ports, all samples
     const HpccHistogram& GetQueues() const
     {

@@ -874,7 +874,7 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
     EXPECT_EQ(CreateFormat("test-derived")->GetInstanceTypeId(), DerivedFormat::GetTypeId());
     EXPECT_EQ(CreateFormat("int-md")->GetInstanceTypeId(), IntMdFormat::GetTypeId());
     EXPECT_EQ(CreateFormat("test-derived:slow")->GetHopBytes(), 28u);
-    EXPECT_EQ(HpccPresets::Choices(IntMdFormat::GetTypeId()), "test-derived, test-derived:slow");
+    EXPECT_EQ(HpccPresets::Choices(DerivedFormat::GetTypeId()), "test-derived, test-derived:slow");
 }
 
 TEST(Presets, ReflectionIdsTellTheFormatsApart)

@@ -80,14 +80,15 @@ enum EcnCodepoint : uint8_t
     ECN_CE = 3,
 };
 
+struct Frame;
+
 /**
  * @ingroup hpcc
  *
- * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
- * of RDMA traffic is virtual. Bytes are made from it only where someone looks (FrameCodec). Fields
- * are ordered by how often a hop touches them.
+ * The headers of a frame and where it is on its way, as plain fields that can be copied byte by
+ * byte. They are ordered by how often a hop touches them.
  */
-struct Frame
+struct FrameHeaders
 {
     /// What the frame carries.
     enum class Kind : uint8_t
@@ -167,7 +168,16 @@ struct Frame
         Notification notification; ///< if it is a CNP
         Pfc pfc;                   ///< if kind is PFC
     };
+};
 
+/**
+ * @ingroup hpcc
+ *
+ * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
+ * of RDMA traffic is virtual. Bytes are made from it only where someone looks (FrameCodec).
+ */
+struct Frame : FrameHeaders
+{
     FramePool* pool;          ///< where it returns to
     Ptr<Packet> packet;       ///< the ns-3 packet of this frame, if one was made or it carries one
     TelemetryStack telemetry; ///< hop records, valid if format is set

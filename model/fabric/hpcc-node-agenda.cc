@@ -110,8 +110,15 @@ NodeAgenda::LimitLag(int64_t delayNs)
 void
 NodeAgenda::EndAt(int64_t atNs)
 {
-    m_endNs = atNs;
+    m_endNs = m_foreign ? 0 : atNs;
     Arm();
+}
+
+void
+NodeAgenda::SetForeign()
+{
+    m_foreign = true;
+    m_endNs = 0;
 }
 
 void
@@ -146,6 +153,10 @@ NodeAgenda::RunUntil(int64_t untilNs)
         m_clients[item.code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
     }
     m_running = false;
+    if (m_observer)
+    {
+        m_observer->TurnEnded();
+    }
     Arm();
 }
 

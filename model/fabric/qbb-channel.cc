@@ -6,10 +6,13 @@
 
 #include "qbb-channel.h"
 
+#include "hpcc-ranks.h"
 #include "qbb-net-device.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -54,7 +57,23 @@ void
 QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
 {
     frame->arrivalNs = lastBitNs + m_delayNs;
-    m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
+    QbbNetDevice* to = m_ends[from == m_ends[0] ? 1 : 0];
+    if (m_ranks)
+    {
+        m_ranks->Carry(*from, *to, frame);
+        return;
+    }
+    to->AnnounceArrival(frame);
+}
+
+void
+QbbChannel::SetRanks(HpccRanks* ranks)
+{
+    m_ranks = ranks;
+    for (auto* end : m_ends)
+    {
+        end->GetAgenda().LimitLag(m_delayNs / 2 + 1);
+    }
 }
 
 QbbNetDevice*
@@ -105,7 +124,15 @@ QbbChannel::SetDelay(Time delay)
 Time
 QbbChannel::GetDelay() const
 {
-    return NanoSeconds(m_delayNs);
+    int64_t lagNs = 0;
+    for (const auto* end : m_ends)
+    {
+        if (m_ranks)
+        {
+            lagNs = std::max(lagNs, end->GetAgenda().GetLagNs());
+        }
+    }
+    return NanoSeconds(m_delayNs - lagNs);
 }
 
 } // namespace ns3

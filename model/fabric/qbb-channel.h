@@ -17,13 +17,15 @@
 namespace ns3
 {
 
+class HpccRanks;
 class QbbNetDevice;
 
 /**
  * @ingroup hpcc
  *
  * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
- * delay, at least 1 ns, and the lookahead of a distributed simulation.
+ * delay, at least 1 ns. Of a link between two ranks it is the lookahead of the distributed
+ * simulation: the propagation delay less what its ends may lag (NodeAgenda::MaxLag).
  */
 class QbbChannel : public Channel
 {
@@ -54,6 +56,12 @@ class QbbChannel : public Channel
      */
     QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
 
+    /**
+     * The ends are at two ranks, both of which call this. Limits how much the ends lag.
+     * @param ranks what carries frames between them; must outlive the traffic
+     */
+    void SetRanks(HpccRanks* ranks);
+
     /// @return the propagation delay, ns
     int64_t GetDelayNs() const;
 
@@ -66,10 +74,11 @@ class QbbChannel : public Channel
   private:
     /// @param delay propagation delay
     void SetDelay(Time delay);
-    /// @return propagation delay
+    /// @return propagation delay, or lookahead
     Time GetDelay() const;
 
     int64_t m_delayNs;                          ///< propagation delay, ns
+    HpccRanks* m_ranks{nullptr};                ///< null if both ends are at one rank
     std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
     std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
 };

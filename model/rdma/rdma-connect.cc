@@ -110,11 +110,23 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     peer->m_ends.push_back(remote);
     if (!role.config.singleMessage)
     {
-        RdmaQueuePair& qp = Open(index);
-        RdmaQueuePair& other = peer->Open(peerIndex);
-        qp.readable = config.responderPolicy != nullptr;
-        Authenticate(qp, other);
-        peer->Authenticate(other, qp);
+        // An end in another process is but a number, unless a secret has to be shared with it.
+        const bool both = !m_feedbackKey.empty();
+        if (both || !m_agenda->IsForeign())
+        {
+            Open(index).readable = config.responderPolicy != nullptr;
+        }
+        if (both || !peer->m_agenda->IsForeign())
+        {
+            peer->Open(peerIndex);
+        }
+        if (both)
+        {
+            RdmaQueuePair& qp = *Find(index + FIRST_QPN);
+            RdmaQueuePair& other = *peer->Find(peerIndex + FIRST_QPN);
+            Authenticate(qp, other);
+            peer->Authenticate(other, qp);
+        }
     }
     return index;
 }

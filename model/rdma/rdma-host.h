@@ -456,8 +456,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// sample of its round-trip time
     /// @return bytes newly acknowledged
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
-    /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
-    /// authentic and fresh, or need not be
+    /// @param qp a queue pair @param frame its ACK or notification, with telemetry @return true if
+    /// that is authentic and fresh, or need not be. A notification must be fresh in any case: a
+    /// duplicate would be taken for the answer to another probe
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);

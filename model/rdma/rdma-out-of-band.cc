@@ -274,20 +274,20 @@ RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::MALFORMED);
         return;
     }
-    if (!AcceptFeedback(*qp, *frame))
+    if (frame->format ? !AcceptFeedback(*qp, *frame) : qp->authenticator != nullptr)
     {
         FramePool::Free(frame);
         return;
     }
     RdmaProbes* probes = qp->feedback->probes.get();
     RdmaProbes::Answer answer{true, 0};
-    if (probes)
-    {
-        answer = probes->OnAnswer(named, nowNs);
-    }
-    else
+    if (!probes)
     {
         answer.ackSeq = ByteOf(*qp, named);
+    }
+    else if (frame->format)
+    {
+        answer = probes->OnAnswer(named, nowNs);
     }
     if (!answer.known)
     {

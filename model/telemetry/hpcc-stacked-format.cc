@@ -104,6 +104,12 @@ StackedTelemetryFormat::GetReflectedBytes(const TelemetryStack& stack) const
     return stack.hops * GetRecordBytes();
 }
 
+uint32_t
+StackedTelemetryFormat::GetUsedWords(const TelemetryStack& stack) const
+{
+    return stack.hops * m_recordWords;
+}
+
 void
 StackedTelemetryFormat::SerializeRecords(const TelemetryStack& stack, uint8_t* out) const
 {

@@ -29,6 +29,7 @@ class StackedTelemetryFormat : public TelemetryFormat
 
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+    uint32_t GetUsedWords(const TelemetryStack& stack) const override;
     void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
     size_t DeserializeRecords(const uint8_t* in,
                               size_t size,

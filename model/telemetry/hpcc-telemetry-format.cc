@@ -8,6 +8,8 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -30,6 +32,13 @@ std::string
 TelemetryFormat::Validate(const TelemetryNetwork&) const
 {
     return "";
+}
+
+uint32_t
+TelemetryFormat::GetUsedWords(const TelemetryStack&) const
+{
+    return GetHopBytes() > 0 ? MAX_TELEMETRY_WORDS
+                             : std::min(GetBaseBytes() / 4 + 2, MAX_TELEMETRY_WORDS);
 }
 
 std::string

@@ -195,6 +195,12 @@ class TelemetryFormat : public Object
     }
 
     /**
+     * @param stack a stack, of which hops is enough
+     * @return words of TelemetryStack::words that mean something, from the first on
+     */
+    virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;
+
+    /**
      * @param stack a stack
      * @return bytes that the receiver puts into the reflection header for the records of this stack
      */

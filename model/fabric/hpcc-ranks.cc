@@ -1,0 +1,118 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-ranks.h"
+
+#include "ns3/abort.h"
+#include "ns3/hpcc-telemetry-format.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HpccRanks);
+
+namespace
+{
+
+constexpr uint32_t NO_FORMAT = UINT32_MAX;
+constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
+
+static_assert(std::is_trivially_copyable_v<FrameHeaders>);
+static_assert(std::is_trivially_copyable_v<TelemetryStack>);
+
+/// Append the bytes of a value.
+void
+Put(const void* value, size_t size, std::string& bytes)
+{
+    bytes.append(static_cast<const char*>(value), size);
+}
+
+/// @return the byte after the value
+const char*
+Get(const char* bytes, void* value, size_t size)
+{
+    std::memcpy(value, bytes, size);
+    return bytes + size;
+}
+
+} // namespace
+
+TypeId
+HpccRanks::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::HpccRanks").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+void
+HpccRanks::AddFormat(const TelemetryFormat* format)
+{
+    if (std::find(m_formats.begin(), m_formats.end(), format) == m_formats.end())
+    {
+        m_formats.push_back(format);
+    }
+}
+
+void
+HpccRanks::Append(const Frame& frame, std::string& bytes) const
+{
+    const auto found = std::find(m_formats.begin(), m_formats.end(), frame.format);
+    NS_ABORT_MSG_IF(frame.format && found == m_formats.end(),
+                    "HpccRanks: a frame carries a telemetry format that is not known");
+    const uint32_t format =
+        frame.format ? static_cast<uint32_t>(found - m_formats.begin()) : NO_FORMAT;
+    const uint32_t packetBytes = frame.packet ? frame.packet->GetSerializedSize() : 0;
+    Put(static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders), bytes);
+    Put(&format, sizeof(format), bytes);
+    Put(&packetBytes, sizeof(packetBytes), bytes);
+    if (frame.format)
+    {
+        const size_t words = frame.format->GetUsedWords(frame.telemetry);
+        Put(&frame.telemetry, STACK_HEAD_BYTES + 4 * words, bytes);
+    }
+    if (frame.packet)
+    {
+        const size_t at = bytes.size();
+        bytes.resize(at + packetBytes);
+        frame.packet->Serialize(reinterpret_cast<uint8_t*>(&bytes[at]), packetBytes);
+    }
+}
+
+const char*
+HpccRanks::Read(const char* bytes, Frame& frame) const
+{
+    uint32_t format = 0;
+    uint32_t packetBytes = 0;
+    bytes = Get(bytes, static_cast<FrameHeaders*>(&frame), sizeof(FrameHeaders));
+    bytes = Get(bytes, &format, sizeof(format));
+    bytes = Get(bytes, &packetBytes, sizeof(packetBytes));
+    frame.next = nullptr;
+    frame.format = format == NO_FORMAT ? nullptr : m_formats.at(format);
+    if (frame.format)
+    {
+        bytes = Get(bytes, &frame.telemetry, STACK_HEAD_BYTES);
+        const size_t words = frame.format->GetUsedWords(frame.telemetry);
+        bytes = Get(bytes, frame.telemetry.words.data(), 4 * words);
+    }
+    if (packetBytes > 0)
+    {
+        frame.packet = Create<Packet>(reinterpret_cast<const uint8_t*>(bytes), packetBytes, true);
+    }
+    return bytes + packetBytes;
+}
+
+void
+HpccRanks::DoDispose()
+{
+    m_formats.clear();
+    Object::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_RANKS_H
+#define HPCC_RANKS_H
+
+#include "hpcc-frame.h"
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class QbbChannel;
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * The processes that share a simulation, its ranks. Each builds the whole network on paper and
+ * holds the state of its own nodes; what a node does to one elsewhere, which is to announce a
+ * frame, goes through here.
+ *
+ * A build with MPI has ns3::HpccMpiRanks, found by its name; without, there are none.
+ */
+class HpccRanks : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @return number of this process, from 0
+    virtual uint32_t GetRank() const = 0;
+
+    /// @return processes
+    virtual uint32_t GetSize() const = 0;
+
+    /// Begin a simulation, before anything of it exists.
+    virtual void Begin() = 0;
+
+    /// End it, after Simulator::Destroy().
+    virtual void End() = 0;
+
+    /**
+     * Let a link reach another rank. Both ranks call it, before simulated time starts.
+     * @param channel the link, attached at both ends
+     * @param here the end at this rank
+     */
+    virtual void Join(QbbChannel& channel, QbbNetDevice& here) = 0;
+
+    /**
+     * Make a telemetry format known, at all ranks in the same order.
+     * @param format the format
+     */
+    void AddFormat(const TelemetryFormat* format);
+
+    /**
+     * Announce a frame to another rank's device.
+     * @param from the device that sends it
+     * @param to the device
+     * @param frame the frame, arrivalNs set; freed
+     */
+    virtual void Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame) = 0;
+
+    /**
+     * A step that all ranks take together: at the same simulated time in each, or before or after
+     * the run.
+     * @param mine bytes of this rank
+     * @return bytes of all ranks, by rank
+     */
+    virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
+
+  protected:
+    /**
+     * @param frame a frame
+     * @param bytes gets it appended
+     */
+    void Append(const Frame& frame, std::string& bytes) const;
+
+    /**
+     * @param bytes what Append() wrote
+     * @param frame filled, allocated from the pool of the node that gets it
+     * @return the byte after it
+     */
+    const char* Read(const char* bytes, Frame& frame) const;
+
+    void DoDispose() override;
+
+  private:
+    std::vector<const TelemetryFormat*> m_formats; ///< known to all ranks by their index
+};
+
+} // namespace ns3
+
+#endif // HPCC_RANKS_H

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""One simulation in 1, 2 and 4 processes: every CSV file has the same bytes.
+
+    test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
+
+Also with the engine that exchanges null messages. As SCENARIO refusals, what is refused; as hosts, two
+network namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SCENARIOS = {
+    # PFC and ECN at a bottleneck whose switch, receiver and senders are at different ranks.
+    "incast": {
+        "arguments": ["hpcc-incast", "--cc=hpcc++,hpcc,dcqcn,timely,dctcp,swift,powertcp,rcp,xcp,pcn",
+                      "--ns3::SharedBuffer::Alpha=0.01"],
+        "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
+    },
+    # Formats that tell little, as what is not on the wire must not matter.
+    "formats": {
+        "arguments": ["hpcc-incast", "--cc=hpcc++",
+                      "--telemetry=sigcomm19,int-md,ifa,ioam,ioam-incremental,csig,csig-wide"],
+        "partitions": {2: "0-16:0,17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
+    },
+    # Losses and a link that fails between ranks.
+    "failure": {
+        "arguments": ["hpcc-failure", "--cc=hpcc++,dcqcn,timely", "--topology=fat-tree:4",
+                      "--recovery=irn", "--flow-control=lossy", "--bytes=500000"],
+        "partitions": {2: "pod", 4: "rack"},
+    },
+    # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
+    "workload": {
+        "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",
+                      "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6"],
+        "partitions": {2: "pod", 4: "pod"},
+    },
+}
+
+
+def launch(ranks, program, *arguments):
+    command = ["mpirun", "--oversubscribe", "-np", str(ranks)]
+    if os.geteuid() == 0:
+        command.append("--allow-run-as-root")
+    return subprocess.run([*command, str(program), *arguments], capture_output=True, text=True,
+                          timeout=600)
+
+
+def tables(directory):
+    found = {path.name: path.read_bytes() for path in sorted(directory.glob("*.csv"))}
+    assert found, f"no CSV file in {directory}"
+    return found
+
+
+def check(bin_directory, name):
+    program, *arguments = SCENARIOS[name]["arguments"]
+    program = bin_directory / program
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        alone = subprocess.run([str(program), *arguments, f"--out={work}/1"], capture_output=True,
+                               text=True, timeout=600)
+        assert alone.returncode == 0, alone.stderr
+        expected = tables(work / "1")
+        runs = [(ranks, "distributed") for ranks in (1, 2, 4)] + [(2, "null-message")]
+        for ranks, engine in runs:
+            partition = SCENARIOS[name]["partitions"].get(ranks, "pod")
+            out = work / f"{ranks}-{engine}"
+            result = launch(ranks, program, *arguments, f"--mpi={engine}",
+                            f"--partition={partition}", f"--out={out}")
+            assert result.returncode == 0, result.stdout + result.stderr
+            for file, content in tables(out).items():
+                assert content == expected[file], \
+                    f"{name}: {file} of {ranks} ranks ({engine}) is not that of one process"
+            assert tables(out).keys() == expected.keys()
+            print(f"{name}: {len(expected)} files of {ranks} ranks ({engine}, {partition}) have the "
+                  "bytes of one process")
+
+
+def refusals(bin_directory):
+    cases = {
+        "partition without a node": ("hpcc-incast", "--partition=0-3:0", "has no rank"),
+        "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
+        "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message"),
+        "pcap": ("hpcc-incast", "--pcap", "does not go with --pcap"),
+        "a program that counts in its own way": ("hpcc-victims", "--cc=dcqcn", "one process only"),
+    }
+    for what, (program, argument, expected) in cases.items():
+        mpi = [] if argument.startswith("--mpi") else ["--mpi=distributed"]
+        with tempfile.TemporaryDirectory() as work:
+            result = launch(2, bin_directory / program, *mpi, argument, f"--out={work}/out")
+            text = result.stdout + result.stderr
+            assert result.returncode == 2 and expected in text, f"{what}: {result.returncode} {text}"
+            assert not (pathlib.Path(work) / "out").exists(), f"{what}: something was written"
+    print(f"{len(cases)} mistakes refused")
+
+
+def hosts(bin_directory):
+    spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
+    if os.geteuid() != 0 or not shutil.which("ip") or \
+            subprocess.run(["ip", "netns", "add", spaces[0]], capture_output=True).returncode != 0:
+        print("skipped: this needs root and iproute2")
+        sys.exit(77)
+    arguments = ["--cc=hpcc++", "--bytes=100000"]
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        try:
+            commands = [f"netns add {spaces[1]}",
+                        f"link add hpcc1 netns {spaces[0]} type veth peer name hpcc2 netns {spaces[1]}"]
+            for i, space in enumerate(spaces, 1):
+                commands += [f"-n {space} addr add 10.77.0.{i}/24 dev hpcc{i}",
+                             f"-n {space} link set hpcc{i} up", f"-n {space} link set lo up"]
+            for command in commands:
+                subprocess.run(["ip", *command.split()], check=True)
+            (work / "hosts").write_text("10.77.0.1 slots=1\n10.77.0.2 slots=1\n")
+            agent = work / "agent"
+            agent.write_text("#!/bin/sh\nhost=$1\nshift\n"
+                             f"exec ip netns exec hpcc-{os.getpid()}-${{host##*.}} /bin/sh -c \"$*\"\n")
+            agent.chmod(0o755)
+            program = str((bin_directory / "hpcc-incast").resolve())
+            subprocess.run([program, *arguments, f"--out={work}/1"], check=True, capture_output=True)
+            result = subprocess.run(
+                ["ip", "netns", "exec", spaces[0], "mpirun", "--allow-run-as-root", "-np", "2",
+                 "--hostfile", str(work / "hosts"), "--mca", "plm_rsh_agent", str(agent),
+                 "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.0.0/24",
+                 "--mca", "oob_tcp_if_include", "10.77.0.0/24",
+                 program, *arguments, "--mpi=distributed", "--partition=0-7:0,8-17:1",
+                 f"--out={work}/2"], capture_output=True, text=True, timeout=500)
+            assert result.returncode == 0, result.stdout + result.stderr
+            assert tables(work / "1") == tables(work / "2"), "the tables of two hosts differ"
+        finally:
+            for space in spaces:
+                subprocess.run(["ip", "netns", "del", space], capture_output=True)
+    print("two hosts: the bytes of one process")
+
+
+def main():
+    bin_directory = pathlib.Path(sys.argv[1])
+    name = sys.argv[2] if len(sys.argv) > 2 else ""
+    if name in ("refusals", "hosts"):
+        {"refusals": refusals, "hosts": hosts}[name](bin_directory)
+    else:
+        for scenario in [name] if name else SCENARIOS:
+            check(bin_directory, scenario)
+
+
+if __name__ == "__main__":
+    main()
