@@ -68,10 +68,10 @@ const std::map<std::string, std::string> SCAPY{
      "00000011000000656000000160ded14d"},
     {"probe",
      "02000000000202000000000108004564002c000140004011265a0a0000010a000002c00112b700180000c040ffff"
-     "000000120012345662bbf5180000"},
+     "0000001255123456f24426e40000"},
     {"notification",
      "0200000000020200000000010800456a0034000140004011264c0a0000010a000002c00112b700200000c140ffff"
-     "00000011001234501f00000700123456baadd97c"},
+     "00000011001234501f000007551234562a520a80"},
     {"CNP",
      "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
      "400000110000000000000000000000000000000000000000c2096723"},
@@ -384,7 +384,7 @@ class FrameCodecTest : public testing::Test
         frame->syndrome = syndromes[Draw(2)];
         if (frame->NamesPacket())
         {
-            frame->reflection.namedPsn = Draw(0xffffff);
+            frame->reflection.namedPsn = frame->IsSelective() ? Draw(0xffffff) : Draw<uint32_t>();
         }
         frame->msn = Draw(0xffffff);
         if (frame->opcode == ROCE_CNP)
@@ -559,6 +559,10 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.syndrome, b.syndrome);
             EXPECT_EQ(a.msn, b.msn);
         }
+        if (a.opcode == ROCE_PROBE)
+        {
+            EXPECT_EQ(a.msn & 0x7f, b.msn);
+        }
         if (a.NamesPacket())
         {
             EXPECT_EQ(a.reflection.namedPsn, b.reflection.namedPsn);
@@ -657,6 +661,10 @@ class FrameCodecTest : public testing::Test
         if (HasAeth(frame.opcode))
         {
             out << " syndrome=" << +frame.syndrome << " msn=" << frame.msn;
+        }
+        if (frame.opcode == ROCE_PROBE)
+        {
+            out << " probe_number=" << (frame.msn & 0x7f);
         }
         if (frame.NamesPacket())
         {
@@ -788,10 +796,11 @@ TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
     frame->destinationQp = 0x11;
     frame = (frames["probe"] = Roce(ROCE_PROBE, 0x123456)).get();
     frame->tos = 25 << 2;
+    frame->msn = 0x55;
     frame = (frames["notification"] = Roce(ROCE_NOTIFICATION, 0x123450)).get();
     frame->destinationQp = 0x11;
     frame->msn = 7;
-    frame->reflection.namedPsn = 0x123456;
+    frame->reflection.namedPsn = 0x55123456;
     frame = (frames["CNP"] = Roce(ROCE_CNP, 0)).get();
     frame->tos = 48 << 2;
     frame->bthFlags = ROCE_BECN;

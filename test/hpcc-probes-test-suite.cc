@@ -84,7 +84,7 @@ class OutOfBandTestCase : public RdmaTestCase
                 frame.bytes,
                 frame.opcode,
                 frame.psn,
-                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn : 0,
+                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn & 0xffffff : 0,
                 frame.destinationQp,
                 frame.format ? frame.telemetry.hops : 0U,
                 frame.format != nullptr,
@@ -1034,7 +1034,7 @@ class Mangler : public PortAgent
         }
         if (frame.opcode == ROCE_NOTIFICATION && Draw(1))
         {
-            frame.reflection.namedPsn = (frame.reflection.namedPsn + Draw(40) - 20) & 0xffffff;
+            frame.reflection.namedPsn = frame.reflection.namedPsn + Draw(40) - 20;
         }
         if (m_forgesNumbers)
         {

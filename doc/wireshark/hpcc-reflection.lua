@@ -17,6 +17,7 @@ local HEADER_BYTES, TAG_BYTES, WORST_HOP_BYTES, BARE_HOP_BYTES = 8, 12, 52, 20
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
     answered = ProtoField.uint24("hpcc_reflection.answered", "Answers what left at", base.DEC),
+    probe = ProtoField.uint8("hpcc_reflection.probe", "Number of the probe", base.DEC),
     syndrome = ProtoField.uint8("hpcc_reflection.syndrome", "Syndrome", base.DEC),
     msn = ProtoField.uint24("hpcc_reflection.msn", "Message sequence number", base.DEC),
     version = ProtoField.uint8("hpcc_reflection.version", "Version", base.DEC, nil, 0xf0),
@@ -119,6 +120,7 @@ function reflection.dissector(buffer, pinfo, tree)
     if notifies then
         subtree:add(f.syndrome, buffer(offset, 1))
         subtree:add(f.msn, buffer(offset + 1, 3))
+        subtree:add(f.probe, range(0, 1))
     end
     if notifies or buffer(offset, 1):uint() == SELECTIVE_NAK then
         if range:len() < NUMBER_BYTES then

@@ -256,6 +256,7 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.becn = frame.bthFlags & ROCE_BECN || frame.opcode == ROCE_CNP;
     bth.destinationQp = frame.destinationQp;
     bth.ackRequest = frame.bthFlags & ROCE_ACK_REQUEST;
+    bth.probeNumber = frame.opcode == ROCE_PROBE ? frame.msn & 0x7f : 0;
     bth.psn = frame.opcode == ROCE_CNP ? 0 : frame.psn;
     bth.Serialize(out);
 }
@@ -516,6 +517,10 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
                      (bth.becn ? ROCE_BECN : 0) | (bth.solicited ? ROCE_SOLICITED : 0);
     frame.destinationQp = bth.destinationQp;
     frame.psn = bth.psn;
+    if (frame.opcode == ROCE_PROBE)
+    {
+        frame.msn = bth.probeNumber;
+    }
     return true;
 }
 
@@ -843,7 +848,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         {
             RoceNamedPsnHeader named;
             named.Deserialize(in + AETH_BYTES);
-            frame.reflection.namedPsn = named.psn;
+            frame.reflection.namedPsn = frame.IsSelective() ? named.psn & 0xffffff : named.psn;
         }
         frame.reflection.flags = 0;
         return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);

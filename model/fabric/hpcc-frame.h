@@ -111,7 +111,7 @@ struct FrameHeaders
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
         uint8_t flags;     ///< ReflectionFlag bits
-        uint32_t namedPsn; ///< see RoceNamedPsnHeader, 24 bits
+        uint32_t namedPsn; ///< see RoceNamedPsnHeader
     };
 
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
@@ -152,7 +152,7 @@ struct FrameHeaders
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
-    uint32_t msn;                  ///< AETH message sequence number, 24 bits
+    uint32_t msn;                  ///< AETH message sequence number, 24 bits; number of a probe
     uint16_t payloadBytes;         ///< RDMA payload, without pad
     uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0 is not given
     uint16_t reflectionSeq;        ///< reflection header: sequence number

@@ -456,9 +456,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// sample of its round-trip time
     /// @return bytes newly acknowledged
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
-    /// @param qp a queue pair @param frame its ACK or notification, with telemetry @return true if
-    /// that is authentic and fresh, or need not be. A notification must be fresh in any case: a
-    /// duplicate would be taken for the answer to another probe
+    /// @param qp a queue pair @param frame its ACK, or notification, with telemetry @return true if
+    /// that is authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param progress its ACK
     void FollowPath(RdmaQueuePair& qp, const RdmaRepathing::Progress& progress);
@@ -497,7 +496,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
     /// @param frame a probe that leaves, or is lost at the port @param nowNs current time
     /// @return its queue pair; null if that does not send any more
-    const RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
+    RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
     /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
     void SendProbes(int64_t nowNs);
     /// @param qp a queue pair @return its probe, not stamped
@@ -517,9 +516,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param frame a data packet, without telemetry afterwards @return a frame with the telemetry,
     /// whose psn is that of the data packet plus 1
     Frame* DetachTelemetry(Frame& frame);
-    /// @param qp a queue pair @param frame turned into the notification, and sent; its psn is what
-    /// that names @param nowNs current time
-    void SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame turned into the notification, and sent @param named what
+    /// it answers, see Frame::Reflection @param nowNs current time
+    void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
     // Responder: rdma-responder.cc
     /// @param frame a data packet @param nowNs current time

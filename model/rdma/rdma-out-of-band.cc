@@ -40,6 +40,7 @@ RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
         if (const RdmaQueuePair* qp = NoteProbe(frame, nowNs))
         {
             frame.psn = qp->sndNxtPsn & 0xffffff;
+            frame.msn = qp->feedback->probes->GetLastNumber();
             frame.packet = nullptr;
         }
     }
@@ -58,7 +59,7 @@ RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
     }
 }
 
-const RdmaQueuePair*
+RdmaQueuePair*
 RdmaHost::NoteProbe(const Frame& frame, int64_t nowNs)
 {
     RdmaQueuePair* qp = Find(frame.reth.key);
@@ -162,7 +163,7 @@ RdmaHost::ReceiveProbe(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    SendNotification(*qp, frame, nowNs);
+    SendNotification(*qp, frame, frame->msn << 24 | frame->psn, nowNs);
     LeaveIfDone(*qp, nowNs);
 }
 
@@ -176,9 +177,8 @@ RdmaHost::DetachTelemetry(Frame& frame)
 }
 
 void
-RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs)
 {
-    const uint32_t named = frame->psn;
     FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
     frame->reflection.namedPsn = named;
     FinishReflection(qp, *frame, nowNs);
@@ -268,7 +268,7 @@ RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
     {
         return;
     }
-    const uint64_t named = UnwrapPsn(frame->reflection.namedPsn, qp->sndUnaPsn);
+    const uint64_t named = UnwrapPsn(frame->reflection.namedPsn & 0xffffff, qp->sndUnaPsn);
     if (!qp->feedback || !qp->feedback->how->IsNotified() || named > qp->sndMaxPsn)
     {
         m_port->Drop(frame, DropReason::MALFORMED);
@@ -285,9 +285,9 @@ RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
     {
         answer.ackSeq = ByteOf(*qp, named);
     }
-    else if (frame->format)
+    else
     {
-        answer = probes->OnAnswer(named, nowNs);
+        answer = probes->OnAnswer(named, frame->reflection.namedPsn >> 24, nowNs);
     }
     if (!answer.known)
     {

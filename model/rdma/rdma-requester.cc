@@ -454,16 +454,15 @@ RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 bool
 RdmaHost::AcceptFeedback(RdmaQueuePair& qp, const Frame& frame)
 {
-    if (!qp.authenticator && frame.opcode != ROCE_NOTIFICATION)
+    if (!qp.authenticator)
     {
         return true;
     }
     auto ahead =
         static_cast<int16_t>(frame.reflectionSeq - static_cast<uint16_t>(qp.lastReflection));
     uint64_t number = qp.lastReflection + static_cast<uint64_t>(int64_t{ahead});
-    bool authentic = !qp.authenticator ||
-                     (frame.reflection.flags & REFLECTION_AUTHENTICATED &&
-                      frame.reflection.tag == SignReflection(*qp.authenticator, number, frame));
+    bool authentic = frame.reflection.flags & REFLECTION_AUTHENTICATED &&
+                     frame.reflection.tag == SignReflection(*qp.authenticator, number, frame);
     if (authentic && ahead > 0)
     {
         qp.lastReflection = number;

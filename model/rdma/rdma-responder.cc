@@ -225,7 +225,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     Respond(*qp, frame, nowNs);
     if (told)
     {
-        SendNotification(*qp, told, nowNs);
+        SendNotification(*qp, told, told->psn, nowNs);
     }
     LeaveIfDone(*qp, nowNs);
 }

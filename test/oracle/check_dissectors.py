@@ -238,7 +238,7 @@ FORMATS = {
 
 REFLECTION_FIELDS = [
     f"hpcc_reflection.{name}"
-    for name in "kept answered syndrome msn version flags authenticated format hops hops_exceeded mtu_exceeded flows "
+    for name in "kept answered probe syndrome msn version flags authenticated format hops hops_exceeded mtu_exceeded flows "
     "sequence authenticator records icrc worst_hop bare_hop switch port queue queue_before rate "
     "time time_before sent sent_before".split()
 ]
@@ -310,7 +310,8 @@ class DissectorChecker(Checker):
         if "named_psn" in frame:
             notifies = frame["opcode"] == NOTIFICATION
             expected = {
-                "answered" if notifies else "kept": [frame["named_psn"]],
+                "answered" if notifies else "kept": [frame["named_psn"] & 0xFFFFFF],
+                "probe": [frame["named_psn"] >> 24] if notifies else [],
                 "syndrome": [frame["syndrome"]] if notifies else [],
                 "msn": [frame["msn"]] if notifies else [],
             }

@@ -239,7 +239,7 @@ def bth_fields(frame, pad):
         "resv6": 0,
         "dqpn": frame["qp"],
         "ackreq": int(bool(flags & ACK_REQUEST)),
-        "resv7": 0,
+        "resv7": frame.get("probe_number", 0),
         "psn": frame["psn"],
     }
 
