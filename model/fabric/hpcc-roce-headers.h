@@ -112,17 +112,6 @@ struct RoceNamedPsnHeader
      * @param in 4 bytes
      */
     void Deserialize(const uint8_t* in);
-}; ///< 24 bits
-
-/**
- * @param out room for 4 bytes; reserved bits are written as 0
- */
-void Serialize(uint8_t* out) const;
-
-/**
- * @param in 4 bytes; reserved bits are ignored
- */
-void Deserialize(const uint8_t* in);
 };
 
 /**
