@@ -83,6 +83,7 @@ sources = [
     'model/rdma/rdma-responder.cc',
     'model/rdma/rdma-switch-response.cc',
     'model/rdma/rdma-timer-heap.cc',
+    'model/rdma/rdma-worst-hop-picker.cc',
     'model/switch/hpcc-class-meter.cc',
     'model/switch/hpcc-ecmp-table.cc',
     'model/switch/hpcc-ecn-marker.cc',
@@ -120,6 +121,7 @@ sources = [
     'model/telemetry/hpcc-sigcomm19-format.cc',
     'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
+    'model/telemetry/hpcc-worst-hop.cc',
     'model/telemetry/hpcc-xcp-format.cc',
 ]
 headers = [
@@ -201,6 +203,7 @@ headers = [
     'model/rdma/rdma-reflector.h',
     'model/rdma/rdma-repathing.h',
     'model/rdma/rdma-timer-heap.h',
+    'model/rdma/rdma-worst-hop-picker.h',
     'model/switch/hpcc-class-meter.h',
     'model/switch/hpcc-ecmp-table.h',
     'model/switch/hpcc-ecn-marker.h',
@@ -244,6 +247,7 @@ headers = [
     'model/telemetry/hpcc-stacked-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
+    'model/telemetry/hpcc-worst-hop.h',
     'model/telemetry/hpcc-xcp-format.h',
 ]
 tests = [

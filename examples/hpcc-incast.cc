@@ -18,6 +18,7 @@ main(int argc, char* argv[])
 {
     return HpccExperiment::Main([&] {
         uint32_t senders = 16;
+        uint32_t flows = 1;
         uint64_t bytes = 500000;
         std::string verb = "write";
         DataRate rate("100Gbps");
@@ -26,7 +27,8 @@ main(int argc, char* argv[])
                                   "N-to-1 incast through one switch",
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
-        experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
+        experiment.AddOption("flows", "flows of each sender, at least 1", flows);
+        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("verb", "write, send, or read: the one reads from the others", verb);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
@@ -34,6 +36,10 @@ main(int argc, char* argv[])
         if (senders < 1)
         {
             throw HpccInputError("--senders: 0 is not allowed; at least 1");
+        }
+        if (flows < 1)
+        {
+            throw HpccInputError("--flows: 0 is not allowed; at least 1");
         }
         if (bytes < 1)
         {
@@ -49,10 +55,11 @@ main(int argc, char* argv[])
         const bool read = verb == "read";
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay});
-        for (uint32_t i = 0; i < senders; ++i)
+        for (uint32_t i = 0; i < senders * flows; ++i)
         {
+            const uint32_t sender = i % senders;
             scenario.flows.push_back(
-                {read ? senders : i, read ? i : senders, bytes, 0, 0, 0, verbs.at(verb)});
+                {read ? senders : sender, read ? sender : senders, bytes, 0, 0, 0, verbs.at(verb)});
         }
         experiment.Run(scenario);
     });

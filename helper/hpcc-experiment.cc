@@ -737,7 +737,8 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
                     "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,"
                     "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
                     "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
-                    "queue_mean_bytes,settle_us,first_completion_us");
+                    "queue_mean_bytes,settle_us,first_completion_us,probes,probe_bytes,"
+                    "notifications");
     fct = begin("fct.csv",
                 "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
                 "ideal_fct_us,slowdown" +
@@ -784,7 +785,8 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
              << settled(FormatFixed(s.throughputMinGbps, 3)) << "," << FormatFixed(s.jainIndex, 6)
              << "," << s.pfcPauses << "," << s.drops << "," << FormatFixed(s.wireOverheadPercent, 3)
              << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
-             << "," << FormatUs(s.firstCompletionNs) << "\n";
+             << "," << FormatUs(s.firstCompletionNs) << "," << s.probes << "," << s.probeBytes
+             << "," << s.notifications << "\n";
 }
 
 void

@@ -566,7 +566,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
     Ptr<RdmaHost> host = GetHost(source);
     uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
-    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}};
+    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
     double roundTrip = 0;
     for (uint32_t node = source; node != destination;)
     {
@@ -577,6 +577,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
             NS_ABORT_MSG_IF(ports.empty(),
                             "no route from host " << source << " to host " << destination);
             edge = &m_edges[node][ports.front()];
+            path.choice = path.choice || ports.size() > 1;
         }
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
@@ -744,6 +745,11 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         {
             why = spec.feedback->CheckFormat(*spec.format);
         }
+        if (why.empty() && spec.feedback->ReportsWorstHop() && !policy->TakesWorstHop())
+        {
+            why = "--feedback " + feedback + ": policy " + cc +
+                  " needs records of all hops, not of one";
+        }
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -874,6 +880,7 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         Subscribe(spec, source);
     }
+    CheckReports(spec, source, destination);
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
@@ -900,8 +907,16 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     {
         auto policy = spec.policy.Create<RdmaCongestionOps>();
         policy->SetNetworkBaseRtt(policyRttNs);
-        std::string why =
-            policy->Validate(policyRttNs, spec.format ? &spec.format->GetCapabilities() : nullptr);
+        TelemetryCapabilities carried{};
+        if (spec.format)
+        {
+            carried = spec.format->GetCapabilities();
+        }
+        if (spec.feedback && spec.feedback->ReportsWorstHop())
+        {
+            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
+        }
+        std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
         if (!why.empty())
         {
             throw HpccInputError(why);
@@ -1101,6 +1116,37 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
                   static_cast<uint8_t>(dscp.Get()),
                   spec,
                   source);
+}
+
+void
+HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination) const
+{
+    if (!spec.feedback || !spec.feedback->ReportsWorstHop())
+    {
+        return;
+    }
+    const std::string what = "--feedback " + spec.feedbackName;
+    if (m_spread == PathSpread::EVERY_PACKET)
+    {
+        throw HpccInputError(what + ": one hop is reported of one path, but " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             " takes several in one round trip; allowed are ecmp and flowlets");
+    }
+    if (!spec.feedback->ReportsBareHop())
+    {
+        return;
+    }
+    const PathTimes path = GetPath(source, destination);
+    const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
+        return rate == path.rates.front();
+    });
+    if (path.choice || !equal || m_spread != PathSpread::NONE || !m_linkEvents.empty())
+    {
+        throw HpccInputError(what + ": three values do not say of which link they are; from host " +
+                             std::to_string(source) + " to host " + std::to_string(destination) +
+                             (equal ? " there are several paths" : " links have different rates") +
+                             "; allowed is one path, of links of one rate");
+    }
 }
 
 void

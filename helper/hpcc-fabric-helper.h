@@ -260,6 +260,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint64_t bottleneckBps;      ///< slowest link, bit/s
         uint32_t hops;               ///< links
         std::vector<uint64_t> rates; ///< links in order, bit/s
+        bool choice{false};          ///< there are other paths of equal cost
     };
 
     /**
@@ -448,6 +449,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec wants responses by switches, which learn of its DSCP; refused if some port puts
     /// that into another priority than the data of the host @param source the host
     void Subscribe(const PolicySpec& spec, uint32_t source);
+    /// @param spec refused if it wants bare reports of hops and the path is not one of links of one
+    /// rate, or reports of one hop while packets spread over paths @param source of the path @param
+    /// destination of the path
+    void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination) const;
     /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
     /// another priority than the data of the host @param source the host
     void CheckPriority(const std::string& what,

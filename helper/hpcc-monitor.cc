@@ -395,6 +395,9 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         s.drops += counts.drops;
         s.packetHops += counts.packetHops;
         s.events += counts.events;
+        s.probes += counts.probes;
+        s.probeBytes += counts.probeBytes;
+        s.notifications += counts.notifications;
         m_firstCompletionNs = std::min(m_firstCompletionNs, theirs.Get<int64_t>());
         m_lastCompletionNs = std::max(m_lastCompletionNs, theirs.Get<int64_t>());
         m_finished += theirs.Get<uint64_t>();
@@ -489,6 +492,13 @@ HpccMonitor::Summarize()
         s.pfcPauses += device->GetPauses();
         s.drops += device->GetDrops();
         s.packetHops += device->GetTxFrames();
+    }
+    for (uint32_t host : m_fabric.GetTopology().GetHosts())
+    {
+        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
+        s.probes += stack->GetProbesSent();
+        s.probeBytes += stack->GetProbeBytes();
+        s.notifications += stack->GetNotificationsSent();
     }
     for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
     {

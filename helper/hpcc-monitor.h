@@ -68,6 +68,9 @@ struct HpccSummary
     double jainIndex{0};           ///< mean rates while all flows are active
     uint64_t pfcPauses{0};         ///< pause intervals
     uint64_t drops{0};             ///< frames dropped, all reasons
+    uint64_t probes{0};            ///< probes sent
+    uint64_t probeBytes{0};        ///< their bytes as they leave hosts, without FCS
+    uint64_t notifications{0};     ///< notifications sent
     double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links
     uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
     uint64_t events{0};            ///< ns-3 events used by the nodes

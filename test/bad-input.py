@@ -97,6 +97,10 @@ EVERYWHERE = [
 # Options of one example.
 OWN = {
     "hpcc-incast": [
+        (["--flows=0"], "--flows"),
+        (["--cc=hpcc++", "--feedback=roce-reference", "--telemetry=csig"], "ns3::RdmaFeedback::Report"),
+        (["--cc=powertcp", "--feedback=roce-reference"], "records of all hops"),
+        (["--cc=hpcc++", "--feedback=probe", "--ns3::RdmaHost::ProbeDscp=48"], "ns3::RdmaHost::ProbeDscp"),
         (["--senders=0"], "senders"),
         (["--senders=abc"], "abc"),
         (["--senders=-1"], "-1"),

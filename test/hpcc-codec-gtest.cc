@@ -9,6 +9,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/pcap-file.h"
 
 #include <algorithm>
@@ -67,10 +68,10 @@ const std::map<std::string, std::string> SCAPY{
      "00000011000000656000000160ded14d"},
     {"probe",
      "02000000000202000000000108004564002c000140004011265a0a0000010a000002c00112b700180000c040ffff"
-     "000000120012345662bbf5180000"},
+     "0000001255123456f24426e40000"},
     {"notification",
      "0200000000020200000000010800456a0034000140004011264c0a0000010a000002c00112b700200000c140ffff"
-     "00000011001234501f00000700123456baadd97c"},
+     "00000011001234501f000007551234562a520a80"},
     {"CNP",
      "020000000002020000000001080045c0003c00014000401125ee0a0000010a000002c00112b7002800008100ffff"
      "400000110000000000000000000000000000000000000000c2096723"},
@@ -322,13 +323,35 @@ class FrameCodecTest : public testing::Test
         }
         if (frame.IsAcknowledgement())
         {
-            frame.reflection.flags = Draw(15);
+            constexpr uint8_t reports = REFLECTION_WORST_HOP | REFLECTION_BARE_HOP;
+            frame.reflection.flags = Draw(15) & ~reports;
+            if (frame.format->GetPortAgent().empty() && Draw(3) == 0)
+            {
+                AddReport(frame);
+            }
             std::generate(frame.reflection.tag.begin(), frame.reflection.tag.end(), [this]() {
                 return Draw<uint8_t>();
             });
         }
         frame.reportedFlows = Draw<uint16_t>();
         frame.reflectionSeq = Draw<uint16_t>();
+    }
+
+    /// A report of one hop in place of records: any words are one.
+    void AddReport(Frame& frame)
+    {
+        frame.reflection.flags |= Draw(1) ? REFLECTION_WORST_HOP : REFLECTION_BARE_HOP;
+        frame.telemetry.hops = 1;
+        for (uint32_t i = 0; i < HpccWorstHop::WORDS; ++i)
+        {
+            frame.telemetry.words[i] = Draw<uint32_t>();
+        }
+    }
+
+    static uint32_t ReportWords(const Frame& frame)
+    {
+        return frame.reflection.flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS
+                                                             : HpccWorstHop::BARE_WORDS;
     }
 
     FramePtr RandomRoce(const KnownFormat& known)
@@ -373,7 +396,7 @@ class FrameCodecTest : public testing::Test
         frame->syndrome = syndromes[Draw(2)];
         if (frame->NamesPacket())
         {
-            frame->reflection.namedPsn = Draw(0xffffff);
+            frame->reflection.namedPsn = frame->IsSelective() ? Draw(0xffffff) : Draw<uint32_t>();
         }
         frame->msn = Draw(0xffffff);
         if (frame->opcode == ROCE_CNP)
@@ -555,6 +578,10 @@ class FrameCodecTest : public testing::Test
             EXPECT_EQ(a.syndrome, b.syndrome);
             EXPECT_EQ(a.msn, b.msn);
         }
+        if (a.opcode == ROCE_PROBE)
+        {
+            EXPECT_EQ(a.msn & 0x7f, b.msn);
+        }
         if (a.NamesPacket())
         {
             EXPECT_EQ(a.reflection.namedPsn, b.reflection.namedPsn);
@@ -580,7 +607,12 @@ class FrameCodecTest : public testing::Test
                 EXPECT_EQ(a.reflection.tag, b.reflection.tag);
             }
         }
-        if (a.format)
+        if (a.format && a.IsAcknowledgement() && a.ReportsWorstHop())
+        {
+            const auto words = a.telemetry.words.begin();
+            EXPECT_TRUE(std::equal(words, words + ReportWords(a), b.telemetry.words.begin()));
+        }
+        else if (a.format)
         {
             ExpectSameStack(a, b);
         }
@@ -655,6 +687,10 @@ class FrameCodecTest : public testing::Test
         {
             out << " syndrome=" << +frame.syndrome << " msn=" << frame.msn;
         }
+        if (frame.opcode == ROCE_PROBE)
+        {
+            out << " probe_number=" << (frame.msn & 0x7f);
+        }
         if (frame.NamesPacket())
         {
             out << " named_psn=" << frame.reflection.namedPsn;
@@ -671,8 +707,20 @@ class FrameCodecTest : public testing::Test
         }
         if (frame.IsAcknowledgement() && frame.format)
         {
-            Bytes records(frame.format->GetReflectedBytes(frame.telemetry));
-            frame.format->SerializeRecords(frame.telemetry, records.data());
+            Bytes records;
+            if (frame.ReportsWorstHop())
+            {
+                for (uint32_t i = 0; i < 4 * ReportWords(frame); ++i)
+                {
+                    records.push_back(
+                        static_cast<uint8_t>(frame.telemetry.words[i / 4] >> 8 * (3 - i % 4)));
+                }
+            }
+            else
+            {
+                records.resize(frame.format->GetReflectedBytes(frame.telemetry));
+                frame.format->SerializeRecords(frame.telemetry, records.data());
+            }
             const auto& reflection = frame.reflection;
             bool tagged = reflection.flags & REFLECTION_AUTHENTICATED;
             out << " reflection_flags=" << +reflection.flags << " authenticator=h"
@@ -777,10 +825,11 @@ TEST_F(FrameCodecTest, RoceFramesAreThoseThatScapyMakes)
     frame->destinationQp = 0x11;
     frame = (frames["probe"] = Roce(ROCE_PROBE, 0x123456)).get();
     frame->tos = 25 << 2;
+    frame->msn = 0x55;
     frame = (frames["notification"] = Roce(ROCE_NOTIFICATION, 0x123450)).get();
     frame->destinationQp = 0x11;
     frame->msn = 7;
-    frame->reflection.namedPsn = 0x123456;
+    frame->reflection.namedPsn = 0x55123456;
     frame = (frames["CNP"] = Roce(ROCE_CNP, 0)).get();
     frame->tos = 48 << 2;
     frame->bthFlags = ROCE_BECN;

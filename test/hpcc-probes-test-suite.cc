@@ -7,12 +7,19 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-idle-path-forger.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/rdma-hpcc-base.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iostream>
 #include <map>
+#include <random>
 #include <set>
 
 /// Feedback by probes and notifications.
@@ -77,7 +84,7 @@ class OutOfBandTestCase : public RdmaTestCase
                 frame.bytes,
                 frame.opcode,
                 frame.psn,
-                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn : 0,
+                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn & 0xffffff : 0,
                 frame.destinationQp,
                 frame.format ? frame.telemetry.hops : 0U,
                 frame.format != nullptr,
@@ -246,7 +253,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
         const std::string& probe = seen[0];
         const std::string& answer = seen[1];
-        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 and 20 of one hop, BTH 12, ICRC 4.
+        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 and 24 of one hop, BTH 12, ICRC 4.
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 15, 2), "64", "DSCP 25, not ECN-capable");
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 34, 4), "c001", "the data's source port");
         const size_t bth = probe.size() - 2 * 16;
@@ -592,6 +599,595 @@ class PathTestCase : public OutOfBandTestCase
     std::string m_telemetry; ///< format
 };
 
+/// What probes take of a link.
+class CostTestCase : public OutOfBandTestCase
+{
+  public:
+    CostTestCase(uint32_t flows, Time spacing)
+        : OutOfBandTestCase("probes of " + std::to_string(flows) + " flows" +
+                            (spacing.IsZero() ? "" : " with a budget") +
+                            " take at most n times their bytes over B T of a link"),
+          m_flows(flows),
+          m_spacing(spacing)
+    {
+    }
+
+  private:
+    static constexpr int64_t FROM_NS = 100000;
+    static constexpr int64_t UNTIL_NS = 300000;
+
+    void DoRun() override
+    {
+        Fabric().SetHostAttribute("ProbeSpacing", TimeValue(m_spacing));
+        Build(2);
+        for (uint32_t i = 0; i < m_flows; ++i)
+        {
+            Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 5000000 / m_flows);
+        }
+        uint64_t probeBytes = 0;
+        uint64_t answerBytes = 0;
+        QbbNetDevice& there = *Fabric().GetSwitch(2)->GetPorts()[1];
+        OnTransmit(there, [&](int64_t nowNs, const Frame& frame) {
+            const bool counts = nowNs >= FROM_NS && nowNs < UNTIL_NS;
+            probeBytes +=
+                counts && frame.opcode == ROCE_PROBE ? there.GetLinkBytes(frame.bytes) : 0;
+        });
+        QbbNetDevice& back = Host(1).GetPort();
+        OnTransmit(back, [&](int64_t nowNs, const Frame& frame) {
+            const bool counts = nowNs >= FROM_NS && nowNs < UNTIL_NS;
+            answerBytes +=
+                counts && frame.opcode == ROCE_NOTIFICATION ? back.GetLinkBytes(frame.bytes) : 0;
+        });
+        Run(MilliSeconds(2));
+        ExpectQuiet(m_flows);
+        const double linkBytes = 100e9 / 8 * (UNTIL_NS - FROM_NS) * 1e-9;
+        // 122 bytes with the record of one hop. Those probes that wait for no data packet take
+        // 4.05 us, which is less than T.
+        const double byFlows = m_flows * 122 * 8 / (100 * 4050.0);
+        const double byBudget =
+            m_spacing.IsZero() ? 1 : 122 * 8 / (100.0 * m_spacing.GetNanoSeconds()) * 1.01;
+        const double share = static_cast<double>(probeBytes) / linkBytes;
+        const double shareBack = static_cast<double>(answerBytes) / linkBytes;
+        std::cout << "hpcc-probes: " << m_flows << " flows, spacing " << m_spacing.GetNanoSeconds()
+                  << " ns: probes " << 100 * share << " %, notifications " << 100 * shareBack
+                  << " %, bound " << 100 * std::min(byFlows, byBudget) << " %, last end "
+                  << m_acknowledged.back().completedNs << " ns\n";
+        NS_TEST_EXPECT_MSG_LT(share, std::min(byFlows, byBudget), "there");
+        NS_TEST_EXPECT_MSG_GT(share, 0.5 * std::min(byFlows, byBudget), "and they are sent");
+        if (m_flows == 1)
+        {
+            NS_TEST_EXPECT_MSG_LT(share, 0.005, "one flow, there");
+            NS_TEST_EXPECT_MSG_LT(shareBack, 0.005, "one flow, back");
+        }
+    }
+
+    uint32_t m_flows; ///< from host 0 to host 1
+    Time m_spacing;   ///< budget
+};
+
+/// The 16:1 incast of the paper by several ways of feedback.
+class OutcomeTestCase : public OutOfBandTestCase
+{
+  public:
+    OutcomeTestCase()
+        : OutOfBandTestCase("16:1 incast: what probes, notifications and reports of one hop keep "
+                            "of the default")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 16;
+
+    /// What a run shows.
+    struct Outcome
+    {
+        double lastUs;        ///< last completion
+        double gbps;          ///< of the bottleneck from 60 to 500 us
+        uint64_t queueBytes;  ///< its largest queue from 200 us on
+        double overheadBytes; ///< telemetry and feedback over payload, on the senders' links
+    };
+
+    Outcome Incast(const std::string& feedback)
+    {
+        Build(SENDERS + 1);
+        QbbNetDevice& port = *Fabric().GetSwitch(SENDERS + 1)->GetPorts()[SENDERS];
+        Outcome outcome{};
+        uint64_t busy = 0;
+        OnTransmit(port, [&](int64_t nowNs, const Frame& frame) {
+            busy += nowNs >= 60000 && nowNs < 500000 ? port.GetLinkBytes(frame.bytes) : 0;
+        });
+        OnQueue(port, [&outcome](int64_t nowNs, uint64_t bytes) {
+            outcome.queueBytes = nowNs > 200000 ? std::max(outcome.queueBytes, bytes) : 0;
+        });
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            Post(host, Fabric().Connect(host, SENDERS, SpecOf(feedback)), 500000);
+        }
+        Run(MilliSeconds(5));
+        ExpectQuiet(SENDERS);
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, "nothing is lost");
+        outcome.lastUs = static_cast<double>(m_acknowledged.back().completedNs) / 1e3;
+        outcome.gbps = static_cast<double>(busy) * 8 / 440000;
+        std::cout << "hpcc-probes: 16:1 incast, " << feedback << ": last " << outcome.lastUs
+                  << " us, " << outcome.gbps << " Gb/s, queue after 200 us " << outcome.queueBytes
+                  << " bytes\n";
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+        return outcome;
+    }
+
+    void DoRun() override
+    {
+        const Outcome usual = Incast("packet");
+        for (const char* feedback : {"probe",
+                                     "notification",
+                                     "roce-reference",
+                                     "roce-reference:strict",
+                                     "packet:worst-hop"})
+        {
+            const Outcome other = Incast(feedback);
+            NS_TEST_EXPECT_MSG_GT(other.gbps, 0.93 * usual.gbps, feedback << ": throughput");
+            NS_TEST_EXPECT_MSG_LT(other.lastUs, 1.08 * usual.lastUs, feedback << ": last end");
+            NS_TEST_EXPECT_MSG_LT(other.queueBytes, usual.queueBytes + 12 * 1100, feedback);
+        }
+    }
+};
+
+/// One switch, one hop to report: it makes no difference that it is the only one.
+class ReportTestCase : public OutOfBandTestCase
+{
+  public:
+    ReportTestCase()
+        : OutOfBandTestCase("a report of one hop is what is said of the worst link, with what that "
+                            "said before")
+    {
+    }
+
+  private:
+    /// A report as it leaves the receiver.
+    struct Report
+    {
+        HpccWorstHop hop; ///< what it says
+        uint32_t bytes;   ///< of the notification
+    };
+
+    void DoRun() override
+    {
+        Install(
+            HpccTopology::ParkingLot(2,
+                                     {DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)}));
+        auto spec = SpecOf("roce-reference", "ifa");
+        std::vector<Report> reports;
+        OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
+            if (frame.opcode == ROCE_NOTIFICATION && frame.format)
+            {
+                NS_TEST_EXPECT_MSG_EQ(+frame.reflection.flags, REFLECTION_WORST_HOP, "flag");
+                NS_TEST_EXPECT_MSG_EQ(+frame.telemetry.hops, 1, "one hop of three");
+                HpccWorstHop hop;
+                hop.Read(frame.format->GetCapabilities(), frame.telemetry.words.data());
+                reports.push_back({hop, frame.bytes});
+            }
+        });
+        Post(0, Fabric().Connect(0, 1, spec), 2000000);
+        // First the first link is shared, then the second one.
+        Post(2, Fabric().Connect(2, 3, spec), 500000, MicroSeconds(20));
+        Post(4, Fabric().Connect(4, 5, spec), 500000, MicroSeconds(160));
+        std::map<uint32_t, uint32_t> samples;
+        double largestU = 0;
+        m_samples = &samples;
+        m_largestU = &largestU;
+        auto* ops = Host(0).GetQueuePair(0).ops;
+        ops->TraceConnectWithoutContext("HopU", MakeCallback(&ReportTestCase::NoteHopU, this));
+        Run(MilliSeconds(2));
+        ExpectQuiet(3);
+        NS_TEST_ASSERT_MSG_GT(reports.size(), 40, "one a round trip");
+        NS_TEST_EXPECT_MSG_EQ(reports[0].hop.before.fields, 0, "nothing before the first");
+        std::map<uint32_t, HopTelemetry> last;
+        std::set<uint32_t> moves;
+        for (size_t i = 1; i < reports.size(); ++i)
+        {
+            const HpccWorstHop& hop = reports[i].hop;
+            NS_TEST_EXPECT_MSG_NE(hop.before.fields, 0, "the receiver knows all links");
+            NS_TEST_EXPECT_MSG_LT(hop.before.timestampNs, hop.now.timestampNs, "earlier");
+            // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, report, ICRC 4.
+            NS_TEST_EXPECT_MSG_EQ(reports[i].bytes, 74 + 52, "size");
+            moves.insert(hop.now.switchId);
+        }
+        NS_TEST_EXPECT_MSG_GT(moves.size(), 1, "the bottleneck moves");
+        NS_TEST_EXPECT_MSG_EQ(samples.size(), moves.size(), "the sender knows where it is");
+        NS_TEST_EXPECT_MSG_LT(largestU, 6, "no counter is subtracted from another's");
+    }
+
+    void NoteHopU(uint32_t, uint32_t, uint32_t switchId, uint32_t, double u)
+    {
+        ++(*m_samples)[switchId];
+        *m_largestU = std::max(*m_largestU, u);
+    }
+
+    std::map<uint32_t, uint32_t>* m_samples{nullptr}; ///< by switch
+    double* m_largestU{nullptr};                      ///< largest u'
+};
+
+/// The bottleneck moves between two links.
+class MovingBottleneckTestCase : public OutOfBandTestCase
+{
+  public:
+    MovingBottleneckTestCase()
+        : OutOfBandTestCase(
+              "a bottleneck that moves: reports of one hop serve as well as all, bare "
+              "ones mislead")
+    {
+    }
+
+  private:
+    /// What a run shows.
+    struct Outcome
+    {
+        size_t ended{0};    ///< flows that end
+        double longUs{0};   ///< completion of the long flow
+        double largestU{0}; ///< largest u' that it sees
+        uint64_t queue{0};  ///< largest queue from 100 us on
+    };
+
+    Outcome Chain(const std::string& feedback)
+    {
+        Install(
+            HpccTopology::ParkingLot(2,
+                                     {DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)}));
+        auto spec = SpecOf(feedback, "ifa");
+        const uint32_t first = Fabric().Connect(2, 3, spec);
+        const uint32_t second = Fabric().Connect(4, 5, spec);
+        Post(0, Fabric().Connect(0, 1, spec), 3000000);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Post(2, first, 300000, MicroSeconds(50 + 120 * i));
+            Post(4, second, 300000, MicroSeconds(110 + 120 * i));
+        }
+        Outcome outcome;
+        m_largestU = &outcome.largestU;
+        Host(0).GetQueuePair(0).ops->TraceConnectWithoutContext(
+            "HopU",
+            MakeCallback(&MovingBottleneckTestCase::NoteHopU, this));
+        for (const auto& device : Fabric().GetDevices())
+        {
+            OnQueue(*device, [&outcome](int64_t nowNs, uint64_t bytes) {
+                outcome.queue = nowNs > 100000 ? std::max(outcome.queue, bytes) : 0;
+            });
+        }
+        Run(MilliSeconds(5));
+        outcome.ended = m_acknowledged.size();
+        for (const auto& record : m_acknowledged)
+        {
+            if (record.source == Host(0).GetAddress())
+            {
+                outcome.longUs = static_cast<double>(record.completedNs) / 1e3;
+            }
+        }
+        std::cout << "hpcc-probes: moving bottleneck, " << feedback << ": " << outcome.ended
+                  << " of 9 flows end, the long one after " << outcome.longUs << " us, largest u' "
+                  << outcome.largestU << ", queue " << outcome.queue << " bytes\n";
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+        return outcome;
+    }
+
+    void NoteHopU(uint32_t, uint32_t, uint32_t, uint32_t, double u)
+    {
+        *m_largestU = std::max(*m_largestU, u);
+    }
+
+    void DoRun() override
+    {
+        const Outcome all = Chain("probe");
+        const Outcome one = Chain("roce-reference");
+        const Outcome bare = Chain("roce-reference:strict");
+        NS_TEST_EXPECT_MSG_EQ(all.ended, 9, "flows that end");
+        NS_TEST_EXPECT_MSG_EQ(one.ended, 9, "flows that end");
+        NS_TEST_EXPECT_MSG_EQ_TOL(one.longUs, all.longUs, 0.1 * all.longUs, "time");
+        NS_TEST_EXPECT_MSG_LT(one.largestU, 6, "what links say");
+        NS_TEST_EXPECT_MSG_GT(bare.largestU, 20, "counters of two links subtracted");
+    }
+
+    double* m_largestU{nullptr}; ///< largest u'
+};
+
+/// What cannot be said is refused.
+class RefusalTestCase : public RdmaTestCase
+{
+  public:
+    RefusalTestCase()
+        : RdmaTestCase("reports of one hop are refused where they would mislead")
+    {
+    }
+
+  private:
+    void Expect(const std::string& what, const std::function<void()>& action)
+    {
+        std::string message;
+        try
+        {
+            action();
+        }
+        catch (const HpccInputError& error)
+        {
+            message = error.what();
+        }
+        NS_TEST_EXPECT_MSG_NE(message.find(what), std::string::npos, what << " in: " << message);
+        NS_TEST_EXPECT_MSG_EQ(message.find('\n'), std::string::npos, "one line");
+    }
+
+    void DoRun() override
+    {
+        auto make = HpccFabricHelper::MakePolicy;
+        Expect("AllHops is allowed", [&] { make("hpcc++", "csig", "roce-reference"); });
+        Expect("needs records of all hops", [&] { make("powertcp", "", "packet:worst-hop"); });
+
+        Install(HpccTopology::LeafSpine(2, 2, 1, {}));
+        auto strict = SpecOf("roce-reference:strict");
+        Expect("there are several paths", [&] { Fabric().Connect(0, 1, strict); });
+        Fabric().Connect(0, 1, SpecOf("roce-reference"));
+        RdmaTestCase::DoTeardown();
+
+        Install(HpccTopology::Dumbbell(1,
+                                       1,
+                                       {DataRate("100Gbps"), DataRate("40Gbps"), MicroSeconds(1)}));
+        Expect("different rates", [&] { Fabric().Connect(0, 1, strict); });
+        RdmaTestCase::DoTeardown();
+
+        Fabric().SetPaths("spray");
+        Install(HpccTopology::LeafSpine(2, 2, 1, {}));
+        Expect("several in one round trip",
+               [&] { Fabric().Connect(0, 1, SpecOf("roce-reference")); });
+        RdmaTestCase::DoTeardown();
+
+        Fabric().SetHostAttribute("ProbeDscp", UintegerValue(48));
+        Install(Star(2, "100Gbps", MicroSeconds(1)));
+        Expect("ns3::RdmaHost::ProbeDscp 48", [&] { Fabric().Connect(0, 1, SpecOf("probe")); });
+    }
+};
+
+/// Duplicates, delays and forges probes and notifications that pass a switch.
+class Mangler : public PortAgent
+{
+  public:
+    /// @param seed of what it does @param forgesNumbers whether forged ones acknowledge anything
+    Mangler(uint32_t seed, bool forgesNumbers)
+        : m_random(seed),
+          m_forgesNumbers(forgesNumbers)
+    {
+    }
+
+    /// Free what is held.
+    void Clear()
+    {
+        for (auto& [port, frame] : m_held)
+        {
+            if (frame)
+            {
+                FramePool::Free(frame);
+            }
+        }
+        m_held.clear();
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return true;
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t) override
+    {
+        if (frame.kind != Frame::Kind::ROCE)
+        {
+            return;
+        }
+        FramePool& pool = NodeAgenda::Of(port.GetNode())->Frames();
+        if (Frame*& held = m_held[&port]; held && Draw(7) == 0)
+        {
+            port.Emit(held); // what was held comes late
+            held = nullptr;
+        }
+        if (frame.opcode != ROCE_PROBE && !(frame.IsAcknowledgement() && frame.format))
+        {
+            return;
+        }
+        if (Draw(19) == 0)
+        {
+            port.Emit(pool.Clone(frame));
+        }
+        if (Draw(19) == 0 && !m_held[&port])
+        {
+            m_held[&port] = pool.Clone(frame);
+        }
+        if (Draw(19) == 0)
+        {
+            Frame* forged = pool.Clone(frame);
+            Forge(*forged);
+            port.Emit(forged);
+        }
+    }
+
+    uint64_t forged{0}; ///< notifications and ACKs forged
+
+  private:
+    uint32_t Draw(uint32_t most)
+    {
+        return static_cast<uint32_t>(m_random() % (most + 1));
+    }
+
+    void Forge(Frame& frame)
+    {
+        if (frame.opcode == ROCE_PROBE)
+        {
+            frame.psn = (frame.psn + Draw(200) - 100) & 0xffffff;
+            return;
+        }
+        ++forged;
+        if (frame.ReportsWorstHop())
+        {
+            frame.telemetry.words[Draw(HpccWorstHop::WORDS - 1)] =
+                static_cast<uint32_t>(m_random());
+        }
+        else
+        {
+            m_forger.Forge(*frame.format, frame.telemetry);
+        }
+        if (frame.opcode == ROCE_NOTIFICATION && Draw(1))
+        {
+            frame.reflection.namedPsn = frame.reflection.namedPsn + Draw(40) - 20;
+        }
+        if (m_forgesNumbers)
+        {
+            frame.psn = (frame.psn + Draw(40) - 20) & 0xffffff;
+        }
+        if (Draw(3) == 0)
+        {
+            frame.reflectionSeq = static_cast<uint16_t>(frame.reflectionSeq + Draw(4));
+        }
+    }
+
+    std::mt19937 m_random;                  ///< what is drawn from
+    bool m_forgesNumbers;                   ///< see the constructor
+    IdlePathForger m_forger;                ///< of records
+    std::map<QbbNetDevice*, Frame*> m_held; ///< kept to be late
+};
+
+/// Losses, duplicates, disorder, forgeries.
+class MangledTestCase : public OutOfBandTestCase
+{
+  public:
+    MangledTestCase()
+        : OutOfBandTestCase("whatever becomes of probes and notifications, no flow stalls, no "
+                            "window runs away, and probes do not multiply")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto from = [](const char* name, uint32_t value) {
+            const char* given = std::getenv(name);
+            return given ? static_cast<uint32_t>(std::stoul(given)) : value;
+        };
+        const uint32_t seed = from("HPCC_TEST_SEED", 1);
+        const uint32_t rounds = from("HPCC_TEST_RUNS", 12);
+        std::cout << "hpcc-probes: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << rounds << "\n";
+        std::mt19937 random(seed);
+        for (uint32_t round = 0; round < rounds && !IsStatusFailure(); ++round)
+        {
+            Once(round, random());
+        }
+        std::cout << "hpcc-probes: " << m_probes << " probes, " << m_late << " time-outs of data, "
+                  << m_forged << " forgeries, " << m_rejected << " rejected\n";
+        NS_TEST_EXPECT_MSG_GT(m_forged, 0, "something is forged");
+        NS_TEST_EXPECT_MSG_GT(m_rejected, 0, "and rejected");
+    }
+
+    void Once(uint32_t round, uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        auto draw = [&random](uint32_t most) {
+            return static_cast<uint32_t>(random() % (most + 1));
+        };
+        const char* ways[] = {"probe", "notification", "roce-reference", "packet:worst-hop"};
+        const char* formats[] = {"int-md", "ifa", "sigcomm19", "int-md-no-ts", "ioam"};
+        const std::string feedback = ways[round % 4];
+        const std::string telemetry = formats[draw(4)];
+        const std::string what = std::to_string(round) + ": " + feedback + ", " + telemetry +
+                                 ", seed " + std::to_string(seed);
+        const bool keyed = draw(1);
+        Fabric().SetHostAttribute("FeedbackKey", StringValue(keyed ? "secret" : ""));
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(100 + draw(200))));
+        Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10 + draw(50))));
+        Fabric().SetHostAttribute("AckInterval", UintegerValue(1 + draw(7)));
+        Fabric().SetHostAttribute("ProbeSpacing", TimeValue(NanoSeconds(draw(1) * draw(3000))));
+        Fabric().SetHostAttribute("Recovery", StringValue(draw(1) ? "irn" : "go-back-n"));
+        constexpr uint32_t hosts = 4;
+        Install(Star(hosts, "100Gbps", MicroSeconds(1)));
+        const double loss = 0.002 * draw(10);
+        for (const auto& device : Fabric().GetDevices())
+        {
+            auto model = CreateObject<RateErrorModel>();
+            model->SetAttribute("ErrorRate", DoubleValue(loss));
+            model->SetAttribute("ErrorUnit", StringValue("ERROR_UNIT_PACKET"));
+            model->AssignStreams(draw(1000000));
+            device->SetAttribute("ReceiveErrorModel", PointerValue(model));
+        }
+        // Who could forge acknowledgements could drop data: only a key helps.
+        Mangler mangler(draw(1000000), keyed && feedback != "packet:worst-hop");
+        Fabric().GetSwitch(hosts)->AddAgent(&mangler);
+        auto spec = SpecOf(feedback, telemetry);
+        double largest = 0;
+        double smallest = 1e9;
+        uint64_t bytes = 0;
+        size_t messages = 0;
+        uint32_t flows = 0;
+        m_largest = &largest;
+        m_smallest = &smallest;
+        for (uint32_t host = 0; host + 1 < hosts; ++host)
+        {
+            for (uint32_t i = 0, last = draw(2); i <= last; ++i)
+            {
+                const bool single = i > 0 && draw(1);
+                const uint32_t qp = Fabric().Connect(host, hosts - 1, spec, 0, single);
+                if (i == 0)
+                {
+                    Host(host).GetQueuePair(qp).ops->TraceConnectWithoutContext(
+                        "Window",
+                        MakeCallback(&MangledTestCase::NoteWindow, this));
+                }
+                ++flows;
+                const uint64_t size = 1 + draw(300000);
+                Post(host, qp, size, MicroSeconds(draw(50)));
+                bytes += size;
+                ++messages;
+            }
+        }
+        Simulator::Stop(MilliSeconds(400));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), messages, what << ": messages that end");
+        uint64_t received = 0;
+        for (const auto& record : m_delivered)
+        {
+            received += record.bytes;
+        }
+        NS_TEST_EXPECT_MSG_EQ(received, bytes, what << ": bytes delivered");
+        const double initial = 100e9 / 8e9 * static_cast<double>(Fabric().GetNetworkBaseRttNs());
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(largest, initial * 1.0001, what << ": window");
+        NS_TEST_EXPECT_MSG_GT(smallest, 0, what << ": window");
+        const double lastUs = static_cast<double>(m_acknowledged.back().completedNs) / 1e3;
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            m_probes += Host(host).GetProbesSent();
+            m_late += Host(host).GetTimeouts();
+            m_rejected += Host(host).GetRejectedFeedback(FeedbackRejection::FORGED);
+            // Each round trip takes 4 us at least, but for answers that are forged halfway.
+            NS_TEST_EXPECT_MSG_LT(static_cast<double>(Host(host).GetProbesSent()),
+                                  flows * (lastUs / 2 + 2),
+                                  what << ": probes");
+        }
+        m_forged += mangler.forged;
+        mangler.Clear();
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, what << ": frames");
+        m_acknowledged.clear();
+        m_delivered.clear();
+        RdmaTestCase::DoTeardown();
+    }
+
+    void NoteWindow(uint32_t, double bytes)
+    {
+        *m_largest = std::max(*m_largest, bytes);
+        *m_smallest = std::min(*m_smallest, bytes);
+    }
+
+    double* m_largest{nullptr};  ///< largest window
+    double* m_smallest{nullptr}; ///< smallest window
+    uint64_t m_probes{0};        ///< in all runs
+    uint64_t m_late{0};          ///< in all runs
+    uint64_t m_forged{0};        ///< in all runs
+    uint64_t m_rejected{0};      ///< in all runs
+};
+
 class HpccProbesTestSuite : public TestSuite
 {
   public:
@@ -615,6 +1211,16 @@ class HpccProbesTestSuite : public TestSuite
         {
             AddTestCase(new PathTestCase(telemetry), TestCase::QUICK);
         }
+        for (uint32_t flows : {1, 4, 16, 64})
+        {
+            AddTestCase(new CostTestCase(flows, Time(0)), TestCase::QUICK);
+            AddTestCase(new CostTestCase(flows, NanoSeconds(4160)), TestCase::QUICK);
+        }
+        AddTestCase(new OutcomeTestCase, TestCase::QUICK);
+        AddTestCase(new ReportTestCase, TestCase::QUICK);
+        AddTestCase(new MovingBottleneckTestCase, TestCase::QUICK);
+        AddTestCase(new RefusalTestCase, TestCase::QUICK);
+        AddTestCase(new MangledTestCase, TestCase::QUICK);
     }
 };
 

@@ -121,7 +121,8 @@ class RingTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(cycle[i], SWITCHES + i, "each waits for the next of the ring");
         }
         // One queue per link of the ring; the hosts' queues are none of the switches'.
-        NS_TEST_ASSERT_MSG_EQ(m_storms, m_watchdog.empty() ? 0 : SWITCHES, "storms");
+        const uint32_t expected = m_watchdog.empty() ? 0 : SWITCHES;
+        NS_TEST_ASSERT_MSG_EQ(m_storms, expected, "storms");
         NS_TEST_ASSERT_MSG_EQ(m_ends, 0, "storms that have ended");
     }
 

@@ -13,11 +13,12 @@ local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
 local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK = 0x11, 0xc1, 0xc2, 0x70
 local UDP_BYTES, BTH_BYTES, AETH_BYTES, NUMBER_BYTES, ICRC_BYTES = 8, 12, 4, 4, 4
-local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES = 8, 12, 8
+local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES, WORST_HOP_BYTES, BARE_HOP_BYTES = 8, 12, 8, 52, 20
 
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
     answered = ProtoField.uint24("hpcc_reflection.answered", "Answers what left at", base.DEC),
+    probe = ProtoField.uint8("hpcc_reflection.probe", "Number of the probe", base.DEC),
     syndrome = ProtoField.uint8("hpcc_reflection.syndrome", "Syndrome", base.DEC),
     msn = ProtoField.uint24("hpcc_reflection.msn", "Message sequence number", base.DEC),
     response_version = ProtoField.uint8(
@@ -37,6 +38,17 @@ local f = {
     flows = ProtoField.uint16("hpcc_reflection.flows", "Flows on the last hop", base.DEC),
     sequence = ProtoField.uint16("hpcc_reflection.sequence", "Message number", base.DEC),
     tag = ProtoField.bytes("hpcc_reflection.authenticator", "Authenticator"),
+    worst_hop = ProtoField.bool("hpcc_reflection.worst_hop", "Report of one hop", 8, nil, 0x02),
+    bare_hop = ProtoField.bool("hpcc_reflection.bare_hop", "Three values of one hop", 8, nil, 0x04),
+    switch = ProtoField.uint32("hpcc_reflection.switch", "Switch", base.DEC),
+    port = ProtoField.uint32("hpcc_reflection.port", "Port, or place on the path", base.DEC),
+    queue = ProtoField.uint32("hpcc_reflection.queue", "Queue length, bytes", base.DEC),
+    queue_before = ProtoField.uint32("hpcc_reflection.queue_before", "Queue length before, bytes", base.DEC),
+    rate = ProtoField.uint32("hpcc_reflection.rate", "Line rate, Mbit/s", base.DEC),
+    time = ProtoField.uint64("hpcc_reflection.time", "Time, ns", base.DEC),
+    time_before = ProtoField.uint64("hpcc_reflection.time_before", "Time before, ns", base.DEC),
+    sent = ProtoField.uint64("hpcc_reflection.sent", "Sent bytes, or utilisation in millionths", base.DEC),
+    sent_before = ProtoField.uint64("hpcc_reflection.sent_before", "The same before", base.DEC),
     records = ProtoField.bytes("hpcc_reflection.records", "Records as received"),
     icrc = ProtoField.uint32("hpcc_reflection.icrc", "Invariant CRC", base.HEX),
 }
@@ -80,6 +92,27 @@ local function after_aeth(buffer, offset)
     end
 end
 
+-- What a receiver says of one hop: where, what, and what it said before; or the draft's three values.
+local function add_report(records, worst, subtree)
+    if records:len() ~= (worst and WORST_HOP_BYTES or BARE_HOP_BYTES) then
+        subtree:add_proto_expert_info(bad)
+    elseif worst then
+        subtree:add(f.switch, records(0, 4))
+        subtree:add(f.port, records(4, 4))
+        subtree:add(f.queue, records(8, 4))
+        subtree:add(f.queue_before, records(12, 4))
+        subtree:add(f.rate, records(16, 4))
+        subtree:add(f.time, records(20, 8))
+        subtree:add(f.sent, records(28, 8))
+        subtree:add(f.time_before, records(36, 8))
+        subtree:add(f.sent_before, records(44, 8))
+    else
+        subtree:add(f.queue, records(0, 4))
+        subtree:add(f.time, records(4, 8))
+        subtree:add(f.sent, records(12, 8))
+    end
+end
+
 function reflection.dissector(buffer, pinfo, tree)
     local offset = aeth_offset()
     local range, icrc
@@ -102,6 +135,7 @@ function reflection.dissector(buffer, pinfo, tree)
     if notifies then
         subtree:add(f.syndrome, buffer(offset, 1))
         subtree:add(f.msn, buffer(offset + 1, 3))
+        subtree:add(f.probe, range(0, 1))
     end
     if notifies or (not responds and buffer(offset, 1):uint() == SELECTIVE_NAK) then
         if range:len() < NUMBER_BYTES then
@@ -121,6 +155,8 @@ function reflection.dissector(buffer, pinfo, tree)
     subtree:add(f.version, range(0, 1))
     subtree:add(f.flags, range(0, 1))
     subtree:add(f.authenticated, range(0, 1))
+    subtree:add(f.worst_hop, range(0, 1))
+    subtree:add(f.bare_hop, range(0, 1))
     subtree:add(f.format, range(1, 1))
     subtree:add(f.hops, range(2, 1))
     subtree:add(f.hops_exceeded, range(3, 1))
@@ -139,6 +175,11 @@ function reflection.dissector(buffer, pinfo, tree)
     if range:len() > at then
         local records = range(at)
         subtree:add(f.records, records)
+        local worst, bare = range(0, 1):bitfield(6, 1) == 1, range(0, 1):bitfield(5, 1) == 1
+        if worst or bare then
+            add_report(records, worst, subtree)
+            return
+        end
         pinfo.private.hpcc_format = tostring(range(1, 1):uint())
         pinfo.private.hpcc_hops = tostring(range(2, 1):uint())
         formats:try(range(1, 1):uint(), records:tvb(), pinfo, subtree)

@@ -241,6 +241,10 @@ HpccLaw::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
         return format.fields & TELEMETRY_LOAD ? TakeLoad(flow, sample)
                                               : MeasureExtreme(flow, sample);
     }
+    if (sample.previous)
+    {
+        TakePrevious(flow, sample);
+    }
     uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
     m_outcome.hopCount = static_cast<uint8_t>(hops);
@@ -522,6 +526,26 @@ HpccLaw::TakeQuiet(HpccFlow& flow, const HpccSample& sample)
         m_outcome.u = m_parameters.quietLoad;
         m_outcome.tauNs = m_parameters.baseRttNs;
     }
+}
+
+void
+HpccLaw::TakePrevious(HpccFlow& flow, const HpccSample& sample)
+{
+    if (flow.hopCount == 0)
+    {
+        return;
+    }
+    const HopTelemetry& previous = *sample.previous;
+    if (previous.fields == 0)
+    {
+        Forget(flow, HpccReset::PATH_CHANGE);
+        return;
+    }
+    HpccFlow::Record& record = flow.records[0];
+    const bool ids = previous.fields & TELEMETRY_SWITCH_ID;
+    record.switchId = ids ? previous.switchId : 0;
+    record.portId = previous.fields & TELEMETRY_PORT_ID ? previous.portId : 0;
+    Store(record, previous, previous.queueBytes);
 }
 
 HpccLaw::Measurement

@@ -124,6 +124,9 @@ struct HpccSample
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
     const TelemetryCapabilities* telemetry; ///< what the format carries, not null
     bool held{false};                       ///< it must not commit, whatever its sequence number
+    const HopTelemetry* previous{nullptr};  ///< the receiver reports one hop, and this is what it
+                                            ///< said before; without fields if that is not known.
+                                            ///< Null: the receiver reports all hops
 };
 
 /// Why a record was taken as the first one of a path.
@@ -324,6 +327,9 @@ struct HpccOutcome
  *   13 makes of it unless they are lower already. U and L stay as they are, so that the packet's
  *   full record is measured as if there had been no response. Until it is acknowledged W stays at
  *   or below the response's.
+ * - Where the receiver reports the hop with the largest u' only (HpccSample::previous), L is what
+ *   that hop said before, since the last report may have been of another. If that is not known, the
+ *   record is the first one of a path. As the last hop is not told from others, N counts always.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
@@ -559,6 +565,13 @@ class HpccLaw
      * @param sample the acknowledgement
      */
     void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Let L be what the receiver says that a hop said before.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, one record, with HpccSample::previous
+     */
+    static void TakePrevious(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * MeasureInflight for TelemetryCapabilities::pathExtreme.

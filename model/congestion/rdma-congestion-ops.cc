@@ -157,6 +157,12 @@ RdmaCongestionOps::Observe(const RdmaCongestionState* state) const
 }
 
 bool
+RdmaCongestionOps::TakesWorstHop() const
+{
+    return false;
+}
+
+bool
 RdmaCongestionOps::WantsSent() const
 {
     return false;

@@ -102,6 +102,8 @@ struct RdmaAckInfo
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
     const TelemetryCapabilities*
         telemetry; ///< what the records carry; null if there is no telemetry
+    const HopTelemetry* previous{nullptr}; ///< HpccSample::previous; only for policies with
+                                           ///< RdmaCongestionOps::TakesWorstHop()
 };
 
 /**
@@ -221,6 +223,9 @@ class RdmaCongestionOps : public Object
     /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion, as
     /// with those that are the switches' default
     virtual std::string GetDefaultMarking() const;
+
+    /// @return true if it can do with a report of the worst hop instead of all
+    virtual bool TakesWorstHop() const;
 
     /**
      * Check the attributes against each other, once, before simulated time starts.

@@ -426,7 +426,9 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.hopCount,
                                                ack.pathId,
                                                ack.reportedFlows,
-                                               ack.telemetry});
+                                               ack.telemetry,
+                                               false,
+                                               ack.previous});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
     if (AsksInTurn(*ack.telemetry))
@@ -640,6 +642,12 @@ void
 RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
 {
     m_law.Rollback(Own(state).flow, sndNxt, timeout);
+}
+
+bool
+RdmaHpccBase::TakesWorstHop() const
+{
+    return true;
 }
 
 bool

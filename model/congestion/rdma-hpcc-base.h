@@ -176,6 +176,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
                     int64_t nowNs,
                     uint64_t sndNxt,
                     bool timeout) override;
+    bool TakesWorstHop() const override;
     bool WantsSent() const override;
     void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
     void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;

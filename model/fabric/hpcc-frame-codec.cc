@@ -11,6 +11,7 @@
 #include "ns3/abort.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 
 #include <algorithm>
 #include <array>
@@ -276,9 +277,16 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.becn = frame.bthFlags & ROCE_BECN || frame.opcode == ROCE_CNP;
     bth.destinationQp = frame.destinationQp;
     bth.ackRequest = frame.bthFlags & ROCE_ACK_REQUEST;
-    bth.epoch = frame.bthFlags >> RoceEpoch::SHIFT;
+    bth.note = frame.opcode == ROCE_PROBE ? frame.msn & 0x7f : frame.bthFlags >> RoceEpoch::SHIFT;
     bth.psn = frame.opcode == ROCE_CNP ? 0 : frame.psn;
     bth.Serialize(out);
+}
+
+/// @return words of a report of the worst hop
+uint32_t
+ReportWords(uint8_t flags)
+{
+    return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
 void
@@ -297,7 +305,15 @@ WriteReflection(const Frame& frame, uint8_t* out)
     {
         out = std::copy(frame.reflection.tag.begin(), frame.reflection.tag.end(), out);
     }
-    frame.format->SerializeRecords(frame.telemetry, out);
+    if (!frame.ReportsWorstHop())
+    {
+        frame.format->SerializeRecords(frame.telemetry, out);
+        return;
+    }
+    for (uint32_t i = 0; i < ReportWords(frame.reflection.flags); ++i)
+    {
+        store_big_u32(out + 4 * i, frame.telemetry.words[i]);
+    }
 }
 
 void
@@ -547,10 +563,17 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     }
     frame.opcode = bth.opcode;
     frame.bthFlags = (bth.ackRequest ? ROCE_ACK_REQUEST : 0) | (bth.fecn ? ROCE_FECN : 0) |
-                     (bth.becn ? ROCE_BECN : 0) | (bth.solicited ? ROCE_SOLICITED : 0) |
-                     bth.epoch << RoceEpoch::SHIFT;
+                     (bth.becn ? ROCE_BECN : 0) | (bth.solicited ? ROCE_SOLICITED : 0);
     frame.destinationQp = bth.destinationQp;
     frame.psn = bth.psn;
+    if (frame.opcode == ROCE_PROBE)
+    {
+        frame.msn = bth.note;
+    }
+    else
+    {
+        frame.bthFlags |= (bth.note & RoceEpoch::MASK) << RoceEpoch::SHIFT;
+    }
     return true;
 }
 
@@ -896,7 +919,7 @@ FrameCodec::DecodeTransport(const uint8_t* in, size_t size, Frame& frame, std::s
         {
             RoceNamedPsnHeader named;
             named.Deserialize(in + AETH_BYTES);
-            frame.reflection.namedPsn = named.psn;
+            frame.reflection.namedPsn = frame.IsSelective() ? named.psn & 0xffffff : named.psn;
         }
         frame.reflection.flags = 0;
         return contentBytes == 0 || DecodeReflection(in + headerBytes, contentBytes, frame, why);
@@ -956,6 +979,10 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
         size -= tag.size();
     }
     TelemetryStack& stack = frame.telemetry;
+    if (frame.ReportsWorstHop())
+    {
+        return DecodeReport(in, size, reflection, frame, why);
+    }
     for (const TelemetryFormat* format : m_formats)
     {
         stack.hops = reflection.hops;
@@ -974,12 +1001,45 @@ FrameCodec::DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::
     return false;
 }
 
+bool
+FrameCodec::DecodeReport(const uint8_t* in,
+                         size_t size,
+                         const HpccReflectionHeader& reflection,
+                         Frame& frame,
+                         std::string& why) const
+{
+    auto known = std::find_if(m_formats.begin(), m_formats.end(), [&](const auto* format) {
+        return format->GetReflectionId() == reflection.formatId;
+    });
+    const uint32_t words = ReportWords(reflection.flags);
+    if (known == m_formats.end() || reflection.hops != 1 || size != 4 * words)
+    {
+        why = known == m_formats.end()
+                  ? "no known telemetry format reads the records after the reflection header"
+                  : "report of one hop has the wrong size";
+        return false;
+    }
+    frame.format = *known;
+    frame.reportedFlows = reflection.flows;
+    frame.reflectionSeq = reflection.sequence;
+    frame.telemetry.hops = 1;
+    frame.telemetry.flags = reflection.stackFlags;
+    frame.telemetry.pathId = 0;
+    for (uint32_t i = 0; i < words; ++i)
+    {
+        frame.telemetry.words[i] = load_big_u32(in + 4 * i);
+    }
+    return true;
+}
+
 uint32_t
 ReflectionBytes(const Frame& frame)
 {
+    const uint32_t recordBytes = frame.ReportsWorstHop()
+                                     ? 4 * ReportWords(frame.reflection.flags)
+                                     : frame.format->GetReflectedBytes(frame.telemetry);
     uint32_t tagBytes = frame.reflection.flags & REFLECTION_AUTHENTICATED ? sizeof(FeedbackTag) : 0;
-    return HpccReflectionHeader::BYTES + tagBytes +
-           frame.format->GetReflectedBytes(frame.telemetry);
+    return HpccReflectionHeader::BYTES + tagBytes + recordBytes;
 }
 
 FeedbackTag

@@ -21,6 +21,7 @@ namespace ns3
 {
 
 class TelemetryFormat;
+struct HpccReflectionHeader;
 
 /**
  * @ingroup hpcc
@@ -158,6 +159,21 @@ class FrameCodec
      * @return true if a known format can read all of it
      */
     bool DecodeReflection(const uint8_t* in, size_t size, Frame& frame, std::string& why) const;
+
+    /**
+     * Read what follows a reflection header that has a HpccWorstHop in place of records.
+     * @param in its bytes
+     * @param size how many
+     * @param reflection the header
+     * @param frame its format, telemetry and reflection fields are filled on success
+     * @param why set to what is wrong on failure
+     * @return true if the format is known and the size right
+     */
+    bool DecodeReport(const uint8_t* in,
+                      size_t size,
+                      const HpccReflectionHeader& reflection,
+                      Frame& frame,
+                      std::string& why) const;
 
     std::vector<const TelemetryFormat*> m_formats; ///< known to Decode()
 };

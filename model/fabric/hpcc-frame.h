@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
@@ -129,7 +130,7 @@ struct FrameHeaders
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
         uint8_t flags;     ///< ReflectionFlag bits
-        uint32_t namedPsn; ///< see RoceNamedPsnHeader, 24 bits
+        uint32_t namedPsn; ///< see RoceNamedPsnHeader
     };
 
     /// Fields that a switch response has after its BTH, see RoceSwitchResponseHeader. They begin as
@@ -184,7 +185,7 @@ struct FrameHeaders
     uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
     uint32_t psn;             ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
-    uint32_t msn;                  ///< AETH message sequence number, 24 bits
+    uint32_t msn;                  ///< AETH message sequence number, 24 bits; number of a probe
     uint16_t payloadBytes;         ///< RDMA payload, without pad
     uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0 is not given
     uint16_t reflectionSeq;        ///< reflection header: sequence number
@@ -250,6 +251,13 @@ struct Frame : FrameHeaders
     bool IsSelective() const
     {
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
+    }
+
+    /// @return true if an acknowledgement with telemetry has a HpccWorstHop, as the first words of
+    /// the stack, in place of records
+    bool ReportsWorstHop() const
+    {
+        return reflection.flags & (REFLECTION_WORST_HOP | REFLECTION_BARE_HOP);
     }
 
     /// @return true if it has a RoceNamedPsnHeader

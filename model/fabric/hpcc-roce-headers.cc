@@ -30,7 +30,7 @@ RoceBthHeader::Serialize(uint8_t* out) const
     store_big_u16(out + 2, partition);
     out[4] = (fecn << 7) | (becn << 6);
     store_big_u24(out + 5, destinationQp & 0xffffff);
-    out[8] = (ackRequest << 7) | (epoch & 0xf);
+    out[8] = (ackRequest << 7) | (note & 0x7f);
     store_big_u24(out + 9, psn & 0xffffff);
 }
 
@@ -47,7 +47,7 @@ RoceBthHeader::Deserialize(const uint8_t* in)
     becn = in[4] & 0x40;
     destinationQp = load_big_u24(in + 5);
     ackRequest = in[8] & 0x80;
-    epoch = in[8] & 0xf;
+    note = in[8] & 0x7f;
     psn = load_big_u24(in + 9);
 }
 
@@ -84,13 +84,13 @@ RoceAethHeader::Deserialize(const uint8_t* in)
 void
 RoceNamedPsnHeader::Serialize(uint8_t* out) const
 {
-    store_big_u32(out, psn & 0xffffff);
+    store_big_u32(out, psn);
 }
 
 void
 RoceNamedPsnHeader::Deserialize(const uint8_t* in)
 {
-    psn = load_big_u24(in + 1);
+    psn = load_big_u32(in);
 }
 
 void

@@ -33,9 +33,10 @@ struct RoceBthHeader
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
-    uint8_t epoch{0};           ///< lower 4 of the 7 bits after A, which are reserved: 0 when sent,
-                                ///< ignored when received, but for what RoceEpoch describes
-    uint32_t psn{0};            ///< packet sequence number, 24 bits
+    uint8_t note{0}; ///< the 7 bits after A, which are reserved: 0 when sent, ignored when
+                     ///< received, but for the number of our probes, and in data what
+                     ///< RoceEpoch describes
+    uint32_t psn{0}; ///< packet sequence number, 24 bits
 
     /**
      * @param out room for 12 bytes; other reserved bits are written as 0
@@ -94,23 +95,23 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * A sequence number, 4 bytes after an AETH: 8 zero bits and 24 of the number. No standard defines
- * it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is that of a packet that was kept;
- * what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is
- * where the sender stood when what is answered left: a probe's PSN, or one more than a data
- * packet's.
+ * A sequence number, 4 bytes after an AETH: 8 bits, 0 but in answers to probes, and 24 of the
+ * number. No standard defines it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is that
+ * of a packet that was kept; what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1).
+ * In a notification it is where the sender stood when what is answered left: a probe's PSN, or one
+ * more than a data packet's; the 8 bits have the probe's number.
  */
 struct RoceNamedPsnHeader
 {
-    uint32_t psn{0}; ///< 24 bits
+    uint32_t psn{0}; ///< 24 bits, and above them 8 of a probe's number
 
     /**
-     * @param out room for 4 bytes; reserved bits are written as 0
+     * @param out room for 4 bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
-     * @param in 4 bytes; reserved bits are ignored
+     * @param in 4 bytes
      */
     void Deserialize(const uint8_t* in);
 };

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
@@ -38,7 +39,11 @@ RdmaFeedback::GetTypeId()
                        "packet:n=CountFlows:true;receiver=Compute:Receiver;"
                        "receiver:literal=Compute:Receiver,CommitRule:Time;"
                        "receiver:rate=Compute:Receiver,Message:Rate;"
-                       "receiver:n=Compute:Receiver,CountFlows:true")
+                       "receiver:n=Compute:Receiver,CountFlows:true;"
+                       "roce-reference=Forward:Probe,Report:WorstHop;"
+                       "roce-reference:strict=Forward:Probe,Report:WorstHopBare;"
+                       "packet:worst-hop=Report:WorstHop;"
+                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95")
             .AddAttribute("Forward",
                           "Which data packets collect telemetry: Packet (all), Interval, Random, "
                           "or Round; or Probe: none, but a probe per round trip.",
@@ -60,6 +65,17 @@ RdmaFeedback::GetTypeId()
                           EnumValue(IN_ACK),
                           MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
                           MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
+            .AddAttribute("Report",
+                          "What is returned of what a packet has collected: AllHops, WorstHop, "
+                          "or WorstHopBare: its queue, time and sent bytes, but not which it is.",
+                          EnumValue(ALL_HOPS),
+                          MakeHpccEnumAccessor<Report>(&RdmaFeedback::m_report),
+                          MakeEnumChecker(ALL_HOPS,
+                                          "AllHops",
+                                          WORST_HOP,
+                                          "WorstHop",
+                                          WORST_HOP_BARE,
+                                          "WorstHopBare"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
                           UintegerValue(8),
@@ -174,6 +190,13 @@ RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
         return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
                format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
     }
+    if (ReportsWorstHop() && !HpccWorstHop::CanReport(format.GetCapabilities()))
+    {
+        return "ns3::RdmaFeedback::Report is WorstHop, but " +
+               format.GetInstanceTypeId().GetName() +
+               " has no queue length and sent bytes, or utilisation, of each hop; AllHops is "
+               "allowed";
+    }
     if (m_subscribe == BY_FLAG && !format.CarriesSubscription())
     {
         return "ns3::RdmaFeedback::Subscribe is Flag, but " + format.GetInstanceTypeId().GetName() +
@@ -195,12 +218,12 @@ RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
     if (ComputesAtReceiver())
     {
         // Telemetry that arrives ends there: nothing is left for what brings it back.
-        if (IsNotified() || m_returnInterval != 1 || m_largestQueue || m_urgentLoad > 0)
+        if (IsNotified() || m_report != ALL_HOPS || m_returnInterval != 1 || m_largestQueue ||
+            m_urgentLoad > 0)
         {
             return "ns3::RdmaFeedback::Compute is Receiver, which returns no telemetry: Forward "
-                   "Probe, Reverse Notification, ReturnInterval, LargestQueue and UrgentLoad are "
-                   "not "
-                   "allowed";
+                   "Probe, Reverse Notification, Report WorstHop, ReturnInterval, LargestQueue and "
+                   "UrgentLoad are not allowed";
         }
         if (const std::string why = policy.ValidateReceiver(); !why.empty())
         {

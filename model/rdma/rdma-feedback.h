@@ -10,6 +10,7 @@
 #include "rdma-probes.h"
 
 #include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
@@ -36,8 +37,9 @@ class TelemetryFormat;
  * ACKs, packet:delayed-ack and packet:delayed-ack-8; packet with telemetry in fewer ACKs,
  * packet:every-8th-ack; packet with responses by switches, switch and switch:dscp, and per-rtt with
  * these, switch:per-rtt. Those of other ways
- * are fixed as probe, notification, roce-reference, receiver and switch, variants of them as
- * NAME:VARIANT.
+ * are probe; notification; the drafts' implementation on RoCEv2, probes and reports of one hop,
+ * roce-reference, by the letter roce-reference:strict; such reports of all packets,
+ * packet:worst-hop; ACKs in time of need, packet:delayed-ack-urgent.
  *
  * receiver (section 6.3.2, Rx-HPCC): the receiver runs the law on the telemetry of the data packets
  * that arrive, and tells the sender the window once per commit, in a message of its own. ACKs carry
@@ -71,6 +73,14 @@ class RdmaFeedback : public Object
     {
         IN_ACK,       ///< the ACKs of the packets that collected it
         NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
+    };
+
+    /// What is returned of what a packet has collected.
+    enum Report
+    {
+        ALL_HOPS,       ///< all records, as received
+        WORST_HOP,      ///< that of the hop with the largest u', see RdmaWorstHopPicker
+        WORST_HOP_BARE, ///< of that the draft's three values, see HpccWorstHop
     };
 
     /// How packets subscribe to responses by switches.
@@ -133,9 +143,10 @@ class RdmaFeedback : public Object
     /// remembered
     bool IsPerPacket() const
     {
-        return m_forward == EVERY_PACKET && !IsNotified() && m_ackInterval == 0 &&
-               m_returnInterval == 1 && !m_largestQueue && m_urgentLoad == 0 &&
-               m_subscribe == NOT_SUBSCRIBED && m_compute == SENDER && !m_countFlows;
+        return m_forward == EVERY_PACKET && !IsNotified() && m_report == ALL_HOPS &&
+               m_ackInterval == 0 && m_returnInterval == 1 && !m_largestQueue &&
+               m_urgentLoad == 0 && m_subscribe == NOT_SUBSCRIBED && m_compute == SENDER &&
+               !m_countFlows;
     }
 
     /// @return true if the receiver runs the law
@@ -220,6 +231,26 @@ class RdmaFeedback : public Object
         return m_urgentLoad;
     }
 
+    /// @return ReflectionFlag of what is returned; 0 for all records
+    uint8_t GetReportFlag() const
+    {
+        return m_report == WORST_HOP        ? REFLECTION_WORST_HOP
+               : m_report == WORST_HOP_BARE ? REFLECTION_BARE_HOP
+                                            : 0;
+    }
+
+    /// @return true if one hop is reported, not all
+    bool ReportsWorstHop() const
+    {
+        return m_report != ALL_HOPS;
+    }
+
+    /// @return true if what is reported of that hop does not say which it is
+    bool ReportsBareHop() const
+    {
+        return m_report == WORST_HOP_BARE;
+    }
+
     /// @return true if probes collect telemetry
     bool SendsProbes() const
     {
@@ -257,6 +288,7 @@ class RdmaFeedback : public Object
   private:
     Forward m_forward;                 ///< attribute
     Reverse m_reverse;                 ///< attribute
+    Report m_report;                   ///< attribute
     uint32_t m_interval;               ///< attribute
     double m_probability;              ///< attribute
     Time m_round;                      ///< attribute

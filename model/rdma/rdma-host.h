@@ -17,6 +17,7 @@
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-worst-hop.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
@@ -506,8 +507,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// sample of its round-trip time
     /// @return bytes newly acknowledged
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
-    /// @param qp a queue pair @param frame its ACK, with telemetry @return true if that is
-    /// authentic and fresh, or need not be
+    /// @param qp a queue pair @param frame its ACK, or notification, with telemetry @return true if
+    /// that is authentic and fresh, or need not be
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
     /// @param format a format @param stack telemetry @param priority of the data @param hops gets
     /// the records
@@ -532,7 +533,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param qp a queue pair @param frame one of its packets, whose telemetry is opened
     static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
 
-    // Probes and notifications, both halves: rdma-out-of-band.cc
+    /// @param hop gets its line rate @param inventory from here
+    void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
+
+    // Probes, notifications, reports of one hop, both halves: rdma-out-of-band.cc
     /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
     /// @return true if that collects telemetry
     bool SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs);
@@ -543,7 +547,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
     /// @param frame a probe that leaves, or is lost at the port @param nowNs current time
     /// @return its queue pair; null if that does not send any more
-    const RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
+    RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
     /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
     void SendProbes(int64_t nowNs);
     /// @param qp a queue pair @return its probe, not stamped
@@ -554,12 +558,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     void ReceiveProbe(Frame* frame, int64_t nowNs);
     /// @param frame a notification @param nowNs current time
     void ReceiveNotification(Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame an acknowledgement with telemetry @param ack gets the
+    /// hop that it reports; none if it reports what has not been agreed on
+    void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+    /// @param qp a queue pair @param frame an acknowledgement whose telemetry becomes a report of
+    /// the worst hop @param nowNs current time
+    void Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /// @param frame a data packet, without telemetry afterwards @return a frame with the telemetry,
     /// whose psn is that of the data packet plus 1
     Frame* DetachTelemetry(Frame& frame);
-    /// @param qp a queue pair @param frame turned into the notification, and sent; its psn is what
-    /// that names @param nowNs current time
-    void SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame turned into the notification, and sent @param named what
+    /// it answers, see Frame::Reflection @param nowNs current time
+    void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
     // Responses by switches: rdma-switch-response.cc
     /// @param qp a queue pair with a choice of feedback @param frame its data packet, telemetry
@@ -722,6 +732,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     uint64_t m_notificationsSent{0};                       ///< notifications
     uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
     uint64_t m_timeouts{0};                                ///< time-outs
+    HpccWorstHop m_report{};                               ///< the one being read or written
+    TelemetryCapabilities m_bare{};                        ///< what three values carry
     uint64_t m_unknownLinks{0};                            ///< records without a known line rate
     TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered

@@ -10,6 +10,7 @@
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
+#include <array>
 
 // RdmaHost's probes and notifications: feedback apart from data packets and ACKs.
 
@@ -39,6 +40,7 @@ RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
         if (const RdmaQueuePair* qp = NoteProbe(frame, nowNs))
         {
             frame.psn = qp->sndNxtPsn & 0xffffff;
+            frame.msn = qp->feedback->probes->GetLastNumber();
             frame.packet = nullptr;
         }
     }
@@ -57,7 +59,7 @@ RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
     }
 }
 
-const RdmaQueuePair*
+RdmaQueuePair*
 RdmaHost::NoteProbe(const Frame& frame, int64_t nowNs)
 {
     RdmaQueuePair* qp = Find(frame.reth.key);
@@ -161,7 +163,7 @@ RdmaHost::ReceiveProbe(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, qp ? DropReason::MALFORMED : DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    SendNotification(*qp, frame, nowNs);
+    SendNotification(*qp, frame, frame->msn << 24 | frame->psn, nowNs);
     LeaveIfDone(*qp, nowNs);
 }
 
@@ -175,9 +177,8 @@ RdmaHost::DetachTelemetry(Frame& frame)
 }
 
 void
-RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs)
 {
-    const uint32_t named = frame->psn;
     FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
     frame->reflection.namedPsn = named;
     FinishReflection(qp, *frame, nowNs);
@@ -186,6 +187,67 @@ RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     ++m_notificationsSent;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);
+}
+
+void
+RdmaHost::Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+{
+    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    const TelemetryCapabilities& carried = frame.format->GetCapabilities();
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    const uint16_t pathId = frame.telemetry.pathId;
+    if (count == 0 ||
+        !qp.reflector->GetPicker()->Pick({nowNs, 0, 0, 0, hops.data(), count, pathId, 0, &carried},
+                                         m_report))
+    {
+        frame.format = nullptr;
+        return;
+    }
+    const bool bare = qp.reflector->ReportsBareHop();
+    frame.reflection.flags |= bare ? REFLECTION_BARE_HOP : REFLECTION_WORST_HOP;
+    frame.telemetry.hops = 1;
+    frame.telemetry.pathId = 0;
+    if (bare)
+    {
+        m_report.WriteBare(carried, frame.telemetry.words.data());
+    }
+    else
+    {
+        m_report.Write(carried, frame.telemetry.words.data());
+    }
+}
+
+void
+RdmaHost::ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    const uint8_t agreed = qp.feedback ? qp.feedback->how->GetReportFlag() : 0;
+    if (!(frame.reflection.flags & agreed))
+    {
+        return;
+    }
+    const TelemetryCapabilities& carried = frame.format->GetCapabilities();
+    HopTelemetry& hop = *const_cast<HopTelemetry*>(ack.hops);
+    if (agreed == REFLECTION_BARE_HOP)
+    {
+        m_report.ReadBare(carried, frame.telemetry.words.data());
+        hop = m_report.now;
+        hop.bandwidthBps = m_port->GetRateBps();
+        hop.fields |= TELEMETRY_BANDWIDTH;
+        m_bare = HpccWorstHop::BareCapabilities(carried);
+        ack.telemetry = &m_bare;
+    }
+    else
+    {
+        m_report.Read(carried, frame.telemetry.words.data());
+        hop = m_report.now;
+        const TelemetryInventory* inventory = PeekPointer(m_inventories[qp.priority]);
+        if (!(hop.fields & TELEMETRY_BANDWIDTH) && inventory)
+        {
+            LookUpRate(hop, *inventory);
+        }
+        ack.previous = &m_report.before;
+    }
+    ack.hopCount = 1;
 }
 
 uint64_t
@@ -207,26 +269,26 @@ RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
     {
         return;
     }
-    const uint64_t named = UnwrapPsn(frame->reflection.namedPsn, qp->sndUnaPsn);
+    const uint64_t named = UnwrapPsn(frame->reflection.namedPsn & 0xffffff, qp->sndUnaPsn);
     if (!qp->feedback || !qp->feedback->how->IsNotified() || named > qp->sndMaxPsn)
     {
         m_port->Drop(frame, DropReason::MALFORMED);
         return;
     }
-    if (!AcceptFeedback(*qp, *frame))
+    if (frame->format ? !AcceptFeedback(*qp, *frame) : qp->authenticator != nullptr)
     {
         FramePool::Free(frame);
         return;
     }
     RdmaProbes* probes = qp->feedback->probes.get();
     RdmaProbes::Answer answer{true, 0};
-    if (probes)
+    if (!probes)
     {
-        answer = probes->OnAnswer(named, nowNs);
+        answer.ackSeq = ByteOf(*qp, named);
     }
     else
     {
-        answer.ackSeq = ByteOf(*qp, named);
+        answer = probes->OnAnswer(named, frame->reflection.namedPsn >> 24, nowNs);
     }
     if (!answer.known)
     {

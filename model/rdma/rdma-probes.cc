@@ -38,7 +38,8 @@ RdmaProbes::OnDeparture(uint64_t psn, uint64_t byte, int64_t nowNs)
     {
         m_unanswered.pop_front();
     }
-    m_unanswered.push_back({psn, byte, nowNs, m_answers});
+    m_lastNumber = (m_lastNumber + 1) & 0x7f;
+    m_unanswered.push_back({psn, byte, m_lastNumber, nowNs, m_answers});
     m_timeoutNs = nowNs + std::max(4 * m_baseRttNs, 2 * m_rttNs);
     m_wanted = false;
 }
@@ -50,10 +51,10 @@ RdmaProbes::Withdraw()
 }
 
 RdmaProbes::Answer
-RdmaProbes::OnAnswer(uint64_t psn, int64_t nowNs)
+RdmaProbes::OnAnswer(uint64_t psn, uint32_t number, int64_t nowNs)
 {
-    auto probe = std::find_if(m_unanswered.begin(), m_unanswered.end(), [psn](const auto& one) {
-        return one.psn == psn;
+    auto probe = std::find_if(m_unanswered.begin(), m_unanswered.end(), [&](const auto& one) {
+        return one.psn == psn && one.number == number;
     });
     if (probe == m_unanswered.end())
     {

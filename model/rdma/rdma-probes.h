@@ -50,7 +50,9 @@ class RdmaProbes
     bool OnData();
 
     /**
-     * A probe is about to leave.
+     * A probe is about to leave. It gets a number besides: the same snd_nxt may be said by several
+     * probes while the window is closed, and a duplicate of one must not answer another, or each
+     * duplicate would start another train of probes.
      * @param psn snd_nxt, packets
      * @param byte snd_nxt, bytes
      * @param nowNs current time
@@ -66,10 +68,11 @@ class RdmaProbes
      * if the closed window has let no data go. So it commits (line 22), whereas that to an
      * older probe does not.
      * @param psn of the probe that it answers
+     * @param number of that probe
      * @param nowNs current time
      * @return what it is worth
      */
-    Answer OnAnswer(uint64_t psn, int64_t nowNs);
+    Answer OnAnswer(uint64_t psn, uint32_t number, int64_t nowNs);
 
     /**
      * An answer has been dealt with, or the time-out has come.
@@ -83,6 +86,12 @@ class RdmaProbes
     int64_t GetTimeoutNs() const
     {
         return m_timeoutNs;
+    }
+
+    /// @return number of the last probe that left, 0 to 127
+    uint32_t GetLastNumber() const
+    {
+        return m_lastNumber;
     }
 
     /// @return true if a probe is wanted that has not left
@@ -112,6 +121,7 @@ class RdmaProbes
     {
         uint64_t psn;     ///< snd_nxt, packets
         uint64_t byte;    ///< snd_nxt, bytes
+        uint32_t number;  ///< see GetLastNumber()
         int64_t sentNs;   ///< when it left
         uint64_t answers; ///< answers that had come by then
     };
@@ -125,6 +135,7 @@ class RdmaProbes
     int64_t m_timeoutNs{NEVER};         ///< see GetTimeoutNs()
     uint64_t m_answers{0};              ///< answers so far
     uint64_t m_timeouts{0};             ///< see GetTimeouts()
+    uint32_t m_lastNumber{127};         ///< see GetLastNumber()
     bool m_wanted{false};               ///< see IsWanted()
 };
 

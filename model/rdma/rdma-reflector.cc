@@ -15,6 +15,10 @@ RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
     : m_how(how),
       m_acks(how.GetReturnInterval())
 {
+    if (how.ReportsWorstHop())
+    {
+        m_picker = std::make_unique<RdmaWorstHopPicker>(networkBaseRttNs);
+    }
     if (how.GetUrgentLoad() > 0)
     {
         m_watch = std::make_unique<Watch>();

@@ -8,6 +8,7 @@
 #define RDMA_REFLECTOR_H
 
 #include "rdma-feedback.h"
+#include "rdma-worst-hop-picker.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-law.h"
@@ -44,6 +45,18 @@ class RdmaReflector
     bool Notifies() const
     {
         return m_how.IsNotified();
+    }
+
+    /// @return picks the hop that is reported; null if all are
+    RdmaWorstHopPicker* GetPicker() const
+    {
+        return m_picker.get();
+    }
+
+    /// @return true if the report of a hop is the draft's three values
+    bool ReportsBareHop() const
+    {
+        return m_how.ReportsBareHop();
     }
 
     /**
@@ -85,8 +98,9 @@ class RdmaReflector
     const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
     uint32_t m_acks;     ///< ACKs since one has returned telemetry; so many that the first one does
     bool m_begun{false}; ///< there has been telemetry
-    std::unique_ptr<Watch> m_watch; ///< null without UrgentLoad
-    TelemetryStack m_stack;         ///< what is here
+    std::unique_ptr<Watch> m_watch;               ///< null without UrgentLoad
+    std::unique_ptr<RdmaWorstHopPicker> m_picker; ///< see GetPicker()
+    TelemetryStack m_stack;                       ///< what is here
 };
 
 } // namespace ns3

@@ -424,28 +424,41 @@ RdmaHost::ReadHops(const TelemetryFormat& format,
         if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
             !(hops[i].fields & TELEMETRY_LOAD))
         {
-            uint64_t rate = inventory->Lookup(hops[i].switchId, hops[i].portId);
-            hops[i].bandwidthBps = rate;
-            if (rate)
-            {
-                hops[i].fields |= TELEMETRY_BANDWIDTH;
-            }
-            else
-            {
-                ++m_unknownLinks;
-            }
+            LookUpRate(hops[i], *inventory);
         }
     }
     return count;
 }
 
 void
+RdmaHost::LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory)
+{
+    uint64_t rate = inventory.Lookup(hop.switchId, hop.portId);
+    hop.bandwidthBps = rate;
+    if (rate)
+    {
+        hop.fields |= TELEMETRY_BANDWIDTH;
+    }
+    else
+    {
+        ++m_unknownLinks;
+    }
+}
+
+void
 RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 {
     auto* hops = const_cast<HopTelemetry*>(ack.hops);
-    ack.hopCount = ReadHops(*frame.format, frame.telemetry, qp.priority, hops);
-    ack.pathId = frame.telemetry.pathId;
     ack.telemetry = &frame.format->GetCapabilities();
+    if (frame.ReportsWorstHop() || (qp.feedback && qp.feedback->how->ReportsWorstHop()))
+    {
+        ReadReport(qp, frame, ack);
+    }
+    else
+    {
+        ack.hopCount = ReadHops(*frame.format, frame.telemetry, qp.priority, hops);
+    }
+    ack.pathId = frame.telemetry.pathId;
     ack.idleNs = qp.idleNs;
     ack.reportedFlows = frame.reportedFlows;
     qp.idleNs = 0;

@@ -216,7 +216,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     Respond(*qp, frame, nowNs);
     if (told)
     {
-        SendNotification(*qp, told, nowNs);
+        SendNotification(*qp, told, told->psn, nowNs);
     }
     LeaveIfDone(*qp, nowNs);
 }
@@ -389,6 +389,14 @@ RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
 void
 RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
+    if (frame.format && nowNs >= m_dishonestFrom.GetNanoSeconds())
+    {
+        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
+    }
+    if (frame.format && qp.reflector && qp.reflector->GetPicker())
+    {
+        Condense(qp, frame, nowNs);
+    }
     if (!frame.format)
     {
         return;
@@ -396,13 +404,9 @@ RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
     frame.reportedFlows = qp.control ? qp.control->GetReportedFlows() : 0;
     ++qp.reflections;
     frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
-    if (nowNs >= m_dishonestFrom.GetNanoSeconds())
-    {
-        m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
-    }
     if (qp.signer)
     {
-        frame.reflection.flags = REFLECTION_AUTHENTICATED;
+        frame.reflection.flags |= REFLECTION_AUTHENTICATED;
         frame.reflection.tag = SignReflection(*qp.signer, qp.reflections, frame);
     }
 }

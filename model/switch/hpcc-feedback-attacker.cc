@@ -19,20 +19,21 @@ NS_OBJECT_ENSURE_REGISTERED(FeedbackAttacker);
 TypeId
 FeedbackAttacker::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::FeedbackAttacker")
-                            .SetParent<Object>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<FeedbackAttacker>()
-                            .AddAttribute("Attack",
-                                          "What it does at passing ACKs.",
-                                          EnumValue(FeedbackAttacker::FORGE),
-                                          MakeHpccEnumAccessor<Attack>(&FeedbackAttacker::m_attack),
-                                          MakeEnumChecker(FeedbackAttacker::FORGE,
-                                                          "Forge",
-                                                          FeedbackAttacker::REPLAY,
-                                                          "Replay",
-                                                          FeedbackAttacker::ALTER,
-                                                          "Alter"));
+    static TypeId tid =
+        TypeId("ns3::FeedbackAttacker")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<FeedbackAttacker>()
+            .AddAttribute("Attack",
+                          "What it does at passing ACKs and notifications with records.",
+                          EnumValue(FeedbackAttacker::FORGE),
+                          MakeHpccEnumAccessor<Attack>(&FeedbackAttacker::m_attack),
+                          MakeEnumChecker(FeedbackAttacker::FORGE,
+                                          "Forge",
+                                          FeedbackAttacker::REPLAY,
+                                          "Replay",
+                                          FeedbackAttacker::ALTER,
+                                          "Alter"));
     return tid;
 }
 
@@ -51,8 +52,8 @@ FeedbackAttacker::WantsEnqueue() const
 void
 FeedbackAttacker::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t)
 {
-    if (frame.kind != Frame::Kind::ROCE || frame.opcode != ROCE_ACK || !frame.format ||
-        frame.destination != m_victim)
+    if (frame.kind != Frame::Kind::ROCE || !frame.IsAcknowledgement() || !frame.format ||
+        frame.ReportsWorstHop() || frame.destination != m_victim)
     {
         return;
     }

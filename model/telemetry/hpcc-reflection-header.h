@@ -17,6 +17,8 @@ namespace ns3
 enum ReflectionFlag : uint8_t
 {
     REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
+    REFLECTION_WORST_HOP = 1 << 1,     ///< a HpccWorstHop stands in place of the records
+    REFLECTION_BARE_HOP = 1 << 2,      ///< of a HpccWorstHop the draft's three values do
 };
 
 /**
@@ -37,7 +39,8 @@ enum ReflectionFlag : uint8_t
  *
  * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag stand next. The records
  * follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them, written and read
- * by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id.
+ * by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id; or a
+ * report of the worst hop, see HpccWorstHop.
  */
 struct HpccReflectionHeader
 {

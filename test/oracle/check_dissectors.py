@@ -33,7 +33,7 @@ from check_frames import ACK, NOTIFICATION, SKIP, Checker, number
 
 SCRIPTS = sorted((pathlib.Path(__file__).resolve().parents[2] / "doc/wireshark").glob("*.lua"))
 HOPS_EXCEEDED, MTU_EXCEEDED = 1, 2
-AUTHENTICATED = 1
+AUTHENTICATED, WORST_HOP, BARE_HOP = 1, 2, 4
 
 Hop = collections.namedtuple(
     "Hop",
@@ -242,9 +242,24 @@ FORMATS = {
 
 REFLECTION_FIELDS = [
     f"hpcc_reflection.{name}"
-    for name in "kept answered syndrome msn version flags authenticated format hops hops_exceeded mtu_exceeded flows "
-    "sequence authenticator records icrc".split()
+    for name in "kept answered probe syndrome msn version flags authenticated format hops hops_exceeded mtu_exceeded flows "
+    "sequence authenticator records icrc worst_hop bare_hop switch port queue queue_before rate "
+    "time time_before sent sent_before".split()
 ]
+
+
+def report(frame):
+    """What tshark must show of a report of one hop; nothing if there is none."""
+    layout = {"switch": "I", "port": "I", "queue": "I", "queue_before": "I", "rate": "I",
+              "time": "Q", "sent": "Q", "time_before": "Q", "sent_before": "Q"}
+    names = {WORST_HOP: list(layout), BARE_HOP: ["queue", "time", "sent"], 0: []}[
+        frame["reflection_flags"] & (WORST_HOP | BARE_HOP)
+    ]
+    values = {}
+    if names:
+        codes = "!" + "".join(layout[name] for name in names)
+        values = dict(zip(names, struct.unpack(codes, bytes.fromhex(frame["reflected"]))))
+    return {name: [values[name]] if name in values else [] for name in layout}
 
 
 def reflection(frame, data):
@@ -252,6 +267,8 @@ def reflection(frame, data):
     values = {
         "version": 1,
         "flags": frame["reflection_flags"],
+        "worst_hop": int(bool(frame["reflection_flags"] & WORST_HOP)),
+        "bare_hop": int(bool(frame["reflection_flags"] & BARE_HOP)),
         "authenticated": frame["reflection_flags"] & AUTHENTICATED,
         "format": frame["reflection_id"],
         "hops": frame["hops"],
@@ -262,6 +279,7 @@ def reflection(frame, data):
         "icrc": struct.unpack("<I", check_frames.icrc(data))[0],
     }
     expected = {name: [value] for name, value in values.items()}
+    expected.update(report(frame))
     tag = frame["authenticator"][1:]
     expected["authenticator"] = [tag] if tag else []
     expected["records"] = [frame["reflected"]] if frame["reflected"] else []
@@ -296,12 +314,15 @@ class DissectorChecker(Checker):
         if "named_psn" in frame:
             notifies = frame["opcode"] == NOTIFICATION
             expected = {
-                "answered" if notifies else "kept": [frame["named_psn"]],
+                "answered" if notifies else "kept": [frame["named_psn"] & 0xFFFFFF],
+                "probe": [frame["named_psn"] >> 24] if notifies else [],
                 "syndrome": [frame["syndrome"]] if notifies else [],
                 "msn": [frame["msn"]] if notifies else [],
             }
             self.fields(row, {f"hpcc_reflection.{key}": value for key, value in expected.items()})
         known = frame["format"] in FORMATS
+        if returns and frame["reflection_flags"] & (WORST_HOP | BARE_HOP):
+            return
         if known and (telemetry or returns):
             self.fields(row, FORMATS[frame["format"]](frame, returns))
         if known and telemetry:

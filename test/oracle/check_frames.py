@@ -242,7 +242,7 @@ def bth_fields(frame, pad):
         "resv6": 0,
         "dqpn": frame["qp"],
         "ackreq": int(bool(flags & ACK_REQUEST)),
-        "resv7": flags >> EPOCH_SHIFT,
+        "resv7": frame.get("probe_number", 0) or flags >> EPOCH_SHIFT,
         "psn": frame["psn"],
     }
 
@@ -279,6 +279,8 @@ class Checker:
             return
         if frame.get("telemetry_bytes"):
             data = bare(frame, data)
+        if frame["kind"] == "roce":
+            data = data[: ip_end(data)]  # scapy takes padding for payload
         packet = scapy.Ether(data)
         if frame["ipv6"]:
             self.scapy_ipv6(frame, packet[scapy.IPv6])

@@ -58,10 +58,10 @@ FRAMES = {
         48 << 2,
     ),
     "NAK": roce(BTH(opcode=0x11, migreq=1, dqpn=0x11, psn=101) / AETH(syndrome=0x60, msn=1)),
-    "probe": roce(BTH(opcode=0xC0, migreq=1, dqpn=0x12, psn=0x123456), 25 << 2),
+    "probe": roce(BTH(opcode=0xC0, migreq=1, dqpn=0x12, resv7=0x55, psn=0x123456), 25 << 2),
     "notification": roce(
         BTH(opcode=0xC1, migreq=1, dqpn=0x11, psn=0x123450)
-        / Raw(struct.pack("!II", 0x1F000007, 0x123456))
+        / Raw(struct.pack("!II", 0x1F000007, 0x55123456))
     ),
     # A response by switch 7: RoceSwitchResponseHeader, reflection header (format 16, INT-MD; one
     # record; message number 3), the record: node 7, ports 2 to 1, priority 3 with 70000 bytes, egress

@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_WORST_HOP_PICKER_H
+#define RDMA_WORST_HOP_PICKER_H
+
+#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-worst-hop.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1):
+ * the one with the largest u' of lines 4 and 5, computed from the receiver's own L. The draft says
+ * the most inflight bytes; in bytes a fast link that is not congested would win.
+ *
+ * - Of records that are the first of their path, the hop with the longest queue over its rate, of
+ *   equal ones the slowest, then the first on the path.
+ * - Records that are not newer than those before pick nothing.
+ * - A record that is but a load, from beyond a border, is not picked.
+ */
+class RdmaWorstHopPicker
+{
+  public:
+    /// @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
+    explicit RdmaWorstHopPicker(int64_t baseRttNs);
+
+    /**
+     * @param sample the records of a packet
+     * @param report gets the picked one, and the one of the same hop before
+     * @return true if one is picked
+     */
+    bool Pick(const HpccSample& sample, HpccWorstHop& report);
+
+  private:
+    /// @param sample records, first of their path @return number of the one to report; hopCount if
+    /// there is none
+    static uint32_t PickFirst(const HpccSample& sample);
+
+    HpccLaw m_law;   ///< lines 4 and 5
+    HpccFlow m_flow; ///< L
+};
+
+} // namespace ns3
+
+#endif // RDMA_WORST_HOP_PICKER_H
