@@ -469,6 +469,7 @@ RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
     own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
     own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
     own->flowId = info.flow.flowId;
+    own->flow.sparse = info.flow.sparse;
     return own;
 }
 

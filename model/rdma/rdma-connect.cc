@@ -75,6 +75,7 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
                         role.flow.baseRttNs,
                         role.flow.telemetry,
                         role.flow.spread,
+                        role.flow.sparse,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,
