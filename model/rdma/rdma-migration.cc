@@ -257,7 +257,7 @@ RdmaMigration::Consider(State& state,
                               : progress.random->GetInteger(0, choices.size() - 1);
     const Path* choice = choices[rank];
     const double gain = choice == own ? 0 : GetGain(*own, *choice, rateBps);
-    if (progress.random->GetValue() >= (first ? 2 : 1) * gain)
+    if (progress.random->GetValue() >= (first ? 2 : 0.5) * gain)
     {
         return;
     }
