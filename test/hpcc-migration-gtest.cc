@@ -130,39 +130,39 @@ class RdmaMigrationTest : public ::testing::Test
     }
 
     /// Acknowledge once every T/10, answer scouts T later by spines in turn, and go where it says.
-    /// @param othersLoad of spines 2 to 4 @return times of moves
-    std::vector<int64_t> Run(double ownLoad, double othersLoad, int64_t untilNs)
+    /// @param othersLoad of spines 2 to 4 @param lastsNs how long @return times of moves
+    std::vector<int64_t> Run(double ownLoad, double othersLoad, int64_t lastsNs)
     {
         return Run([=](uint32_t, int64_t) { return ownLoad; },
                    [=](uint32_t, int64_t) { return othersLoad; },
-                   untilNs);
+                   lastsNs);
     }
 
     using Load = std::function<double(uint32_t spine, int64_t nowNs)>;
 
-    std::vector<int64_t> Run(const Load& ownLoad, const Load& othersLoad, int64_t untilNs)
+    std::vector<int64_t> Run(const Load& ownLoad, const Load& othersLoad, int64_t lastsNs)
     {
         std::multimap<int64_t, uint16_t> answers;
         std::vector<int64_t> moves;
-        for (int64_t nowNs = T_NS; nowNs < untilNs; nowNs += T_NS / 10)
+        for (const int64_t endNs = clockNs + lastsNs; clockNs < endNs; clockNs += T_NS / 10)
         {
             const uint32_t own = SpineOf(qp.udpSourcePort);
-            auto advice = Ack(nowNs, qp.udpSourcePort, own, ownLoad(own, nowNs));
-            while (!advice.move && !answers.empty() && answers.begin()->first <= nowNs)
+            auto advice = Ack(clockNs, qp.udpSourcePort, own, ownLoad(own, clockNs));
+            while (!advice.move && !answers.empty() && answers.begin()->first <= clockNs)
             {
                 const uint16_t port = answers.begin()->second;
                 answers.erase(answers.begin());
                 const uint32_t spine = SpineOf(port);
-                const auto scouted = Ack(nowNs, port, spine, othersLoad(spine, nowNs));
+                const auto scouted = Ack(clockNs, port, spine, othersLoad(spine, clockNs));
                 EXPECT_EQ(scouted.elsewhere, port != qp.udpSourcePort);
                 advice.move |= scouted.move;
                 advice.port = std::max(advice.port, scouted.port);
-                Send(scouted, nowNs, answers);
+                Send(scouted, clockNs, answers);
             }
-            Send(advice, nowNs, answers);
+            Send(advice, clockNs, answers);
             if (advice.move)
             {
-                moves.push_back(nowNs);
+                moves.push_back(clockNs);
                 qp.udpSourcePort = advice.port;
             }
         }
@@ -191,6 +191,7 @@ class RdmaMigrationTest : public ::testing::Test
     RdmaCongestionState cc;
     RdmaQueuePair qp;
     size_t scouts{0};
+    int64_t clockNs{T_NS};
 };
 
 TEST_F(RdmaMigrationTest, AFlowLeavesAFullPathForAnIdleOneAndStaysThere)

@@ -102,7 +102,8 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
 {
     // Of a message on its way, the packet acknowledged last, unless that is its first, which would
     // begin the message again where recovery restarts messages.
-    if (!qp.oldest || qp.oldest->verb > RdmaVerb::SEND || qp.sndUnaPsn < qp.oldest->firstPsn + 2)
+    if (!qp.format || !qp.oldest || qp.oldest->verb > RdmaVerb::SEND ||
+        qp.sndUnaPsn < qp.oldest->firstPsn + 2)
     {
         return;
     }

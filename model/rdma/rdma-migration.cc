@@ -58,6 +58,7 @@ struct RdmaMigration::State : RdmaPathState
     uint64_t key{0};        ///< its path; 0 if unknown
     uint32_t moves{0};      ///< in this period
     uint32_t rounds{0};     ///< of exploration
+    bool compared{false};   ///< paths have been compared once
     int64_t periodNs{0};    ///< when this period began
     int64_t restUntilNs{0}; ///< no move, no scout before
     int64_t nextScoutNs{0}; ///< no scout before
@@ -250,10 +251,13 @@ RdmaMigration::Consider(State& state,
     std::sort(choices.begin(), choices.end(), [](const Path* a, const Path* b) {
         return a->key < b->key;
     });
-    const Path* choice =
-        choices[GetRank({progress.qp->local, progress.qp->number}, choices.size())];
-    if (choice == own ||
-        progress.random->GetValue() >= (state.moves == 0 ? 2 : 1) * GetGain(*own, *choice, rateBps))
+    const bool first = !state.compared;
+    state.compared = true;
+    const size_t rank = first ? GetRank({progress.qp->local, progress.qp->number}, choices.size())
+                              : progress.random->GetInteger(0, choices.size() - 1);
+    const Path* choice = choices[rank];
+    const double gain = choice == own ? 0 : GetGain(*own, *choice, rateBps);
+    if (progress.random->GetValue() >= (first ? 2 : 0.5) * gain)
     {
         return;
     }

@@ -32,13 +32,14 @@ namespace ns3
  * Links that two paths have in common, such as the one to the receiver, do not count between them.
  * A flow looks around if its path has a link at Full or above, and at Hysteresis or above without
  * the flow itself. Worth a move is each path that with the flow would be less loaded than the
- * present one by Hysteresis at least. Among these and the present one, k in all, a flow takes that
- * whose rank is the sum of the digits to base k of the host's address and the queue pair's number,
- * modulo k: flows of a host, and of hosts whose addresses follow one another, as in a rack, so take
- * different ones, though none knows of the others. It moves there with probability (a - b)/a, a
- * being the load of its path and b that of the other one with the flow; twice that for its first
- * move. Paths are compared every 4 T. After a move it rests for Rest, in which its policy finds its
- * share of the new path, and it moves no more than Moves times in a Period.
+ * present one by Hysteresis at least. When it compares paths for the first time, then among these
+ * and the present one, k in all, a flow takes that whose rank is the sum of the digits to base k of
+ * the host's address and the queue pair's number, modulo k: flows of a host, and of hosts whose
+ * addresses follow one another, as in a rack, so take different ones, though none knows of the
+ * others. It moves there with probability 2 (a - b)/a, a being the load of its path and b that of
+ * the other one with the flow. Every 4 T from then on it draws one of them, and moves with
+ * probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share of the
+ * new path, and it moves no more than Moves times in a Period.
  *
  * Other paths are explored by scouts: the packet acknowledged last is sent again with another UDP
  * source port. Any responder acknowledges it, under that port, and ignores it otherwise. Three
