@@ -194,7 +194,7 @@ RdmaHost::Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     const TelemetryCapabilities& carried = frame.format->GetCapabilities();
-    const uint32_t count = ReadHops(*frame.format, frame.telemetry, hops.data());
+    const uint32_t count = ReadHops(*frame.format, frame.telemetry, frame.priority, hops.data());
     const uint16_t pathId = frame.telemetry.pathId;
     if (count == 0 ||
         !qp.reflector->GetPicker()->Pick({nowNs, 0, 0, 0, hops.data(), count, pathId, 0, &carried},

@@ -84,7 +84,7 @@ RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
             report.before = hop;
             report.before.timestampNs = last.timestampNs;
             report.before.txBytes = last.txBytes;
-            report.before.queueBytes = last.queueBytes;
+            report.before.queueBytes = last.queue;
         }
         return true;
     }
