@@ -385,6 +385,11 @@ class FrameCodecTest : public testing::Test
         frame->ipv6 = Draw(1) || (known.format && known.format->GetMarking().ipv6);
         frame->ipId = frame->ipv6 ? 0 : Draw<uint16_t>();
         frame->bthFlags = Draw<uint8_t>();
+        if (frame->opcode == ROCE_PROBE)
+        {
+            frame->bthFlags &=
+                (1 << RoceEpoch::SHIFT) - 1; // its number is where the epoch would be
+        }
         frame->destinationQp = Draw(0xffffff);
         if (HasReth(frame->opcode))
         {

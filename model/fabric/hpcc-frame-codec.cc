@@ -577,6 +577,16 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     return true;
 }
 
+/// @return true if a frame's telemetry may stand behind the header of TCP
+bool
+MayJoinTcp(const Frame& frame)
+{
+    // A format marked by an IP protocol does not know what header it stands behind.
+    const TelemetryMarking& marking = frame.format->GetMarking();
+    return frame.protocol == TCP_PROTOCOL &&
+           (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0);
+}
+
 } // namespace
 
 void
@@ -682,7 +692,7 @@ FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string&
         }
         bool roce = frame.protocol == UDP_PROTOCOL && frame.destinationPort == ROCE_UDP_PORT &&
                     !IsLaterFragment(bare.ip.data());
-        if (!roce && frame.format && frame.protocol != TCP_PROTOCOL)
+        if (!roce && frame.format && !MayJoinTcp(frame))
         {
             why = "telemetry in something other than RoCE and TCP";
             return false;
