@@ -185,7 +185,7 @@ OWN = {
         (["--senders=1"], "senders"),
         (["--bytes=9"], "bytes"),
         (["--senders=1001"], "1001"),
-        (["--eta=abc"], "Eta"),
+        (["--eta=abc"], "abc"),
         (["--ns3::TcpHpccPlusPlus::Eta=1"], "Eta"),
     ],
     "hpcc-victims": [
@@ -337,7 +337,7 @@ LACKS = {
 }
 # These choose the recovery themselves, or have policies of their own.
 OWN_WAY = {
-    "hpcc-tcp": ("--cc=hpcc", "--cc=dctcp+win", "--cc=timely+win", "--eta="),
+    "hpcc-tcp": ("--cc=hpcc", "--cc=dctcp+win", "--cc=timely+win"),
     "hpcc-wan": ("--ns3::RdmaHost::Recovery", "--bdp-cap", "--recovery=irn"),
 }
 

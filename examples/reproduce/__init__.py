@@ -23,6 +23,7 @@ FIGURES = [
     "reclaim",
     "parameters",
     "victims",
+    "feedback",
 ]
 
 
