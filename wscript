@@ -295,8 +295,6 @@ def build(bld):
     module = bld.create_ns3_module('hpcc', [
         'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
     ])
-    module.source = sources
-    module = bld.create_ns3_module('hpcc', ['core', 'network', 'internet'])
     module.source = [name for name in sources if 'hpcc-mpi-' not in name]
     module.env.append_value('CXXFLAGS', '-std=c++17')
     module.lib = ['crypto']
