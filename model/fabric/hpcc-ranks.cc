@@ -34,6 +34,15 @@ Put(const void* value, size_t size, std::string& bytes)
     bytes.append(static_cast<const char*>(value), size);
 }
 
+/// @return words that a frame's telemetry has
+size_t
+UsedWords(const Frame& frame)
+{
+    return frame.MayReflect() && frame.ReportsWorstHop()
+               ? MAX_TELEMETRY_WORDS
+               : frame.format->GetUsedWords(frame.telemetry);
+}
+
 /// @return the byte after the value
 const char*
 Get(const char* bytes, void* value, size_t size)
@@ -74,7 +83,7 @@ HpccRanks::Append(const Frame& frame, std::string& bytes) const
     Put(&packetBytes, sizeof(packetBytes), bytes);
     if (frame.format)
     {
-        const size_t words = frame.format->GetUsedWords(frame.telemetry);
+        const size_t words = UsedWords(frame);
         Put(&frame.telemetry, STACK_HEAD_BYTES + 4 * words, bytes);
     }
     if (frame.packet)
@@ -98,7 +107,7 @@ HpccRanks::Read(const char* bytes, Frame& frame) const
     if (frame.format)
     {
         bytes = Get(bytes, &frame.telemetry, STACK_HEAD_BYTES);
-        const size_t words = frame.format->GetUsedWords(frame.telemetry);
+        const size_t words = UsedWords(frame);
         bytes = Get(bytes, frame.telemetry.words.data(), 4 * words);
     }
     if (packetBytes > 0)
