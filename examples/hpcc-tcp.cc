@@ -122,11 +122,12 @@ class Flows
         PacketSinkHelper sink("ns3::TcpSocketFactory", to);
         sink.Install(fabric.GetNodes().Get(flow.destination))
             .Get(0)
-            ->TraceConnectWithoutContext("Rx",
-                                         Callback<void, Ptr<const Packet>, const Address&>(
-                                             [this, i](Ptr<const Packet> packet, const Address&) {
-                                                 Received(i, packet->GetSize());
-                                             }));
+            ->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Flows::ReceivedBy, this, i));
+    }
+
+    static void ReceivedBy(Flows* flows, size_t flow, Ptr<const Packet> packet, const Address&)
+    {
+        flows->Received(flow, packet->GetSize());
     }
 
     void Received(size_t flow, uint32_t bytes)

@@ -29,6 +29,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <list>
 #include <map>
 #include <random>
 #include <set>
@@ -89,12 +91,13 @@ class TcpTestCase : public TestCase
         m_received.push_back(0);
         const size_t flow = m_sinks.size();
         m_sinks.push_back(sink);
-        sink->TraceConnectWithoutContext(
-            "Rx",
-            Callback<void, Ptr<const Packet>, const Address&>(
-                [this, flow](Ptr<const Packet> packet, const Address&) {
-                    m_received[flow] += packet->GetSize();
-                }));
+        sink->TraceConnectWithoutContext("Rx",
+                                         MakeBoundCallback(&TcpTestCase::ReceivedBy, this, flow));
+    }
+
+    static void ReceivedBy(TcpTestCase* test, size_t flow, Ptr<const Packet> packet, const Address&)
+    {
+        test->m_received[flow] += packet->GetSize();
     }
 
     /// @param host number of a host @return its card
@@ -438,6 +441,15 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
+using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink receives
+
+/// @param receiver called @param packet with that
+void
+CallReceiver(const Receiver* receiver, Ptr<const Packet> packet, const Address&)
+{
+    (*receiver)(packet);
+}
+
 /// What the drafts promise of a short queue and a full link, against DCTCP.
 class ClaimTestCase : public TestCase
 {
@@ -501,6 +513,7 @@ class ClaimTestCase : public TestCase
         uint64_t settled = 0;
         int64_t lastNs = 0;
         bool over = false;
+        std::list<Receiver> receivers;
         for (uint32_t i = 0; i < senders; ++i)
         {
             const auto port = static_cast<uint16_t>(5000 + i);
@@ -510,28 +523,27 @@ class ClaimTestCase : public TestCase
             bulk.SetAttribute("MaxBytes", UintegerValue(flows[i].bytes));
             bulk.SetAttribute("SendSize", UintegerValue(100000));
             bulk.Install(fabric.GetNodes().Get(i)).Start(NanoSeconds(flows[i].startNs));
+            receivers.emplace_back([&, i](Ptr<const Packet> packet) {
+                const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+                monitor.NoteReceived(i, nowNs, packet->GetSize());
+                received[i] += packet->GetSize();
+                if (!over && nowNs >= settleNs)
+                {
+                    settled += packet->GetSize();
+                    lastNs = nowNs;
+                }
+                if (received[i] == flows[i].bytes)
+                {
+                    over = true;
+                    monitor.NoteFinished(i, nowNs);
+                }
+            });
             PacketSinkHelper sink("ns3::TcpSocketFactory",
                                   InetSocketAddress(Ipv4Address::GetAny(), port));
             sink.Install(fabric.GetNodes().Get(senders))
                 .Get(0)
-                ->TraceConnectWithoutContext(
-                    "Rx",
-                    Callback<void, Ptr<const Packet>, const Address&>(
-                        [&, i](Ptr<const Packet> packet, const Address&) {
-                            const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-                            monitor.NoteReceived(i, nowNs, packet->GetSize());
-                            received[i] += packet->GetSize();
-                            if (!over && nowNs >= settleNs)
-                            {
-                                settled += packet->GetSize();
-                                lastNs = nowNs;
-                            }
-                            if (received[i] == flows[i].bytes)
-                            {
-                                over = true;
-                                monitor.NoteFinished(i, nowNs);
-                            }
-                        }));
+                ->TraceConnectWithoutContext("Rx",
+                                             MakeBoundCallback(&CallReceiver, &receivers.back()));
         }
         Simulator::Stop(MilliSeconds(5));
         Simulator::Run();
