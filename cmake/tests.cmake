@@ -82,7 +82,7 @@ endif()
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
 )
-set_tests_properties(bad-input PROPERTIES TIMEOUT 300)
+set_tests_properties(bad-input PROPERTIES TIMEOUT 1200)
 
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})

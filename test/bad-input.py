@@ -8,6 +8,8 @@ Every run has to end with exit code 2 and exactly one line on standard error tha
 wrong, and must not start to simulate: no table on standard output, no file in the output directory.
 """
 
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -372,21 +374,22 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     directory = pathlib.Path(sys.argv[1]).resolve()
-    runs = 0
-    failures = 0
+    cases = []
     for name, own in OWN.items():
-        program = directory / name
-        if not program.exists():
-            sys.exit(f"{program} does not exist")
+        if not (directory / name).exists():
+            sys.exit(f"{directory / name} does not exist")
         lacks = LACKS.get(name, set())
-        for arguments, expected in EVERYWHERE + own:
-            everywhere = (arguments, expected) in EVERYWHERE
-            if arguments[0].partition("=")[0] in lacks:
-                continue
-            if everywhere and arguments[0].startswith(OWN_WAY.get(name, ("no such",))):
-                continue
-            runs += 1
-            what = complaint(program, arguments, expected)
+        for arguments, expected in EVERYWHERE:
+            if arguments[0].partition("=")[0] not in lacks and not arguments[0].startswith(
+                OWN_WAY.get(name, ("no such",))
+            ):
+                cases.append((name, arguments, expected))
+        cases += [(name, arguments, expected) for arguments, expected in own]
+    runs = len(cases)
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda case: complaint(directory / case[0], *case[1:]), cases)
+        for (name, arguments, _), what in zip(cases, found):
             if what:
                 failures += 1
                 print(f"FAIL {name} {' '.join(arguments)}: {what}")
