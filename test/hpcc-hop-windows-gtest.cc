@@ -20,7 +20,6 @@ namespace
 {
 
 constexpr double LINE_RATE = 100e9; ///< 12.5 bytes per ns
-constexpr double T_NS = 5000;
 constexpr double W_INIT = 62500;
 constexpr double WAI = 31.25;
 constexpr double ETA = 0.95;
