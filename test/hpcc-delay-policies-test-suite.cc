@@ -434,13 +434,13 @@ class HpccDelayPoliciesTestSuite : public TestSuite
     HpccDelayPoliciesTestSuite()
         : TestSuite("hpcc-delay-policies", Type::UNIT)
     {
-        AddTestCase(new EachAckTestCase, TestCase::QUICK);
-        AddTestCase(new KarnTestCase, TestCase::QUICK);
-        AddTestCase(new OneSampleTestCase, TestCase::QUICK);
-        AddTestCase(new LossTestCase, TestCase::QUICK);
-        AddTestCase(new SubPacketTestCase, TestCase::QUICK);
-        AddTestCase(new BurstTestCase("25Gbps"), TestCase::QUICK);
-        AddTestCase(new BurstTestCase("100Gbps"), TestCase::QUICK);
+        AddTestCase(new EachAckTestCase);
+        AddTestCase(new KarnTestCase);
+        AddTestCase(new OneSampleTestCase);
+        AddTestCase(new LossTestCase);
+        AddTestCase(new SubPacketTestCase);
+        AddTestCase(new BurstTestCase("25Gbps"));
+        AddTestCase(new BurstTestCase("100Gbps"));
     }
 };
 

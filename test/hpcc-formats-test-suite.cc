@@ -365,10 +365,10 @@ class HpccFormatsTestSuite : public TestSuite
     {
         for (const auto& name : FormatNames())
         {
-            AddTestCase(new CaptureTestCase(name), TestCase::QUICK);
-            AddTestCase(new MtuTestCase(name), TestCase::QUICK);
+            AddTestCase(new CaptureTestCase(name));
+            AddTestCase(new MtuTestCase(name));
         }
-        AddTestCase(new PathTestCase, TestCase::QUICK);
+        AddTestCase(new PathTestCase);
     }
 };
 

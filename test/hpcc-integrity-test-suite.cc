@@ -333,15 +333,15 @@ class HpccIntegrityTestSuite : public TestSuite
     HpccIntegrityTestSuite()
         : TestSuite("hpcc-integrity", Type::UNIT)
     {
-        AddTestCase(new KeyTestCase, TestCase::QUICK);
-        AddTestCase(new AttackTestCase("int-md", "Forge"), TestCase::QUICK);
-        AddTestCase(new AttackTestCase("sigcomm19", "Forge"), TestCase::QUICK);
-        AddTestCase(new AttackTestCase("int-md-no-ts", "Replay"), TestCase::QUICK);
-        AddTestCase(new AlterTestCase, TestCase::QUICK);
-        AddTestCase(new DishonestTestCase, TestCase::QUICK);
-        AddTestCase(new BorderTestCase("int-md"), TestCase::QUICK);
-        AddTestCase(new BorderTestCase("int-md-no-ts"), TestCase::QUICK);
-        AddTestCase(new MuteBorderTestCase, TestCase::QUICK);
+        AddTestCase(new KeyTestCase);
+        AddTestCase(new AttackTestCase("int-md", "Forge"));
+        AddTestCase(new AttackTestCase("sigcomm19", "Forge"));
+        AddTestCase(new AttackTestCase("int-md-no-ts", "Replay"));
+        AddTestCase(new AlterTestCase);
+        AddTestCase(new DishonestTestCase);
+        AddTestCase(new BorderTestCase("int-md"));
+        AddTestCase(new BorderTestCase("int-md-no-ts"));
+        AddTestCase(new MuteBorderTestCase);
     }
 };
 

@@ -1192,35 +1192,35 @@ class HpccProbesTestSuite : public TestSuite
 {
   public:
     HpccProbesTestSuite()
-        : TestSuite("hpcc-probes", UNIT)
+        : TestSuite("hpcc-probes", Type::UNIT)
     {
         for (const char* telemetry : {"int-md", "int-md:dscp", "ifa", "ioam", "sigcomm19", "csig"})
         {
-            AddTestCase(new ProbeTestCase(telemetry), TestCase::QUICK);
+            AddTestCase(new ProbeTestCase(telemetry));
         }
-        AddTestCase(new ProbeBytesTestCase, TestCase::QUICK);
-        AddTestCase(new ClosedWindowTestCase, TestCase::QUICK);
-        AddTestCase(new LostProbeTestCase(false), TestCase::QUICK);
-        AddTestCase(new LostProbeTestCase(true), TestCase::QUICK);
-        AddTestCase(new PausesTestCase, TestCase::QUICK);
-        AddTestCase(new PausedTestCase, TestCase::QUICK);
-        AddTestCase(new BudgetTestCase, TestCase::QUICK);
-        AddTestCase(new NotificationTestCase, TestCase::QUICK);
-        AddTestCase(new UnwantedTestCase, TestCase::QUICK);
+        AddTestCase(new ProbeBytesTestCase);
+        AddTestCase(new ClosedWindowTestCase);
+        AddTestCase(new LostProbeTestCase(false));
+        AddTestCase(new LostProbeTestCase(true));
+        AddTestCase(new PausesTestCase);
+        AddTestCase(new PausedTestCase);
+        AddTestCase(new BudgetTestCase);
+        AddTestCase(new NotificationTestCase);
+        AddTestCase(new UnwantedTestCase);
         for (const char* telemetry : {"int-md", "ifa", "ioam"})
         {
-            AddTestCase(new PathTestCase(telemetry), TestCase::QUICK);
+            AddTestCase(new PathTestCase(telemetry));
         }
         for (uint32_t flows : {1, 4, 16, 64})
         {
-            AddTestCase(new CostTestCase(flows, Time(0)), TestCase::QUICK);
-            AddTestCase(new CostTestCase(flows, NanoSeconds(4160)), TestCase::QUICK);
+            AddTestCase(new CostTestCase(flows, Time(0)));
+            AddTestCase(new CostTestCase(flows, NanoSeconds(4160)));
         }
-        AddTestCase(new OutcomeTestCase, TestCase::QUICK);
-        AddTestCase(new ReportTestCase, TestCase::QUICK);
-        AddTestCase(new MovingBottleneckTestCase, TestCase::QUICK);
-        AddTestCase(new RefusalTestCase, TestCase::QUICK);
-        AddTestCase(new MangledTestCase, TestCase::QUICK);
+        AddTestCase(new OutcomeTestCase);
+        AddTestCase(new ReportTestCase);
+        AddTestCase(new MovingBottleneckTestCase);
+        AddTestCase(new RefusalTestCase);
+        AddTestCase(new MangledTestCase);
     }
 };
 

@@ -957,29 +957,29 @@ class HpccReceiverTestSuite : public TestSuite
 {
   public:
     HpccReceiverTestSuite()
-        : TestSuite("hpcc-receiver", UNIT)
+        : TestSuite("hpcc-receiver", Type::UNIT)
     {
         for (const char* feedback : {"receiver", "receiver:rate", "receiver:literal"})
         {
-            AddTestCase(new MessagesTestCase(feedback), TestCase::QUICK);
+            AddTestCase(new MessagesTestCase(feedback));
         }
-        AddTestCase(new RxIncastTestCase, TestCase::QUICK);
-        AddTestCase(new PpsTestCase, TestCase::QUICK);
+        AddTestCase(new RxIncastTestCase);
+        AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})
         {
-            AddTestCase(new FormatsTestCase(telemetry), TestCase::QUICK);
+            AddTestCase(new FormatsTestCase(telemetry));
         }
-        AddTestCase(new CountTestCase, TestCase::QUICK);
-        AddTestCase(new FairnessTestCase("packet"), TestCase::QUICK);
-        AddTestCase(new FairnessTestCase("receiver"), TestCase::QUICK);
-        AddTestCase(new LostTestCase, TestCase::QUICK);
+        AddTestCase(new CountTestCase);
+        AddTestCase(new FairnessTestCase("packet"));
+        AddTestCase(new FairnessTestCase("receiver"));
+        AddTestCase(new LostTestCase);
         for (const char* attack : {"forged", "far ahead", "replayed"})
         {
-            AddTestCase(new AttackTestCase(attack, ""), TestCase::QUICK);
-            AddTestCase(new AttackTestCase(attack, "secret"), TestCase::QUICK);
+            AddTestCase(new AttackTestCase(attack, ""));
+            AddTestCase(new AttackTestCase(attack, "secret"));
         }
-        AddTestCase(new RandomMessagesTestCase, TestCase::QUICK);
-        AddTestCase(new RefusedTestCase, TestCase::QUICK);
+        AddTestCase(new RandomMessagesTestCase);
+        AddTestCase(new RefusedTestCase);
     }
 };
 

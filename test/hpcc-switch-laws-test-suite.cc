@@ -545,7 +545,7 @@ class HpccSwitchLawsTestSuite : public TestSuite
     HpccSwitchLawsTestSuite()
         : TestSuite("hpcc-switch-laws", Type::UNIT)
     {
-        auto add = [this](TestCase* test) { AddTestCase(test, TestCase::QUICK); };
+        auto add = [this](TestCase* test) { AddTestCase(test); };
         add(new AgentTestCase);
         const double third = 1.0 / 3;
         for (const std::string policy : {"rcp", "rcp:fct", "xcp"})
