@@ -445,7 +445,7 @@ using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink r
 
 /// @param receiver called @param packet with that
 void
-CallReceiver(const Receiver* receiver, Ptr<const Packet> packet, const Address&)
+CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
 {
     (*receiver)(packet);
 }
