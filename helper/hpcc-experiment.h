@@ -384,7 +384,9 @@ class HpccExperiment
                                              const std::string& feedback) const;
 
     std::map<std::string, OtherPolicy> m_otherPolicies; ///< see SetOtherPolicies()
-    CommandLine m_command;                              ///< --help
+    static constexpr const char* PATH = "path";         ///< --T=path
+
+    CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given

@@ -413,6 +413,9 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void DoDispose() override;
 
   private:
+    static constexpr uint64_t BITS_NS =
+        8ULL * 1000 * 1000 * 1000; ///< bits a byte times ns a second
+
     /// A queue of frames.
     struct FrameQueue
     {

@@ -1,0 +1,257 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <string>
+
+// The part of HpccFabricHelper that refuses what does not fit the network.
+
+namespace ns3
+{
+
+void
+HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    auto tolerated =
+        policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
+    if (m_spread > tolerated)
+    {
+        throw HpccInputError("--paths: " + spec.policy.GetTypeId().GetName() + " with telemetry " +
+                             spec.telemetryName + " cannot tell the paths of a flow apart that " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             (tolerated == PathSpread::NONE
+                                  ? " takes now and then; allowed are ecmp and "
+                                  : " takes in one round trip; allowed are ecmp, flowlets, "
+                                    "and ") +
+                             "telemetry with the ids of hops");
+    }
+}
+
+void
+HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
+{
+    TelemetryNetwork network{0,
+                             0,
+                             m_switchHops,
+                             0,
+                             m_baseRttNs,
+                             m_bandwidth != TelemetryAgent::LINE_RATE};
+    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    {
+        if (m_topology.IsSwitch(node))
+        {
+            network.largestSwitchId = node;
+            network.largestPortId =
+                std::max(network.largestPortId, static_cast<uint32_t>(m_edges[node].size()) - 1);
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            network.fastestBps = std::max(network.fastestBps, edge.rateBps);
+        }
+    }
+    std::string why = spec.format->Validate(network);
+    if (!why.empty())
+    {
+        throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
+    }
+}
+
+void
+HpccFabricHelper::CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+{
+    if (m_bandwidth == TelemetryAgent::LINE_RATE)
+    {
+        return;
+    }
+    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+    constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
+    const bool residual = m_bandwidth == TelemetryAgent::RESIDUAL;
+    const bool normalised = carried.pathExtreme || !policy.NeedsBandwidth(carried);
+    std::string why;
+    if (!policy.GetPortAgent().empty() || !spec.format->GetPortAgent().empty())
+    {
+        why = "the switch agent that it needs measures whole ports; LineRate is allowed";
+    }
+    else if (residual && carried.fields & TELEMETRY_TX_BYTES)
+    {
+        why = "it has one byte counter and cannot say what others leave; Share, LineRate, or a "
+              "format that carries the utilisation is allowed";
+    }
+    else if (residual && !normalised)
+    {
+        why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
+              " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
+              "signal is allowed";
+    }
+    else if (!residual && !normalised && (carried.fields & ids) != ids)
+    {
+        why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
+              "hops is allowed";
+    }
+    if (!why.empty())
+    {
+        throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
+                             std::string(residual ? "Residual" : "Share") +
+                             " with telemetry format " + spec.telemetryName + ": " + why);
+    }
+}
+
+void
+HpccFabricHelper::CheckGuarantee(const PolicySpec& spec, uint32_t host)
+{
+    const uint8_t own = 1U << PriorityOf(spec, host);
+    m_dataPriorities |= own;
+    m_relyOnShare |= spec.format ? own : 0;
+    const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        const auto ahead = static_cast<uint8_t>(scheduler.GetAhead(p) & m_dataPriorities);
+        if (m_relyOnShare >> p & 1 && ahead)
+        {
+            throw HpccInputError(
+                "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
+                " is guaranteed nothing, for data of priority " +
+                std::to_string(__builtin_ctz(ahead)) +
+                " goes first; Residual, or ns3::QbbNetDevice::Weights for both is allowed");
+        }
+    }
+}
+
+uint8_t
+HpccFabricHelper::PriorityOf(const PolicySpec& spec, uint32_t host) const
+{
+    UintegerValue dscp(static_cast<uint64_t>(std::max<int>(spec.dscp, 0)));
+    if (spec.dscp < 0)
+    {
+        GetHost(host)->GetAttribute("DataDscp", dscp);
+    }
+    return GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
+}
+
+void
+HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
+{
+    const int marked = spec.format->GetMarking().dscp;
+    if (marked < 0)
+    {
+        return;
+    }
+    const std::string mark =
+        "telemetry format " + spec.telemetryName + ": its DSCP " + std::to_string(marked);
+    UintegerValue dscp;
+    for (const char* name : {"CnpDscp", "AckDscp", "DataDscp"})
+    {
+        GetHost(source)->GetAttribute(name, dscp);
+        if (dscp.Get() == static_cast<uint64_t>(marked))
+        {
+            throw HpccInputError(mark + " is also ns3::RdmaHost::" + name +
+                                 "; it must be used by nothing else");
+        }
+    }
+    CheckPriority(mark, static_cast<uint8_t>(marked), spec, source);
+}
+
+void
+HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
+{
+    if (m_probesChecked || !spec.feedback || !spec.feedback->SendsProbes())
+    {
+        return;
+    }
+    m_probesChecked = true;
+    UintegerValue dscp;
+    GetHost(source)->GetAttribute("ProbeDscp", dscp);
+    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
+                      std::to_string(dscp.Get()),
+                  static_cast<uint8_t>(dscp.Get()),
+                  spec,
+                  source);
+}
+
+void
+HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination) const
+{
+    if (!spec.feedback || !spec.feedback->ReportsWorstHop())
+    {
+        return;
+    }
+    const std::string what = "--feedback " + spec.feedbackName;
+    if (m_spread == PathSpread::EVERY_PACKET)
+    {
+        throw HpccInputError(what + ": one hop is reported of one path, but " +
+                             m_pathFactory.GetTypeId().GetName() +
+                             " takes several in one round trip; allowed are ecmp and flowlets");
+    }
+    if (!spec.feedback->ReportsBareHop())
+    {
+        return;
+    }
+    const PathTimes path = GetPath(source, destination);
+    const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
+        return rate == path.rates.front();
+    });
+    if (path.choice || !equal || m_spread != PathSpread::NONE || !m_linkEvents.empty())
+    {
+        throw HpccInputError(what + ": three values do not say of which link they are; from host " +
+                             std::to_string(source) + " to host " + std::to_string(destination) +
+                             (equal ? " there are several paths" : " links have different rates") +
+                             "; allowed is one path, of links of one rate");
+    }
+}
+
+void
+HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
+{
+    AddSwitchAgent(spec.feedback->GetPortAgent());
+    if (spec.feedback->GetSubscribe() != RdmaFeedback::BY_DSCP)
+    {
+        return;
+    }
+    const uint8_t dscp = spec.feedback->GetSubscribedDscp();
+    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaFeedback::SubscribedDscp " +
+                      std::to_string(dscp),
+                  dscp,
+                  spec,
+                  source);
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& agent : running.agents)
+        {
+            agent->SetAttributeFailSafe("SubscribedDscp", UintegerValue(dscp));
+        }
+    }
+}
+
+void
+HpccFabricHelper::CheckPriority(const std::string& what,
+                                uint8_t dscp,
+                                const PolicySpec& spec,
+                                uint32_t source) const
+{
+    UintegerValue own;
+    GetHost(source)->GetAttribute("DataDscp", own);
+    const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
+    for (const auto& device : m_devices)
+    {
+        uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data << 2));
+        uint8_t found = device->GetPriority(static_cast<uint8_t>(dscp << 2));
+        if (found != wanted)
+        {
+            throw HpccInputError(
+                what + " has priority " + std::to_string(found) + ", but the data's DSCP " +
+                std::to_string(data) + " has " + std::to_string(wanted) +
+                "; ns3::QbbNetDevice::DscpToPriority of node " +
+                std::to_string(device->GetNode()->GetId()) + " must give both the same");
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,271 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/hpcc-frame-codec.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+
+// The part of HpccFabricHelper that knows the paths: routes, and the times of an empty network.
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< of a data packet in the authors' simulator
+
+} // namespace
+
+double
+HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
+{
+    return m_devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
+}
+
+HpccFabricHelper::Tree
+HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) const
+{
+    Ptr<RdmaHost> host = GetHost(destination);
+    const uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
+    const uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
+    Tree tree{std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
+              std::vector<double>(m_topology.GetNodes(), 0)};
+    tree.distance[destination] = 0;
+    std::deque<uint32_t> frontier{destination};
+    while (!frontier.empty())
+    {
+        uint32_t node = frontier.front();
+        frontier.pop_front();
+        if (node != destination && !m_topology.IsSwitch(node))
+        {
+            continue;
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            if (!down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
+            {
+                tree.distance[edge.neighbour] = tree.distance[node] + 1;
+                tree.roundTrip[edge.neighbour] = tree.roundTrip[node] +
+                                                 2.0 * static_cast<double>(edge.delayNs) +
+                                                 TransmissionNs(edge.rateBps, dataBytes) +
+                                                 TransmissionNs(edge.rateBps, ackBytes);
+                frontier.push_back(edge.neighbour);
+            }
+        }
+    }
+    return tree;
+}
+
+std::vector<uint16_t>
+HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<bool>& down) const
+{
+    std::vector<uint16_t> ports;
+    for (const auto& edge : m_edges[node])
+    {
+        if (!down[edge.link] && tree.distance[node] != UINT32_MAX &&
+            tree.distance[edge.neighbour] + 1 == tree.distance[node])
+        {
+            ports.push_back(edge.port);
+        }
+    }
+    return ports;
+}
+
+void
+HpccFabricHelper::ComputeRoutes()
+{
+    const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
+    const std::vector<LinkState> states = LinkStates();
+    std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
+    double largest = 0;
+    for (uint32_t destination : m_topology.GetHosts())
+    {
+        Tree tree = WaysTo(destination, allUp);
+        for (uint32_t host : m_topology.GetHosts())
+        {
+            largest = std::max(largest, tree.roundTrip[host]);
+            m_switchHops = host == destination ? m_switchHops
+                                               : std::max(m_switchHops, tree.distance[host] - 1);
+        }
+        std::vector<Tree> later;
+        for (const auto& state : states)
+        {
+            later.push_back(WaysTo(destination, state.down));
+        }
+        for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+        {
+            if (!m_topology.IsSwitch(node))
+            {
+                continue;
+            }
+            std::vector<uint16_t> ports = PortsOf(tree, node, allUp);
+            GetSwitch(node)->GetRoutes().SetRoute(GetAddress(destination), ports);
+            for (size_t i = 0; i < states.size(); ++i)
+            {
+                std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
+                if (next != ports)
+                {
+                    ports = next;
+                    changes[{node, i}].emplace_back(GetAddress(destination), ports);
+                }
+            }
+        }
+    }
+    for (auto& [where, routes] : changes)
+    {
+        GetSwitch(where.first)->ScheduleRoutes(states[where.second].atNs, std::move(routes));
+    }
+    m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
+}
+
+HpccFabricHelper::PathTimes
+HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
+{
+    Ptr<RdmaHost> host = GetHost(source);
+    uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
+    uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
+    PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
+    double roundTrip = 0;
+    for (uint32_t node = source; node != destination;)
+    {
+        const Edge* edge = &m_edges[node].front();
+        if (m_topology.IsSwitch(node))
+        {
+            auto ports = GetSwitch(node)->GetRoutes().GetRoute(GetAddress(destination));
+            NS_ABORT_MSG_IF(ports.empty(),
+                            "no route from host " << source << " to host " << destination);
+            edge = &m_edges[node][ports.front()];
+            path.choice = path.choice || ports.size() > 1;
+        }
+        path.propagationNs += edge->delayNs;
+        path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
+        path.rates.push_back(edge->rateBps);
+        roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
+                     TransmissionNs(edge->rateBps, dataBytes) +
+                     TransmissionNs(edge->rateBps, ackBytes);
+        ++path.hops;
+        node = edge->neighbour;
+    }
+    path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
+    return path;
+}
+
+int64_t
+HpccFabricHelper::GetIdealFctNs(uint32_t source,
+                                uint32_t destination,
+                                uint64_t bytes,
+                                RdmaVerb verb) const
+{
+    return IdealNs(source, destination, bytes, verb, true);
+}
+
+int64_t
+HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    return IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
+}
+
+int64_t
+HpccFabricHelper::IdealNs(uint32_t source,
+                          uint32_t destination,
+                          uint64_t bytes,
+                          RdmaVerb verb,
+                          bool acknowledged) const
+{
+    const bool read = verb == RdmaVerb::READ;
+    if (read)
+    {
+        std::swap(source, destination);
+    }
+    Ptr<RdmaHost> host = GetHost(source);
+    PathTimes path = GetPath(source, destination);
+    uint32_t mtu = host->GetMtu();
+    uint64_t packets = (bytes + mtu - 1) / mtu;
+    auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
+    const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
+    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
+    uint32_t firstFrame = host->DataFrameBytes(mtu, first, nullptr);
+    uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
+    uint32_t lastFrame = host->DataFrameBytes(lastBytes, packets == 1 ? only : last, nullptr);
+    // The request of a READ goes ahead of the data, the ACK follows; their times add up alike.
+    uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
+                        : host->AckFrameBytes(nullptr, 0);
+
+    // What the first, a middle and the last packet take on each link, and their ACKs on each link
+    // back.
+    struct Times
+    {
+        double first;
+        double middle;
+        double last;
+    };
+
+    std::vector<Times> links;
+    for (uint64_t rate : path.rates)
+    {
+        links.push_back({TransmissionNs(rate, firstFrame),
+                         TransmissionNs(rate, middleFrame),
+                         TransmissionNs(rate, lastFrame)});
+    }
+    for (auto rate = path.rates.rbegin(); acknowledged && rate != path.rates.rend(); ++rate)
+    {
+        double ns = TransmissionNs(*rate, ack);
+        links.push_back({ns, ns, ns});
+    }
+    // The last bit follows the longest chain of frames that wait for one another: the first packet
+    // up to a link, the middle ones from there to another, all of them on the slowest between, and
+    // the last from there on.
+    double longest = 0;
+    double head = 0;
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        head += packets > 1 ? links[i].first : 0;
+        double middle = 0;
+        double slowest = 0;
+        for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
+        {
+            double chain = head;
+            if (packets > 2)
+            {
+                middle += links[j].middle;
+                slowest = std::max(slowest, links[j].middle);
+                chain += middle + static_cast<double>(packets - 3) * slowest;
+            }
+            for (size_t k = j; k < links.size(); ++k)
+            {
+                chain += links[k].last;
+            }
+            longest = std::max(longest, chain);
+        }
+    }
+    double ns = (acknowledged ? 2.0 : 1.0) * static_cast<double>(path.propagationNs) + longest;
+    return static_cast<int64_t>(std::ceil(ns));
+}
+
+int64_t
+HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    PathTimes path = GetPath(source, destination);
+    uint64_t mtu = GetHost(source)->GetMtu();
+    auto ns = static_cast<uint64_t>(2 * path.propagationNs);
+    for (uint64_t rate : path.rates)
+    {
+        ns += mtu * 8000000000 / rate;
+    }
+    uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
+    return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
+}
+
+} // namespace ns3
