@@ -85,7 +85,7 @@ struct RdmaAckInfo
 {
     int64_t nowNs;   ///< local time, ns
     uint64_t ackSeq; ///< next byte expected by the receiver, cumulative; of the answer to a probe
-                     ///< what RdmaProbes::OnAnswer() says
+                     ///< what HpccProbes::OnAnswer() says
     uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement opens anything
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
     int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none, as

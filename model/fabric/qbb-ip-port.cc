@@ -174,15 +174,15 @@ QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
         m_device.Drop(frame, DropReason::QUEUE_LIMIT);
         return false;
     }
-    if (m_tap)
+    for (IpTap* tap : m_taps)
     {
-        m_tap->Sending(m_device, *frame);
+        tap->Sending(m_device, *frame);
     }
     const uint8_t priority = frame->priority = m_device.GetPriority(frame->tos);
     m_device.Enqueue(frame);
-    if (m_tap)
+    for (IpTap* tap : m_taps)
     {
-        m_tap->Sent(m_device);
+        tap->Sent(m_device);
     }
     if (m_queues && m_device.GetQueueBytes(priority) >= m_device.GetQueueStopBytes())
     {
@@ -233,7 +233,9 @@ QbbIpPort::PacketFor(const Frame& frame)
 void
 QbbIpPort::Deliver(Frame* frame)
 {
-    if (m_tap && m_tap->Received(m_device, *frame))
+    if (std::any_of(m_taps.begin(), m_taps.end(), [this, frame](IpTap* tap) {
+            return tap->Received(m_device, *frame);
+        }))
     {
         FramePool::Free(frame);
         return;
@@ -262,7 +264,7 @@ QbbIpPort::Deliver(Frame* frame)
 void
 QbbIpPort::Dispose()
 {
-    m_tap = nullptr;
+    m_taps.clear();
     m_queues = nullptr;
     receive.Nullify();
     promiscuous.Nullify();

@@ -16,6 +16,7 @@
 #include "ns3/packet.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -40,17 +41,17 @@ class QbbIpPort
     /// @param device the port; it owns this
     explicit QbbIpPort(QbbNetDevice& device);
 
-    /// @param tap sees the packets of both directions; null for nobody. Must live as long as the
-    /// port, or be taken away
-    void SetTap(IpTap* tap)
+    /// @param tap sees the packets of both directions, after the taps added before. Must live as
+    /// long as the port, or until RemoveTaps()
+    void AddTap(IpTap* tap)
     {
-        m_tap = tap;
+        m_taps.push_back(tap);
     }
 
-    /// @return who sees the packets; null for nobody
-    IpTap* GetTap() const
+    /// Nobody sees the packets any more.
+    void RemoveTaps()
     {
-        return m_tap;
+        m_taps.clear();
     }
 
     /**
@@ -107,7 +108,7 @@ class QbbIpPort
 
   private:
     QbbNetDevice& m_device;                ///< the port
-    IpTap* m_tap{nullptr};                 ///< see SetTap()
+    std::vector<IpTap*> m_taps;            ///< see AddTap()
     Ptr<NetDeviceQueueInterface> m_queues; ///< null until EnableQueues()
     uint8_t m_stopped{0};                  ///< see GetStopped()
 };

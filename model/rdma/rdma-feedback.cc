@@ -250,7 +250,7 @@ RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
     state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
     if (m_forward == PROBE)
     {
-        state.probes = std::make_unique<RdmaProbes>();
+        state.probes = std::make_unique<HpccProbes>();
         state.probes->Open(networkBaseRttNs);
     }
 }

@@ -7,9 +7,8 @@
 #ifndef RDMA_FEEDBACK_H
 #define RDMA_FEEDBACK_H
 
-#include "rdma-probes.h"
-
 #include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -65,7 +64,7 @@ class RdmaFeedback : public Object
         INTERVAL,     ///< the first one, then every Interval-th
         RANDOM,       ///< each with a Probability of its own
         ROUND,        ///< the first one that leaves once Round has passed
-        PROBE,        ///< none: probe packets do, see RdmaProbes
+        PROBE,        ///< none: probe packets do, see HpccProbes
     };
 
     /// What brings telemetry back. A probe is answered by a notification in any case.
@@ -112,7 +111,7 @@ class RdmaFeedback : public Object
         uint32_t untilSample{0};            ///< data packets to pass before one collects
         int64_t roundNs{0};                 ///< Round in force, ns
         int64_t nextRoundNs{0};             ///< when the next round begins, ns
-        std::unique_ptr<RdmaProbes> probes; ///< with PROBE
+        std::unique_ptr<HpccProbes> probes; ///< with PROBE
         uint64_t message{0}; ///< number of the newest message of a receiver that computes
 
         /// @return what data packets say of it, see RoceEpoch

@@ -17,6 +17,21 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint8_t PROBE_NUMBER_BITS = 7;
+constexpr uint32_t PROBE_NUMBER_MASK = (1U << PROBE_NUMBER_BITS) - 1;
+
+/// @return what names a probe: snd_nxt in packets, and its number on the wire
+uint64_t
+ProbeId(uint64_t psn, uint64_t number)
+{
+    return psn << PROBE_NUMBER_BITS | (number & PROBE_NUMBER_MASK);
+}
+
+} // namespace
+
 bool
 RdmaHost::SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs)
 {
@@ -40,7 +55,7 @@ RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
         if (const RdmaQueuePair* qp = NoteProbe(frame, nowNs))
         {
             frame.psn = qp->sndNxtPsn & 0xffffff;
-            frame.msn = qp->feedback->probes->GetLastNumber();
+            frame.msn = (qp->feedback->probes->GetDepartures() - 1) & PROBE_NUMBER_MASK;
             frame.packet = nullptr;
         }
     }
@@ -67,8 +82,8 @@ RdmaHost::NoteProbe(const Frame& frame, int64_t nowNs)
     {
         return nullptr;
     }
-    RdmaProbes& probes = *qp->feedback->probes;
-    probes.OnDeparture(qp->sndNxtPsn, qp->sndNxtByte, nowNs);
+    HpccProbes& probes = *qp->feedback->probes;
+    probes.OnDeparture(ProbeId(qp->sndNxtPsn, probes.GetDepartures()), qp->sndNxtByte, nowNs);
     m_probeTimers.Set(IndexOf(*qp), probes.GetTimeoutNs());
     NoteTimer(probes.GetTimeoutNs());
     return qp;
@@ -127,7 +142,7 @@ RdmaHost::MakeProbe(const RdmaQueuePair& qp)
 void
 RdmaHost::ContinueProbes(RdmaQueuePair& qp, int64_t nowNs)
 {
-    RdmaProbes& probes = *qp.feedback->probes;
+    HpccProbes& probes = *qp.feedback->probes;
     if (probes.Continue(nowNs, qp.PacketsInFlight() > 0))
     {
         m_wantedProbes.push_back(qp.number);
@@ -280,15 +295,15 @@ RdmaHost::ReceiveNotification(Frame* frame, int64_t nowNs)
         FramePool::Free(frame);
         return;
     }
-    RdmaProbes* probes = qp->feedback->probes.get();
-    RdmaProbes::Answer answer{true, 0};
+    HpccProbes* probes = qp->feedback->probes.get();
+    HpccProbes::Answer answer{true, 0, 0, 0};
     if (!probes)
     {
         answer.ackSeq = ByteOf(*qp, named);
     }
     else
     {
-        answer = probes->OnAnswer(named, frame->reflection.namedPsn >> 24, nowNs);
+        answer = probes->OnAnswer(ProbeId(named, frame->reflection.namedPsn >> 24), nowNs);
     }
     if (!answer.known)
     {

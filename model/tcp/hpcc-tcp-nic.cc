@@ -10,11 +10,8 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
-#include "ns3/hpcc-reflection-header.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv6-header.h"
 #include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-ip-port.h"
@@ -53,11 +50,7 @@ Unwrap(uint32_t low, uint64_t near)
 /// The fields of a packet that the card makes.
 struct Packing
 {
-    const Frame& like;     ///< addresses and ports
-    bool reverse;          ///< with source and destination exchanged
-    uint8_t tos;           ///< TOS
-    uint8_t ttl;           ///< TTL
-    uint16_t ipId;         ///< IPv4 identification
+    HpccCardIp ip;         ///< IP header; the frame has the ports, too
     uint32_t sequence;     ///< of TCP
     uint32_t acknowledged; ///< of TCP
 };
@@ -66,52 +59,20 @@ struct Packing
 Ptr<Packet>
 Pack(const Packing& p, Ptr<Packet> payload)
 {
-    const uint32_t source = p.reverse ? p.like.destination : p.like.source;
-    const uint32_t destination = p.reverse ? p.like.source : p.like.destination;
-    const Address from = p.like.ipv6 ? Address(Ipv6Address(Ipv6AddressOf(source).data()))
-                                     : Address(Ipv4Address(source));
-    const Address to = p.like.ipv6 ? Address(Ipv6Address(Ipv6AddressOf(destination).data()))
-                                   : Address(Ipv4Address(destination));
     TcpHeader tcp;
-    tcp.SetSourcePort(p.reverse ? p.like.destinationPort : p.like.sourcePort);
-    tcp.SetDestinationPort(p.reverse ? p.like.sourcePort : p.like.destinationPort);
+    const Frame& like = p.ip.like;
+    tcp.SetSourcePort(p.ip.reverse ? like.destinationPort : like.sourcePort);
+    tcp.SetDestinationPort(p.ip.reverse ? like.sourcePort : like.destinationPort);
     tcp.SetSequenceNumber(SequenceNumber32(p.sequence));
     tcp.SetAckNumber(SequenceNumber32(p.acknowledged));
     tcp.SetFlags(TcpHeader::ACK);
     if (Node::ChecksumEnabled())
     {
         tcp.EnableChecksums();
-        tcp.InitializeChecksum(from, to, TCP_PROTOCOL);
+        tcp.InitializeChecksum(p.ip.GetSource(), p.ip.GetDestination(), TCP_PROTOCOL);
     }
     payload->AddHeader(tcp);
-    if (p.like.ipv6)
-    {
-        Ipv6Header ip;
-        ip.SetSource(Ipv6Address::ConvertFrom(from));
-        ip.SetDestination(Ipv6Address::ConvertFrom(to));
-        ip.SetNextHeader(TCP_PROTOCOL);
-        ip.SetPayloadLength(static_cast<uint16_t>(payload->GetSize()));
-        ip.SetTrafficClass(p.tos);
-        ip.SetHopLimit(p.ttl);
-        payload->AddHeader(ip);
-    }
-    else
-    {
-        Ipv4Header ip;
-        ip.SetSource(Ipv4Address::ConvertFrom(from));
-        ip.SetDestination(Ipv4Address::ConvertFrom(to));
-        ip.SetProtocol(TCP_PROTOCOL);
-        ip.SetPayloadSize(static_cast<uint16_t>(payload->GetSize()));
-        ip.SetTos(p.tos);
-        ip.SetTtl(p.ttl);
-        ip.SetIdentification(p.ipId);
-        ip.SetDontFragment();
-        if (Node::ChecksumEnabled())
-        {
-            ip.EnableChecksum();
-        }
-        payload->AddHeader(ip);
-    }
+    p.ip.AddTo(payload);
     return payload;
 }
 
@@ -168,15 +129,7 @@ HpccTcpNic::~HpccTcpNic() = default;
 std::string
 HpccTcpNic::Validate(const TelemetryFormat& format)
 {
-    const TelemetryMarking& marking = format.GetMarking();
-    if (marking.udpPort || marking.leadBytes ||
-        (marking.position == TelemetryPosition::TRANSPORT && marking.dscp < 0))
-    {
-        return "telemetry format " + format.GetInstanceTypeId().GetName() +
-               " is marked by a UDP port or stands behind UDP; allowed for TCP are formats marked "
-               "by a DSCP, such as int-md:dscp, or in front of TCP";
-    }
-    return "";
+    return HpccCardPackets::Validate(format);
 }
 
 void
@@ -197,10 +150,10 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
                                                                        << "; they must differ");
     m_port = port;
     m_format = format;
-    m_inventory = inventory;
+    m_packets.Open(port, format, inventory);
     m_baseRttNs = baseRttNs;
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    m_port->GetIpPort().SetTap(this);
+    m_port->GetIpPort().AddTap(this);
 }
 
 bool
@@ -314,6 +267,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
             known = m_connections.emplace(key, Find(key, frame)).first;
             Connection& connection = known->second;
             connection.sndUna = connection.sndNxt = segment.sequence;
+            connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
             if (connection.ops)
             {
                 connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
@@ -351,7 +305,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
 void
 HpccTcpNic::Sent(QbbNetDevice&)
 {
-    if (m_sending != m_connections.end() && m_sending->second.timeoutNs == NEVER)
+    if (m_sending != m_connections.end() && m_sending->second.probes.OnData())
     {
         SendProbe(m_sending->first, m_sending->second, m_port->GetAgenda().NowNs());
     }
@@ -370,55 +324,35 @@ HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
         std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
     ++m_counters.probesSent;
     m_counters.bytes += added;
-    if (connection.timeoutNs == NEVER)
+    if (connection.probes.GetTimeoutNs() == NEVER)
     {
-        Await(connection, m_port->GetAgenda().NowNs());
+        connection.probes.Await(m_port->GetAgenda().NowNs());
+        NoteTimer(connection.probes.GetTimeoutNs());
     }
-}
-
-void
-HpccTcpNic::Await(Connection& connection, int64_t nowNs)
-{
-    connection.timeoutNs = nowNs + (std::max(4 * m_baseRttNs, 2 * connection.rttNs)
-                                    << std::min(connection.unanswered, MAX_DOUBLINGS));
-    NoteTimer(connection.timeoutNs);
 }
 
 void
 HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
 {
-    Frame* frame = m_port->GetAgenda().Frames().Allocate();
-    std::tie(frame->destination, frame->sourcePort, frame->destinationPort, frame->ipv6) = key;
-    frame->source = connection.local;
-    Ptr<Packet> packet = Pack({*frame,
-                               false,
-                               static_cast<uint8_t>(m_probeDscp << 2),
-                               connection.ttl,
-                               connection.identification++,
+    Frame like{};
+    std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
+    like.source = connection.local;
+    Ptr<Packet> packet = Pack({{like,
+                                false,
+                                TCP_PROTOCOL,
+                                static_cast<uint8_t>(m_probeDscp << 2),
+                                connection.ttl,
+                                connection.identification++},
                                static_cast<uint32_t>(connection.sndNxt),
                                connection.lastAck},
                               Create<Packet>());
-    DropReason why;
-    NS_ABORT_UNLESS(QbbIpPort::FillFrame(packet, frame->ipv6 ? 0x86dd : 0x0800, *frame, why));
-    frame->format = PeekPointer(m_format);
-    m_format->Open(
-        frame->telemetry,
-        {frame->destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(connection.tos >> 2)});
-    frame->bytes = std::max(ETHERNET_HEADER_BYTES + packet->GetSize() +
-                                m_format->GetWireBytes(frame->telemetry),
-                            MIN_FRAME_BYTES);
-    frame->priority = m_port->GetPriority(frame->tos);
-    frame->ingressPort = Frame::NOT_ADMITTED;
-    if (connection.probes.size() == MAX_PROBES)
-    {
-        connection.probes.pop_front();
-    }
-    connection.probes.push_back({connection.sndNxt, nowNs, connection.answers});
-    Await(connection, nowNs);
+    connection.probes.OnDeparture(static_cast<uint32_t>(connection.sndNxt),
+                                  connection.sndNxt,
+                                  nowNs);
+    NoteTimer(connection.probes.GetTimeoutNs());
     ++m_counters.probesSent;
-    m_counters.bytes += frame->bytes;
-    m_probeTrace(frame->sourcePort, frame->destinationPort, connection.sndNxt, nowNs);
-    m_port->Enqueue(frame);
+    m_probeTrace(like.sourcePort, like.destinationPort, connection.sndNxt, nowNs);
+    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, connection.tos >> 2);
 }
 
 bool
@@ -471,67 +405,34 @@ HpccTcpNic::Answer(const Frame& probe, const Segment& segment)
         ++m_counters.ignored;
         return;
     }
-    HpccReflectionHeader reflection;
-    reflection.formatId = probe.telemetry.hops ? probe.format->GetReflectionId() : 0;
-    reflection.hops = probe.telemetry.hops;
-    reflection.stackFlags = probe.telemetry.flags;
-    std::vector<uint8_t> bytes(HpccReflectionHeader::BYTES +
-                               probe.format->GetReflectedBytes(probe.telemetry));
-    reflection.Serialize(bytes.data());
-    probe.format->SerializeRecords(probe.telemetry, bytes.data() + HpccReflectionHeader::BYTES);
-    Ptr<Packet> packet = Pack({probe,
-                               true,
-                               static_cast<uint8_t>(m_responseDscp << 2),
-                               64,
-                               static_cast<uint16_t>(m_counters.answersSent),
+    const std::vector<uint8_t> bytes = HpccCardPackets::Reflect(probe);
+    Ptr<Packet> packet = Pack({{probe,
+                                true,
+                                TCP_PROTOCOL,
+                                static_cast<uint8_t>(m_responseDscp << 2),
+                                64,
+                                static_cast<uint16_t>(m_counters.answersSent)},
                                segment.acknowledged,
                                segment.sequence + segment.payloadBytes},
                               Create<Packet>(bytes.data(), bytes.size()));
-    Frame* frame = m_port->GetAgenda().Frames().Allocate();
-    DropReason why;
-    NS_ABORT_UNLESS(QbbIpPort::FillFrame(packet, probe.ipv6 ? 0x86dd : 0x0800, *frame, why));
-    frame->opcode = ROCE_ACK;
-    frame->priority = m_port->GetPriority(frame->tos);
-    frame->ingressPort = Frame::NOT_ADMITTED;
     ++m_counters.answersSent;
-    m_counters.bytes += frame->bytes;
-    m_port->Enqueue(frame);
+    m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
 }
 
 bool
 HpccTcpNic::ReadAnswer(const Frame& frame,
                        const Segment& segment,
-                       std::array<HopTelemetry, MAX_TELEMETRY_HOPS>& hops,
+                       HpccCardPackets::Hops& hops,
                        TelemetryStack& stack)
 {
     std::vector<uint8_t> bytes(frame.packet->GetSize());
     frame.packet->CopyData(bytes.data(), bytes.size());
-    const uint8_t* in = bytes.data() + segment.offset;
-    HpccReflectionHeader reflection;
-    if (reflection.Deserialize(in, segment.payloadBytes) == 0 ||
-        reflection.formatId != m_format->GetReflectionId() ||
-        m_format->DeserializeRecords(in + HpccReflectionHeader::BYTES,
-                                     segment.payloadBytes - HpccReflectionHeader::BYTES,
-                                     reflection.hops,
-                                     stack) == 0)
-    {
-        return false;
-    }
-    stack.hops = reflection.hops;
-    stack.flags = reflection.stackFlags;
-    const bool carriesRate = m_format->GetCapabilities().fields & TELEMETRY_BANDWIDTH;
-    for (uint32_t i = 0; i < stack.hops; ++i)
-    {
-        HopTelemetry& hop = hops[i] = m_format->Read(stack, i);
-        if (carriesRate || hop.fields & TELEMETRY_LOAD)
-        {
-            continue;
-        }
-        hop.bandwidthBps = m_inventory->Lookup(hop.switchId, hop.portId);
-        hop.fields |= hop.bandwidthBps ? TELEMETRY_BANDWIDTH : 0;
-        m_counters.unknownLinks += hop.bandwidthBps == 0;
-    }
-    return true;
+    return m_packets.Read(bytes.data() + segment.offset,
+                          segment.payloadBytes,
+                          hops,
+                          stack,
+                          m_counters.unknownLinks) &&
+           stack.hops > 0;
 }
 
 bool
@@ -540,37 +441,24 @@ HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sa
     if (m_feedback == IN_BAND)
     {
         sample.ackSeq = Unwrap(segment.acknowledged, connection.sndUna);
-        connection.timeoutNs = NEVER;
+        connection.probes.Heard();
         if (sample.ackSeq < connection.sndNxt)
         {
-            Await(connection, nowNs);
+            connection.probes.Await(nowNs);
+            NoteTimer(connection.probes.GetTimeoutNs());
         }
         return true;
     }
-    auto& probes = connection.probes;
-    auto probe = std::find_if(probes.begin(), probes.end(), [&segment](const auto& one) {
-        return static_cast<uint32_t>(one.byte) == segment.acknowledged;
-    });
-    if (probe == probes.end())
-    {
-        return false;
-    }
-    sample.ackSeq = probe->byte + (probe->answers == connection.answers);
-    connection.rttNs = nowNs - probe->sentNs;
-    ++connection.answers;
-    probes.erase(probes.begin(), probe + 1);
-    if (probes.empty())
-    {
-        connection.timeoutNs = NEVER;
-    }
-    return true;
+    const HpccProbes::Answer answer = connection.probes.OnAnswer(segment.acknowledged, nowNs);
+    sample.ackSeq = answer.ackSeq;
+    return answer.known;
 }
 
 void
 HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
 {
     auto known = m_connections.find(key);
-    std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
+    HpccCardPackets::Hops hops;
     TelemetryStack stack{};
     if (known == m_connections.end() || !known->second.ops ||
         !ReadAnswer(frame, segment, hops, stack))
@@ -587,7 +475,6 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
         return;
     }
     ++m_counters.answersReceived;
-    connection.unanswered = 0;
     sample.nowNs = nowNs;
     sample.sndNxt = connection.sndNxt;
     sample.idleNs = connection.idleNs;
@@ -597,8 +484,8 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
     connection.ops->OnTelemetry(sample);
-    if (m_feedback == PROBE && connection.probes.empty() && connection.sndUna < connection.sndNxt &&
-        !connection.ops->HasFallenBack())
+    if (m_feedback == PROBE && !connection.ops->HasFallenBack() &&
+        connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt))
     {
         SendProbe(key, connection, nowNs);
     }
@@ -608,23 +495,21 @@ void
 HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
 {
     ++m_counters.probeTimeouts;
-    connection.timeoutNs = NEVER;
-    if (++connection.unanswered >= m_maxUnanswered)
+    const bool wanted = connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt);
+    const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
+    if (unanswered >= m_maxUnanswered)
     {
-        const std::string why = std::to_string(connection.unanswered) + " probes without an answer";
+        const std::string why = std::to_string(unanswered) + " probes without an answer";
         connection.ops->FallBack(why);
         m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
     }
-    else if (connection.sndUna < connection.sndNxt)
+    else if (wanted && m_feedback == PROBE)
     {
-        if (m_feedback == PROBE)
-        {
-            SendProbe(key, connection, nowNs);
-        }
-        else
-        {
-            Await(connection, nowNs);
-        }
+        SendProbe(key, connection, nowNs);
+    }
+    else if (wanted)
+    {
+        connection.probes.Await(nowNs);
     }
 }
 
@@ -649,11 +534,11 @@ HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
     int64_t nextNs = NEVER;
     for (auto& [key, connection] : m_connections)
     {
-        if (connection.timeoutNs <= nowNs)
+        if (connection.probes.GetTimeoutNs() <= nowNs)
         {
             GiveUp(key, connection, nowNs);
         }
-        nextNs = std::min(nextNs, connection.timeoutNs);
+        nextNs = std::min(nextNs, connection.probes.GetTimeoutNs());
     }
     if (nextNs != NEVER)
     {
@@ -668,7 +553,7 @@ HpccTcpNic::DoDispose()
     m_sending = m_connections.end();
     m_port = nullptr;
     m_format = nullptr;
-    m_inventory = nullptr;
+    m_packets.Close();
     Object::DoDispose();
 }
 

@@ -7,19 +7,19 @@
 #ifndef HPCC_TCP_NIC_H
 #define HPCC_TCP_NIC_H
 
+#include "hpcc-card-packets.h"
 #include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/hpcc-ip-tap.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -138,9 +138,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void DoDispose() override;
 
   private:
-    static constexpr int64_t NEVER = INT64_MAX;  ///< no time
-    static constexpr size_t MAX_PROBES = 16;     ///< unanswered ones that are remembered
-    static constexpr uint32_t MAX_DOUBLINGS = 3; ///< of the time-out
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
 
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
@@ -155,33 +154,21 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint8_t flags;         ///< flags
     };
 
-    /// A probe without an answer.
-    struct Departure
-    {
-        uint64_t byte;    ///< its snd_nxt
-        int64_t sentNs;   ///< when it left
-        uint64_t answers; ///< answers that had come by then
-    };
-
     /// What is known of a connection.
     struct Connection
     {
-        Ptr<TcpHpccPlusPlus> ops;     ///< null if it has another congestion control
-        uint32_t local{0};            ///< own address
-        uint8_t tos{0};               ///< of data
-        uint8_t ttl{64};              ///< of data
-        uint32_t lastAck{0};          ///< acknowledgement number last sent
-        uint64_t sndUna{0};           ///< first byte not acknowledged
-        uint64_t sndNxt{0};           ///< next byte to be sent
-        int64_t idleSinceNs{-1};      ///< since when nothing is in flight; negative: something is
-        int64_t idleNs{0};            ///< longest time without since the last sample, ns
-        int64_t timeoutNs{NEVER};     ///< when the probe that is out is given up
-        std::deque<Departure> probes; ///< without an answer, oldest first
-        uint64_t answers{0};          ///< answers so far
-        int64_t rttNs{0};             ///< of the last probe answered
-        uint32_t unanswered{0};       ///< probes without an answer, one after the other
-        uint16_t identification{0};   ///< of the next packet of the card
-        bool closing{false};          ///< FIN or RST has been sent
+        Ptr<TcpHpccPlusPlus> ops;   ///< null if it has another congestion control
+        uint32_t local{0};          ///< own address
+        uint8_t tos{0};             ///< of data
+        uint8_t ttl{64};            ///< of data
+        uint32_t lastAck{0};        ///< acknowledgement number last sent
+        uint64_t sndUna{0};         ///< first byte not acknowledged
+        uint64_t sndNxt{0};         ///< next byte to be sent
+        int64_t idleSinceNs{-1};    ///< since when nothing is in flight; negative: something is
+        int64_t idleNs{0};          ///< longest time without since the last sample, ns
+        HpccProbes probes;          ///< when the next one is due
+        uint16_t identification{0}; ///< of the next packet of the card
+        bool closing{false};        ///< FIN or RST has been sent
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
@@ -196,8 +183,6 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
     /// @param frame a data segment, which gets telemetry @param connection its connection
     void AddTelemetry(Frame& frame, Connection& connection);
-    /// @param connection a probe or data with telemetry leaves @param nowNs current time
-    void Await(Connection& connection, int64_t nowNs);
     /// @param connection it @param segment an answer @param sample gets its ackSeq
     /// @param nowNs current time @return false if nobody waits for it
     bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
@@ -209,7 +194,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// @param stack its records on success @return true if it can be read
     bool ReadAnswer(const Frame& frame,
                     const Segment& segment,
-                    std::array<HopTelemetry, MAX_TELEMETRY_HOPS>& hops,
+                    HpccCardPackets::Hops& hops,
                     TelemetryStack& stack);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
@@ -218,7 +203,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
 
     Ptr<QbbNetDevice> m_port;                      ///< the port
     Ptr<const TelemetryFormat> m_format;           ///< telemetry
-    Ptr<const TelemetryInventory> m_inventory;     ///< line rates
+    HpccCardPackets m_packets;                     ///< makes frames, reads telemetry
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out

@@ -6,18 +6,13 @@
 
 #include "tcp-hpcc-plus-plus.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 namespace ns3
 {
@@ -30,67 +25,10 @@ TypeId
 TcpHpccPlusPlus::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TcpHpccPlusPlus")
-            .SetParent<TcpCongestionOps>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<TcpHpccPlusPlus>()
-            .AddAttribute("T",
-                          "Base RTT; 0 for the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&TcpHpccPlusPlus::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Eta",
-                          "Target utilisation, above 0.",
-                          DoubleValue(0.95),
-                          MakeDoubleAccessor(&TcpHpccPlusPlus::m_eta),
-                          MakeDoubleChecker<double>(0, 2))
-            .AddAttribute("MaxStage",
-                          "Additive steps before a multiplicative one.",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&TcpHpccPlusPlus::m_maxStage),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("Wai",
-                          "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&TcpHpccPlusPlus::m_wai),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("N",
-                          "Expected flows on a link, used while Wai is 0.",
-                          UintegerValue(100),
-                          MakeUintegerAccessor(&TcpHpccPlusPlus::m_expectedFlows),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("InitialU",
-                          "U before the first measurement.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&TcpHpccPlusPlus::m_initialU),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("MinRate",
-                          "Floor of the rate; the window's is this times T.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&TcpHpccPlusPlus::m_minRate),
-                          MakeDataRateChecker())
-            .AddAttribute(
-                "QueueFilter",
-                "Queue length of line 5: the smaller of two records', the current one, or the "
-                "current one for records at least T apart.",
-                EnumValue(HpccParameters::QUEUE_AUTO),
-                MakeHpccEnumAccessor<HpccParameters::QueueFilter>(&TcpHpccPlusPlus::m_queueFilter),
-                MakeEnumChecker(HpccParameters::QUEUE_MIN,
-                                "Min",
-                                HpccParameters::QUEUE_CURRENT,
-                                "Current",
-                                HpccParameters::QUEUE_AUTO,
-                                "Auto"))
-            .AddAttribute(
-                "FirstSample",
-                "Whether the first record of a path is only stored, or with a queue counts as u' = "
-                "1 + qlen/(B T).",
-                EnumValue(HpccParameters::FIRST_ESTIMATE),
-                MakeHpccEnumAccessor<HpccParameters::FirstSample>(&TcpHpccPlusPlus::m_firstSample),
-                MakeEnumChecker(HpccParameters::FIRST_SKIP,
-                                "Skip",
-                                HpccParameters::FIRST_ESTIMATE,
-                                "Estimate"))
+        AddTo(TypeId("ns3::TcpHpccPlusPlus")
+                  .SetParent<TcpCongestionOps>()
+                  .SetGroupName("Hpcc")
+                  .AddConstructor<TcpHpccPlusPlus>())
             .AddAttribute("Fallback",
                           "Class that recovers from losses, and controls where telemetry fails.",
                           TypeIdValue(TcpNewReno::GetTypeId()),
@@ -111,15 +49,7 @@ TcpHpccPlusPlus::TcpHpccPlusPlus() = default;
 
 TcpHpccPlusPlus::TcpHpccPlusPlus(const TcpHpccPlusPlus& other)
     : TcpCongestionOps(other),
-      m_baseRtt(other.m_baseRtt),
-      m_eta(other.m_eta),
-      m_maxStage(other.m_maxStage),
-      m_wai(other.m_wai),
-      m_expectedFlows(other.m_expectedFlows),
-      m_initialU(other.m_initialU),
-      m_minRate(other.m_minRate),
-      m_queueFilter(other.m_queueFilter),
-      m_firstSample(other.m_firstSample),
+      HpccLawAttributes(other),
       m_fallbackType(other.m_fallbackType),
       m_windowTrace(other.m_windowTrace),
       m_fallenBackTrace(other.m_fallenBackTrace)
@@ -149,55 +79,13 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
 std::string
 TcpHpccPlusPlus::Validate(const TelemetryCapabilities& telemetry) const
 {
-    std::ostringstream message;
-    const std::string name = GetTypeId().GetName();
-    const bool load = telemetry.fields & TELEMETRY_LOAD;
-    if (telemetry.pathExtreme || telemetry.senderWords)
-    {
-        message << name << " needs a telemetry format with a record of each hop";
-    }
-    else if (!load && !(telemetry.fields & TELEMETRY_QUEUE))
-    {
-        message << name << ": the telemetry format carries no queue length";
-    }
-    else if (!load && !(telemetry.fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
-    {
-        message << name << ": the telemetry format carries neither sent bytes nor utilisation";
-    }
-    else if (m_eta <= 0)
-    {
-        message << name << "::Eta is " << m_eta << ", allowed is above 0 and at most 2";
-    }
-    else if (m_eta >= 1 && m_wai == 0)
-    {
-        message << name << "::Eta is " << m_eta
-                << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above "
-                   "0";
-    }
-    return message.str();
-}
-
-HpccParameters
-TcpHpccPlusPlus::GetParameters(int64_t networkBaseRttNs) const
-{
-    HpccParameters parameters;
-    parameters.baseRttNs = static_cast<double>(
-        m_baseRtt.IsStrictlyPositive() ? m_baseRtt.GetNanoSeconds() : networkBaseRttNs);
-    parameters.eta = m_eta;
-    parameters.maxStage = m_maxStage;
-    parameters.waiBytes = m_wai;
-    parameters.expectedFlows = m_expectedFlows;
-    parameters.initialU = m_initialU;
-    parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
-    parameters.queueFilter = m_queueFilter;
-    parameters.firstSample = m_firstSample;
-    return parameters;
+    return ValidateLaw(GetTypeId().GetName(), telemetry);
 }
 
 void
 TcpHpccPlusPlus::Open(const Network& network)
 {
-    m_law.SetParameters(GetParameters(network.baseRttNs));
+    m_law.SetParameters(GetLawParameters(network.baseRttNs));
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
     m_overheadBytes = network.overheadBytes;
     m_opened = true;

@@ -7,7 +7,7 @@
 #ifndef TCP_HPCC_PLUS_PLUS_H
 #define TCP_HPCC_PLUS_PLUS_H
 
-#include "ns3/data-rate.h"
+#include "ns3/hpcc-law-attributes.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/nstime.h"
 #include "ns3/tcp-congestion-ops.h"
@@ -37,7 +37,7 @@ namespace ns3
  * - Once the card gives up, or if there is no card, the class Fallback has the connection for good;
  *   it starts from the window that is in force, which is then also the slow start threshold.
  */
-class TcpHpccPlusPlus : public TcpCongestionOps
+class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
   public:
     /**
@@ -111,23 +111,12 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     Ptr<TcpCongestionOps> Fork() override;
 
   private:
-    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
-    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
     /// @return true if TCP neither recovers from a loss nor reduces on ECN
     bool IsOpen() const;
     /// Set window and pacing rate of the socket.
     void Apply();
 
-    Time m_baseRtt;                            ///< attribute T; 0 for the network's
-    double m_eta;                              ///< attribute
-    uint32_t m_maxStage;                       ///< attribute
-    double m_wai;                              ///< attribute
-    uint32_t m_expectedFlows;                  ///< attribute
-    double m_initialU;                         ///< attribute
-    DataRate m_minRate;                        ///< attribute
-    HpccParameters::QueueFilter m_queueFilter; ///< attribute
-    HpccParameters::FirstSample m_firstSample; ///< attribute
-    TypeId m_fallbackType;                     ///< attribute
+    TypeId m_fallbackType; ///< attribute
 
     HpccLaw m_law;                    ///< the law
     HpccFlow m_flow;                  ///< its state

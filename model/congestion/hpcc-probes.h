@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_PROBES_H
-#define RDMA_PROBES_H
+#ifndef HPCC_PROBES_H
+#define HPCC_PROBES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -17,15 +17,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The probes of a queue pair (draft-miao-tsv-hpcc-01, section 6.2.1): when one is wanted, and what
- * its answer is worth. A plain class; RdmaHost makes the packets.
+ * The probes of a flow (draft-miao-tsv-hpcc-01, section 6.2.1): when one is wanted, and what its
+ * answer is worth. A plain class, for RDMA, TCP and UDP; its user makes the packets.
  *
  * The first probe is wanted with the first data packet, the next when the answer has come while
  * data is in flight, else with the next data packet. One that stays unanswered is given up after
- * max(4 T, 2 RTT of the last one answered); its answer still counts if it comes later, but then
- * asks for no other probe as long as a younger one is out.
+ * max(4 T, 2 RTT of the last one answered), doubled for each one before that has met the same, up
+ * to a limit; its answer still counts if it comes later, but then asks for no other probe as long
+ * as a younger one is out.
  */
-class RdmaProbes
+class HpccProbes
 {
   public:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
@@ -33,15 +34,18 @@ class RdmaProbes
     /// What the answer to a probe is worth.
     struct Answer
     {
-        bool known;      ///< a probe with that number is unanswered
-        uint64_t ackSeq; ///< sequence number for the policy, bytes
+        bool known;      ///< a probe with that id is unanswered
+        uint64_t ackSeq; ///< sequence number for the law, bytes
+        uint64_t byte;   ///< snd_nxt of the probe, bytes
+        int64_t sentNs;  ///< when the probe left
     };
 
     /**
      * Begin.
      * @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
+     * @param maxDoublings how often the time-out is doubled at most, 0 to 15
      */
-    void Open(int64_t baseRttNs);
+    void Open(int64_t baseRttNs, uint8_t maxDoublings = 0);
 
     /**
      * A data packet leaves.
@@ -50,29 +54,28 @@ class RdmaProbes
     bool OnData();
 
     /**
-     * A probe is about to leave. It gets a number besides: the same snd_nxt may be said by several
-     * probes while the window is closed, and a duplicate of one must not answer another, or each
-     * duplicate would start another train of probes.
-     * @param psn snd_nxt, packets
+     * A probe is about to leave.
+     * @param id what its answer will name. The same snd_nxt may be said by several probes while the
+     * window is closed, and a duplicate of one answer must not answer another, or each duplicate
+     * would start another train of probes: so the id should differ even then, see GetDepartures()
      * @param byte snd_nxt, bytes
      * @param nowNs current time
      */
-    void OnDeparture(uint64_t psn, uint64_t byte, int64_t nowNs);
+    void OnDeparture(uint64_t id, uint64_t byte, int64_t nowNs);
 
     /// A probe that was wanted will not leave: nothing is in flight any more.
     void Withdraw();
 
     /**
-     * An answer has come. For the policy a probe stands for the byte that follows it: the answer to
+     * An answer has come. For the law a probe stands for the byte that follows it: the answer to
      * a probe that left after the last answer acknowledges the first byte sent after that one, even
      * if the closed window has let no data go. So it commits (line 22), whereas that to an
      * older probe does not.
-     * @param psn of the probe that it answers
-     * @param number of that probe
+     * @param id of the probe that it answers
      * @param nowNs current time
      * @return what it is worth
      */
-    Answer OnAnswer(uint64_t psn, uint32_t number, int64_t nowNs);
+    Answer OnAnswer(uint64_t id, int64_t nowNs);
 
     /**
      * An answer has been dealt with, or the time-out has come.
@@ -82,16 +85,20 @@ class RdmaProbes
      */
     bool Continue(int64_t nowNs, bool inFlight);
 
+    /**
+     * Something that will be answered has left without being a probe, or an answer is still to
+     * come: start the time-out.
+     * @param nowNs current time
+     */
+    void Await(int64_t nowNs);
+
+    /// An answer has come that Await() waited for.
+    void Heard();
+
     /// @return when the time-out comes, ns; NEVER if no probe is out
     int64_t GetTimeoutNs() const
     {
         return m_timeoutNs;
-    }
-
-    /// @return number of the last probe that left, 0 to 127
-    uint32_t GetLastNumber() const
-    {
-        return m_lastNumber;
     }
 
     /// @return true if a probe is wanted that has not left
@@ -106,10 +113,22 @@ class RdmaProbes
         return m_rttNs;
     }
 
+    /// @return probes that have left
+    uint64_t GetDepartures() const
+    {
+        return m_departures;
+    }
+
     /// @return probes given up
     uint64_t GetTimeouts() const
     {
         return m_timeouts;
+    }
+
+    /// @return probes given up since the last answer
+    uint32_t GetTimeoutsInRow() const
+    {
+        return m_timeoutsInRow;
     }
 
   private:
@@ -119,9 +138,8 @@ class RdmaProbes
     /// An unanswered probe.
     struct Departure
     {
-        uint64_t psn;     ///< snd_nxt, packets
+        uint64_t id;      ///< what the answer names
         uint64_t byte;    ///< snd_nxt, bytes
-        uint32_t number;  ///< see GetLastNumber()
         int64_t sentNs;   ///< when it left
         uint64_t answers; ///< answers that had come by then
     };
@@ -134,11 +152,13 @@ class RdmaProbes
     int64_t m_rttNs{0};                 ///< see GetRttNs()
     int64_t m_timeoutNs{NEVER};         ///< see GetTimeoutNs()
     uint64_t m_answers{0};              ///< answers so far
+    uint64_t m_departures{0};           ///< see GetDepartures()
     uint64_t m_timeouts{0};             ///< see GetTimeouts()
-    uint32_t m_lastNumber{127};         ///< see GetLastNumber()
+    uint32_t m_timeoutsInRow{0};        ///< see GetTimeoutsInRow()
+    uint8_t m_maxDoublings{0};          ///< of the time-out
     bool m_wanted{false};               ///< see IsWanted()
 };
 
 } // namespace ns3
 
-#endif // RDMA_PROBES_H
+#endif // HPCC_PROBES_H

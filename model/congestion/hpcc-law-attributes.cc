@@ -1,0 +1,130 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-law-attributes.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/uinteger.h"
+
+#include <sstream>
+
+namespace ns3
+{
+
+TypeId
+HpccLawAttributes::AddTo(TypeId tid)
+{
+    return tid
+        .AddAttribute("T",
+                      "Base RTT; 0 for the network's.",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&HpccLawAttributes::m_baseRtt),
+                      MakeTimeChecker(Time(0)))
+        .AddAttribute("Eta",
+                      "Target utilisation, above 0.",
+                      DoubleValue(0.95),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_eta),
+                      MakeDoubleChecker<double>(0, 2))
+        .AddAttribute("MaxStage",
+                      "Additive steps before a multiplicative one.",
+                      UintegerValue(5),
+                      MakeUintegerAccessor(&HpccLawAttributes::m_maxStage),
+                      MakeUintegerChecker<uint32_t>())
+        .AddAttribute("Wai",
+                      "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
+                      DoubleValue(0),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_wai),
+                      MakeDoubleChecker<double>(0))
+        .AddAttribute("N",
+                      "Expected flows on a link, used while Wai is 0.",
+                      UintegerValue(100),
+                      MakeUintegerAccessor(&HpccLawAttributes::m_expectedFlows),
+                      MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("InitialU",
+                      "U before the first measurement.",
+                      DoubleValue(1),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_initialU),
+                      MakeDoubleChecker<double>(0))
+        .AddAttribute("MinRate",
+                      "Floor of the rate; the window's is this times T.",
+                      DataRateValue(DataRate(0)),
+                      MakeDataRateAccessor(&HpccLawAttributes::m_minRate),
+                      MakeDataRateChecker())
+        .AddAttribute(
+            "QueueFilter",
+            "Queue length of line 5: the smaller of two records', the current one, or the "
+            "current one for records at least T apart.",
+            EnumValue(HpccParameters::QUEUE_AUTO),
+            MakeHpccEnumAccessor<HpccParameters::QueueFilter>(&HpccLawAttributes::m_queueFilter),
+            MakeEnumChecker(HpccParameters::QUEUE_MIN,
+                            "Min",
+                            HpccParameters::QUEUE_CURRENT,
+                            "Current",
+                            HpccParameters::QUEUE_AUTO,
+                            "Auto"))
+        .AddAttribute(
+            "FirstSample",
+            "Whether the first record of a path is only stored, or with a queue counts as u' = "
+            "1 + qlen/(B T).",
+            EnumValue(HpccParameters::FIRST_ESTIMATE),
+            MakeHpccEnumAccessor<HpccParameters::FirstSample>(&HpccLawAttributes::m_firstSample),
+            MakeEnumChecker(HpccParameters::FIRST_SKIP,
+                            "Skip",
+                            HpccParameters::FIRST_ESTIMATE,
+                            "Estimate"));
+}
+
+std::string
+HpccLawAttributes::ValidateLaw(const std::string& name,
+                               const TelemetryCapabilities& telemetry) const
+{
+    std::ostringstream message;
+    const bool load = telemetry.fields & TELEMETRY_LOAD;
+    if (telemetry.pathExtreme || telemetry.senderWords)
+    {
+        message << name << " needs a telemetry format with a record of each hop";
+    }
+    else if (!load && !(telemetry.fields & TELEMETRY_QUEUE))
+    {
+        message << name << ": the telemetry format carries no queue length";
+    }
+    else if (!load && !(telemetry.fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
+    {
+        message << name << ": the telemetry format carries neither sent bytes nor utilisation";
+    }
+    else if (m_eta <= 0)
+    {
+        message << name << "::Eta is " << m_eta << ", allowed is above 0 and at most 2";
+    }
+    else if (m_eta >= 1 && m_wai == 0)
+    {
+        message << name << "::Eta is " << m_eta
+                << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above "
+                   "0";
+    }
+    return message.str();
+}
+
+HpccParameters
+HpccLawAttributes::GetLawParameters(int64_t networkBaseRttNs) const
+{
+    HpccParameters parameters;
+    parameters.baseRttNs = static_cast<double>(
+        m_baseRtt.IsStrictlyPositive() ? m_baseRtt.GetNanoSeconds() : networkBaseRttNs);
+    parameters.eta = m_eta;
+    parameters.maxStage = m_maxStage;
+    parameters.waiBytes = m_wai;
+    parameters.expectedFlows = m_expectedFlows;
+    parameters.initialU = m_initialU;
+    parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    parameters.queueFilter = m_queueFilter;
+    parameters.firstSample = m_firstSample;
+    return parameters;
+}
+
+} // namespace ns3

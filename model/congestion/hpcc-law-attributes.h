@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LAW_ATTRIBUTES_H
+#define HPCC_LAW_ATTRIBUTES_H
+
+#include "hpcc-law.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The parameters of HpccLaw as attributes of a sender that is fed by probes, a second base of such
+ * a class: T, Eta, MaxStage, Wai, N, InitialU, MinRate, QueueFilter, FirstSample.
+ */
+class HpccLawAttributes
+{
+  public:
+    /// @param tid the sender's TypeId @return it with the attributes
+    static TypeId AddTo(TypeId tid);
+
+    /**
+     * Check the attributes.
+     * @param name of the sender's class
+     * @param telemetry what the format of its probes carries
+     * @return an empty string, or one line that says what is wrong
+     */
+    std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
+
+    /// @param networkBaseRttNs T of the network, ns, which holds while the attribute T is 0
+    /// @return the parameters of the law
+    HpccParameters GetLawParameters(int64_t networkBaseRttNs) const;
+
+  private:
+    Time m_baseRtt;                            ///< attribute T; 0 for the network's
+    double m_eta;                              ///< attribute
+    uint32_t m_maxStage;                       ///< attribute
+    double m_wai;                              ///< attribute
+    uint32_t m_expectedFlows;                  ///< attribute
+    double m_initialU;                         ///< attribute
+    DataRate m_minRate;                        ///< attribute
+    HpccParameters::QueueFilter m_queueFilter; ///< attribute
+    HpccParameters::FirstSample m_firstSample; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // HPCC_LAW_ATTRIBUTES_H

@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-card-packets.h"
+
+#include "ns3/abort.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-reflection-header.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/qbb-ip-port.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @param address of IPv4 @param ipv6 which IP @return it, or the one of IPv6 that follows from it
+Address
+AddressOf(uint32_t address, bool ipv6)
+{
+    return ipv6 ? Address(Ipv6Address(Ipv6AddressOf(address).data()))
+                : Address(Ipv4Address(address));
+}
+
+} // namespace
+
+Address
+HpccCardIp::GetSource() const
+{
+    return AddressOf(reverse ? like.destination : like.source, like.ipv6);
+}
+
+Address
+HpccCardIp::GetDestination() const
+{
+    return AddressOf(reverse ? like.source : like.destination, like.ipv6);
+}
+
+void
+HpccCardIp::AddTo(Ptr<Packet> packet) const
+{
+    const auto bytes = static_cast<uint16_t>(packet->GetSize());
+    if (like.ipv6)
+    {
+        Ipv6Header ip;
+        ip.SetSource(Ipv6Address::ConvertFrom(GetSource()));
+        ip.SetDestination(Ipv6Address::ConvertFrom(GetDestination()));
+        ip.SetNextHeader(protocol);
+        ip.SetPayloadLength(bytes);
+        ip.SetTrafficClass(tos);
+        ip.SetHopLimit(ttl);
+        packet->AddHeader(ip);
+        return;
+    }
+    Ipv4Header ip;
+    ip.SetSource(Ipv4Address::ConvertFrom(GetSource()));
+    ip.SetDestination(Ipv4Address::ConvertFrom(GetDestination()));
+    ip.SetProtocol(protocol);
+    ip.SetPayloadSize(bytes);
+    ip.SetTos(tos);
+    ip.SetTtl(ttl);
+    ip.SetIdentification(identification);
+    ip.SetDontFragment();
+    if (Node::ChecksumEnabled())
+    {
+        ip.EnableChecksum();
+    }
+    packet->AddHeader(ip);
+}
+
+std::string
+HpccCardPackets::Validate(const TelemetryFormat& format)
+{
+    const TelemetryMarking& marking = format.GetMarking();
+    if (marking.udpPort || marking.leadBytes ||
+        (marking.position == TelemetryPosition::TRANSPORT && marking.dscp < 0))
+    {
+        return "telemetry format " + format.GetInstanceTypeId().GetName() +
+               " is marked by a UDP port or a protocol; allowed for ns-3's TCP and UDP are formats "
+               "marked by a DSCP, such as int-md:dscp, or in front of TCP or UDP";
+    }
+    return "";
+}
+
+void
+HpccCardPackets::Open(Ptr<QbbNetDevice> port,
+                      Ptr<const TelemetryFormat> format,
+                      Ptr<const TelemetryInventory> inventory)
+{
+    m_port = port;
+    m_format = format;
+    m_inventory = inventory;
+}
+
+void
+HpccCardPackets::Close()
+{
+    Open(nullptr, nullptr, nullptr);
+}
+
+Frame*
+HpccCardPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
+{
+    Frame* frame = m_port->GetAgenda().Frames().Allocate();
+    DropReason why;
+    NS_ABORT_UNLESS(QbbIpPort::FillFrame(packet, ipv6 ? 0x86dd : 0x0800, *frame, why));
+    frame->priority = m_port->GetPriority(frame->tos);
+    frame->ingressPort = Frame::NOT_ADMITTED;
+    return frame;
+}
+
+uint32_t
+HpccCardPackets::SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp) const
+{
+    Frame* frame = MakeFrame(packet, ipv6);
+    frame->format = PeekPointer(m_format);
+    m_format->Open(frame->telemetry, {frame->destinationPort, frame->protocol, originalDscp});
+    frame->bytes = std::max(ETHERNET_HEADER_BYTES + packet->GetSize() +
+                                m_format->GetWireBytes(frame->telemetry),
+                            MIN_FRAME_BYTES);
+    const uint32_t bytes = frame->bytes;
+    m_port->Enqueue(frame);
+    return bytes;
+}
+
+uint32_t
+HpccCardPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
+{
+    Frame* frame = MakeFrame(packet, ipv6);
+    frame->opcode = ROCE_ACK;
+    const uint32_t bytes = frame->bytes;
+    m_port->Enqueue(frame);
+    return bytes;
+}
+
+std::vector<uint8_t>
+HpccCardPackets::Reflect(const Frame& probe)
+{
+    HpccReflectionHeader reflection;
+    const bool any = probe.format && probe.telemetry.hops;
+    uint32_t size = HpccReflectionHeader::BYTES;
+    if (probe.format)
+    {
+        reflection.formatId = any ? probe.format->GetReflectionId() : 0;
+        reflection.hops = probe.telemetry.hops;
+        reflection.stackFlags = probe.telemetry.flags;
+        size += probe.format->GetReflectedBytes(probe.telemetry);
+    }
+    std::vector<uint8_t> bytes(size);
+    reflection.Serialize(bytes.data());
+    if (probe.format)
+    {
+        probe.format->SerializeRecords(probe.telemetry, bytes.data() + HpccReflectionHeader::BYTES);
+    }
+    return bytes;
+}
+
+bool
+HpccCardPackets::Read(const uint8_t* in,
+                      size_t size,
+                      Hops& hops,
+                      TelemetryStack& stack,
+                      uint64_t& unknownLinks) const
+{
+    HpccReflectionHeader reflection;
+    stack.hops = 0;
+    if (reflection.Deserialize(in, size) == 0)
+    {
+        return false;
+    }
+    if (reflection.formatId == 0)
+    {
+        return true;
+    }
+    if (reflection.formatId != m_format->GetReflectionId() ||
+        m_format->DeserializeRecords(in + HpccReflectionHeader::BYTES,
+                                     size - HpccReflectionHeader::BYTES,
+                                     reflection.hops,
+                                     stack) == 0)
+    {
+        return false;
+    }
+    stack.hops = reflection.hops;
+    stack.flags = reflection.stackFlags;
+    const bool carriesRate = m_format->GetCapabilities().fields & TELEMETRY_BANDWIDTH;
+    for (uint32_t i = 0; i < stack.hops; ++i)
+    {
+        HopTelemetry& hop = hops[i] = m_format->Read(stack, i);
+        if (carriesRate || hop.fields & TELEMETRY_LOAD)
+        {
+            continue;
+        }
+        hop.bandwidthBps = m_inventory->Lookup(hop.switchId, hop.portId);
+        hop.fields |= hop.bandwidthBps ? TELEMETRY_BANDWIDTH : 0;
+        unknownLinks += hop.bandwidthBps == 0;
+    }
+    return true;
+}
+
+} // namespace ns3
