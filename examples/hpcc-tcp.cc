@@ -4,15 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What does HPCC++ give ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2), next to DCTCP, CUBIC and
-// BBR? An incast, short flows that join a long one, or flows that join one after the other, made by
-// ns-3's own applications.
+// What does HPCC++ give ns-3's TCP and UDP (draft-miao-tsv-hpcc-01, sections 7 and 7.2), next to
+// DCTCP, CUBIC and BBR? An incast, short flows that join a long one, or flows that join one after
+// the other, made by ns-3's own applications.
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/packet-sink-helper.h"
@@ -32,10 +33,12 @@ constexpr uint16_t FIRST_PORT = 10000;
 constexpr int64_t SETTLE_RTTS = 30;
 
 const std::string HPCC = "tcp-hpcc++";
+const std::string UDP_HPCC = "udp-hpcc++";
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 const std::map<std::string, HpccExperiment::OtherPolicy> POLICIES{
     {HPCC, {"ns3::TcpHpccPlusPlus", {"probe", "in-band"}, "int-md:dscp", ""}},
+    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", ""}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
@@ -66,21 +69,17 @@ class Flows
         : m_monitor(monitor),
           m_received(monitor.GetFlows().size(), 0)
     {
-        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
-                           StringValue(POLICIES.at(policy).className));
         m_internet.SetIpv6(ipv6);
-        m_internet.Install(fabric);
-        HpccTcpHelper tcp;
-        if (policy == HPCC)
+        if (policy == UDP_HPCC)
         {
-            tcp.SetTelemetry(telemetry);
-            tcp.SetNicAttribute("Feedback",
-                                StringValue(feedback == "in-band" ? "InBand" : "Probe"));
-            tcp.Install(fabric);
+            m_internet.Install(fabric);
+            m_udp = std::make_unique<HpccUdpHelper>();
+            m_udp->SetTelemetry(telemetry);
+            m_udp->Install(fabric);
         }
         else
         {
-            tcp.Tune(fabric);
+            InstallTcp(fabric, policy, telemetry, feedback);
         }
         int64_t lastStartNs = 0;
         for (size_t i = 0; i < m_received.size(); ++i)
@@ -99,6 +98,17 @@ class Flows
                    : 0;
     }
 
+    /// @return payload that UDP has lost, bytes
+    uint64_t GetLostBytes() const
+    {
+        uint64_t lost = 0;
+        for (const auto& sender : m_udpSenders)
+        {
+            lost += sender->GetWindow().GetLost();
+        }
+        return lost;
+    }
+
     /// @return what waits between stacks and ports
     const HpccInternetHelper& GetInternet() const
     {
@@ -106,6 +116,28 @@ class Flows
     }
 
   private:
+    void InstallTcp(HpccFabricHelper& fabric,
+                    const std::string& policy,
+                    const std::string& telemetry,
+                    const std::string& feedback)
+    {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                           StringValue(POLICIES.at(policy).className));
+        m_internet.Install(fabric);
+        HpccTcpHelper tcp;
+        if (policy == HPCC)
+        {
+            tcp.SetTelemetry(telemetry);
+            tcp.SetNicAttribute("Feedback",
+                                StringValue(feedback == "in-band" ? "InBand" : "Probe"));
+            tcp.Install(fabric);
+        }
+        else
+        {
+            tcp.Tune(fabric);
+        }
+    }
+
     void Add(HpccFabricHelper& fabric, size_t i, bool ipv6)
     {
         const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
@@ -115,14 +147,35 @@ class Flows
                                               port))
                  : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(flow.destination),
                                              port));
-        BulkSendHelper bulk("ns3::TcpSocketFactory", to);
-        bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
-        bulk.SetAttribute("SendSize", UintegerValue(100000));
-        bulk.Install(fabric.GetNodes().Get(flow.source)).Start(NanoSeconds(flow.startNs));
-        PacketSinkHelper sink("ns3::TcpSocketFactory", to);
+        Ptr<Node> source = fabric.GetNodes().Get(flow.source);
+        const Time start = NanoSeconds(flow.startNs);
+        if (m_udp)
+        {
+            m_udpSenders.push_back(m_udp->Add(source, to, flow.bytes, start));
+            m_udpSenders.back()->TraceConnectWithoutContext(
+                "Finished",
+                MakeBoundCallback(&Flows::FinishedBy, this, i));
+        }
+        else
+        {
+            BulkSendHelper bulk("ns3::TcpSocketFactory", to);
+            bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+            bulk.SetAttribute("SendSize", UintegerValue(100000));
+            bulk.Install(source).Start(start);
+        }
+        PacketSinkHelper sink(m_udp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory", to);
         sink.Install(fabric.GetNodes().Get(flow.destination))
             .Get(0)
             ->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Flows::ReceivedBy, this, i));
+    }
+
+    /// The sender of UDP knows that the rest is lost.
+    static void FinishedBy(Flows* flows, size_t flow, uint64_t, uint64_t lostBytes, int64_t nowNs)
+    {
+        if (lostBytes > 0 && flows->m_received[flow] < flows->m_monitor.GetFlows()[flow].bytes)
+        {
+            flows->Finish(flow, nowNs);
+        }
     }
 
     static void ReceivedBy(Flows* flows, size_t flow, Ptr<const Packet> packet, const Address&)
@@ -142,33 +195,61 @@ class Flows
         }
         if (m_received[flow] == m_monitor.GetFlows()[flow].bytes)
         {
-            m_over = true;
-            m_monitor.NoteFinished(flow, nowNs);
+            Finish(flow, nowNs);
         }
     }
 
-    HpccMonitor& m_monitor;           ///< told of what arrives
-    HpccInternetHelper m_internet;    ///< the stacks
-    std::vector<uint64_t> m_received; ///< payload by flow
-    int64_t m_settleNs{0};            ///< when goodput begins to count, ns
-    int64_t m_endNs{0};               ///< last receipt that counts, ns
-    uint64_t m_settled{0};            ///< payload that counts
-    bool m_over{false};               ///< a flow has finished
+    void Finish(size_t flow, int64_t nowNs)
+    {
+        m_over = true;
+        m_monitor.NoteFinished(flow, nowNs);
+    }
+
+    HpccMonitor& m_monitor;                            ///< told of what arrives
+    HpccInternetHelper m_internet;                     ///< the stacks
+    std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
+    std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< without TCP, by flow
+    std::vector<uint64_t> m_received;                  ///< payload by flow
+    int64_t m_settleNs{0};                             ///< when goodput begins to count, ns
+    int64_t m_endNs{0};                                ///< last receipt that counts, ns
+    uint64_t m_settled{0};                             ///< payload that counts
+    bool m_over{false};                                ///< a flow has finished
 };
 
-/// What the cards of all hosts have counted.
-HpccTcpNic::Counters
+/// What cards have counted.
+struct CardCounts
+{
+    uint64_t probes{0};   ///< sent
+    uint64_t timeouts{0}; ///< of which given up
+    uint64_t answers{0};  ///< received
+    uint64_t bytes{0};    ///< of both
+
+    /// @param counters of a card, which are added
+    template <typename Counters>
+    void Add(const Counters& counters)
+    {
+        probes += counters.probesSent;
+        timeouts += counters.probeTimeouts;
+        answers += counters.answersReceived;
+        bytes += counters.bytes;
+    }
+};
+
+/// @param fabric the network @return what the cards of all hosts have counted
+CardCounts
 CountersOf(const HpccFabricHelper& fabric)
 {
-    HpccTcpNic::Counters sum;
+    CardCounts sum;
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
-        if (auto nic = fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>())
+        Ptr<Node> node = fabric.GetNodes().Get(host);
+        if (auto nic = node->GetObject<HpccTcpNic>())
         {
-            sum.probesSent += nic->GetCounters().probesSent;
-            sum.probeTimeouts += nic->GetCounters().probeTimeouts;
-            sum.answersReceived += nic->GetCounters().answersReceived;
-            sum.bytes += nic->GetCounters().bytes;
+            sum.Add(nic->GetCounters());
+        }
+        if (auto nic = node->GetObject<HpccUdpNic>())
+        {
+            sum.Add(nic->GetCounters());
         }
     }
     return sum;
@@ -188,7 +269,7 @@ main(int argc, char* argv[])
         Time delay = MicroSeconds(1);
         bool ipv6 = false;
         HpccExperiment experiment("hpcc-tcp",
-                                  "HPCC++ for ns-3's TCP",
+                                  "HPCC++ for ns-3's TCP and UDP",
                                   "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
         experiment.SetOtherPolicies(POLICIES, "probe");
         experiment.AddOption("scenario",
@@ -201,7 +282,7 @@ main(int argc, char* argv[])
                              "in long-short, 4 in fairness",
                              senders);
         experiment.AddOption("bytes",
-                             "payload of a flow, bytes, at least 10; 0 for 2 MB in an incast, 20 "
+                             "payload of a flow, bytes, at least 120; 0 for 2 MB in an incast, 20 "
                              "MB in long-short, 40 MB in fairness",
                              bytes);
         experiment.AddOption("gap", "time between starts", gap);
@@ -223,9 +304,9 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--senders: " + std::to_string(senders) + " is outside 2 to 1000");
         }
-        if (bytes < 10)
+        if (bytes < 120)
         {
-            throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 10");
+            throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");
         }
         const std::string telemetry = experiment.GetTelemetry().empty()
                                           ? POLICIES.at(HPCC).telemetry
@@ -244,7 +325,7 @@ main(int argc, char* argv[])
         scenario.perFlowSeries = kind != "incast";
         HpccCsvFile tcp(experiment.GetOut() + "/tcp.csv",
                         "cc,w_init_bytes,first_rtt_bytes,goodput_gbps,probes,probe_timeouts,"
-                        "answers,probe_bytes");
+                        "answers,probe_bytes,lost_bytes");
         HpccCsvFile queues(experiment.GetOut() + "/qdisc.csv",
                            "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<Flows> flows;
@@ -261,9 +342,9 @@ main(int argc, char* argv[])
                 const auto counters = CountersOf(fabric);
                 tcp << experiment.GetLabel() << "," << FormatFixed(window, 0) << ","
                     << FormatFixed((senders - 1) * window, 0) << ","
-                    << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probesSent << ","
-                    << counters.probeTimeouts << "," << counters.answersReceived << ","
-                    << counters.bytes << "\n";
+                    << FormatFixed(flows->GetGoodputGbps(), 3) << "," << counters.probes << ","
+                    << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
+                    << flows->GetLostBytes() << "\n";
                 const auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds() - firstNs);
                 for (const auto& queue : flows->GetInternet().GetQueues())
                 {

@@ -189,6 +189,11 @@ OWN = {
         (["--senders=1001"], "1001"),
         (["--eta=abc"], "abc"),
         (["--ns3::TcpHpccPlusPlus::Eta=1"], "Eta"),
+        (["--cc=udp-hpcc++", "--feedback=in-band"], "probe"),
+        (["--cc=udp-hpcc++", "--telemetry=ifa"], "protocol"),
+        (["--cc=udp-hpcc++", "--telemetry=csig-wide"], "a record of each hop"),
+        (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::Eta=1"], "Eta"),
+        (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::InFlight=abc"], "abc"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),

@@ -577,13 +577,13 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     return true;
 }
 
-/// @return true if a frame's telemetry may stand behind the header of TCP
+/// @return true if a frame's telemetry may stand behind the header of TCP, or of UDP without RoCE
 bool
-MayJoinTcp(const Frame& frame)
+MayJoinTransport(const Frame& frame)
 {
     // A format marked by an IP protocol does not know what header it stands behind.
     const TelemetryMarking& marking = frame.format->GetMarking();
-    return frame.protocol == TCP_PROTOCOL &&
+    return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0);
 }
 
@@ -692,9 +692,9 @@ FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string&
         }
         bool roce = frame.protocol == UDP_PROTOCOL && frame.destinationPort == ROCE_UDP_PORT &&
                     !IsLaterFragment(bare.ip.data());
-        if (!roce && frame.format && !MayJoinTcp(frame))
+        if (!roce && frame.format && !MayJoinTransport(frame))
         {
-            why = "telemetry in something other than RoCE and TCP";
+            why = "telemetry in something other than UDP and TCP";
             return false;
         }
         if (roce && !DecodeRoce(bare, frame, why))

@@ -267,7 +267,7 @@ struct Frame : FrameHeaders
     }
 
     /// @return true if switches may insert telemetry: never into feedback. A frame of IP with a
-    /// format is a probe of TCP
+    /// format is of TCP or UDP
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();

@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-udp-helper.h"
+
+#include "hpcc-card-format.h"
+
+#include "ns3/udp-l4-protocol.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+HpccUdpHelper::HpccUdpHelper()
+{
+    m_nicFactory.SetTypeId("ns3::HpccUdpNic");
+    m_factory.SetTypeId("ns3::HpccUdpApplication");
+}
+
+void
+HpccUdpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_nicFactory.Set(name, value);
+}
+
+void
+HpccUdpHelper::SetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_factory.Set(name, value);
+}
+
+void
+HpccUdpHelper::SetTelemetry(const std::string& name)
+{
+    m_telemetry = name;
+}
+
+void
+HpccUdpHelper::SetPacketSize(uint32_t bytes)
+{
+    m_packetBytes = bytes;
+}
+
+void
+HpccUdpHelper::Install(const HpccFabricHelper& fabric)
+{
+    const auto& hosts = fabric.GetTopology().GetHosts();
+    m_factory.Set(
+        "PacketSize",
+        UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
+    const auto sender = m_factory.Create<HpccUdpApplication>();
+    const auto format =
+        MakeCardFormat(fabric,
+                       m_telemetry,
+                       m_nicFactory.Create(),
+                       [&sender](const TelemetryFormat& candidate) {
+                           const std::string why = HpccUdpNic::Validate(candidate);
+                           return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
+                       });
+    for (uint32_t host : hosts)
+    {
+        Ptr<Node> node = fabric.GetNodes().Get(host);
+        if (!node->GetObject<UdpL4Protocol>())
+        {
+            throw HpccInputError("host " + std::to_string(host) +
+                                 " has no UDP: HpccInternetHelper comes before HpccUdpHelper");
+        }
+        auto nic = m_nicFactory.Create<HpccUdpNic>();
+        nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
+                     format,
+                     fabric.GetInventory(),
+                     fabric.GetNetworkBaseRttNs());
+        node->AggregateObject(nic);
+    }
+}
+
+Ptr<HpccUdpApplication>
+HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
+{
+    auto sender = m_factory.Create<HpccUdpApplication>();
+    sender->SetAttribute("Remote", AddressValue(remote));
+    sender->SetAttribute("MaxBytes", UintegerValue(bytes));
+    sender->SetStartTime(start);
+    node->AddApplication(sender);
+    return sender;
+}
+
+} // namespace ns3

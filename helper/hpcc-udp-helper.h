@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UDP_HELPER_H
+#define HPCC_UDP_HELPER_H
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/hpcc-udp-application.h"
+#include "ns3/hpcc-udp-nic.h"
+#include "ns3/object-factory.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HPCC++ for UDP on the hosts of a HpccFabricHelper, with the stacks of HpccInternetHelper in
+ * place:
+ *
+ * @code
+ * HpccUdpHelper udp;
+ * udp.Install(fabric);
+ * udp.Add(fabric.GetNodes().Get(0), InetSocketAddress(address, 9), 1000000, MicroSeconds(10));
+ * UdpServerHelper(9).Install(fabric.GetNodes().Get(1));
+ * @endcode
+ */
+class HpccUdpHelper
+{
+  public:
+    HpccUdpHelper();
+
+    /**
+     * @param name attribute of every HpccUdpNic
+     * @param value its value
+     */
+    void SetNicAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of every HpccUdpApplication, but for PacketSize
+     * @param value its value
+     */
+    void SetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name short name of a telemetry format for probes; int-md:dscp unless told otherwise.
+     * If a DSCP marks it, it is HpccUdpNic::ProbeDscp
+     */
+    void SetTelemetry(const std::string& name);
+
+    /**
+     * @param bytes payload of a datagram, HpccUdpApplication::PacketSize; 0, the default, takes
+     * RdmaHost::Mtu of the first host
+     */
+    void SetPacketSize(uint32_t bytes);
+
+    /**
+     * Put a HpccUdpNic into each host. What does not fit throws HpccInputError.
+     * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
+     */
+    void Install(const HpccFabricHelper& fabric);
+
+    /**
+     * @param node a host after Install()
+     * @param remote where to send
+     * @param bytes payload; 0 without end
+     * @param start when to begin
+     * @return a sender
+     */
+    Ptr<HpccUdpApplication> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
+
+  private:
+    ObjectFactory m_nicFactory;             ///< makes cards
+    ObjectFactory m_factory;                ///< makes senders
+    std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
+    uint32_t m_packetBytes{0};              ///< see SetPacketSize()
+};
+
+} // namespace ns3
+
+#endif // HPCC_UDP_HELPER_H

@@ -1,0 +1,358 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-udp-application.h"
+
+#include "ns3/abort.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/seq-ts-header.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HpccUdpApplication);
+
+namespace
+{
+
+constexpr uint32_t SEQUENCE_BYTES = 12; ///< of a SeqTsHeader
+constexpr int64_t WATCH_RTTS = 64;
+
+} // namespace
+
+TypeId
+HpccUdpApplication::GetTypeId()
+{
+    static TypeId tid =
+        AddTo(TypeId("ns3::HpccUdpApplication")
+                  .SetParent<Application>()
+                  .SetGroupName("Hpcc")
+                  .AddConstructor<HpccUdpApplication>())
+            .AddAttribute("Remote",
+                          "Where to send: an InetSocketAddress or Inet6SocketAddress.",
+                          AddressValue(),
+                          MakeAddressAccessor(&HpccUdpApplication::m_remote),
+                          MakeAddressChecker())
+            .AddAttribute("PacketSize",
+                          "Payload of a datagram, bytes; at most what the port's Mtu has room for.",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&HpccUdpApplication::m_packetBytes),
+                          MakeUintegerChecker<uint32_t>(2 * SEQUENCE_BYTES, 65507))
+            .AddAttribute("MaxBytes",
+                          "Payload to send, bytes, 12 or more; 0 without end.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&HpccUdpApplication::m_maxBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Tos",
+                          "TOS of datagrams, whose DSCP decides on their priority.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&HpccUdpApplication::m_tos),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "InFlight",
+                "What the window limits: bytes not settled by an answer, less those that "
+                "an ACK for each packet would have acknowledged, or without the latter, "
+                "which lets W go in two round trips.",
+                EnumValue(HpccUdpWindow::PRESUMED),
+                MakeHpccEnumAccessor<HpccUdpWindow::InFlight>(&HpccUdpApplication::m_inFlight),
+                MakeEnumChecker(HpccUdpWindow::PRESUMED,
+                                "Presumed",
+                                HpccUdpWindow::SETTLED,
+                                "Settled"))
+            .AddAttribute("MaxUnanswered",
+                          "Probes without an answer, one after the other, after which it falls "
+                          "back.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&HpccUdpApplication::m_maxUnanswered),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("FallbackDatagrams",
+                          "Datagrams per probe given up while no answers come.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&HpccUdpApplication::m_fallbackDatagrams),
+                          MakeUintegerChecker<uint32_t>(1, 65535))
+            .AddTraceSource("Tx",
+                            "A datagram leaves, from its payload on.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_txTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Window",
+                            "The window has been computed.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_windowTrace),
+                            "ns3::HpccUdpApplication::WindowTracedCallback")
+            .AddTraceSource("Lost",
+                            "More is known to be lost, or less.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_lostTrace),
+                            "ns3::HpccUdpApplication::LostTracedCallback")
+            .AddTraceSource("FellBack",
+                            "No answers come, or they come again.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_fellBackTrace),
+                            "ns3::HpccUdpApplication::FellBackTracedCallback")
+            .AddTraceSource("Finished",
+                            "All is sent, and nothing in flight.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_finishedTrace),
+                            "ns3::HpccUdpApplication::FinishedTracedCallback");
+    return tid;
+}
+
+HpccUdpApplication::HpccUdpApplication() = default;
+
+HpccUdpApplication::~HpccUdpApplication() = default;
+
+std::string
+HpccUdpApplication::Validate(const TelemetryCapabilities& telemetry) const
+{
+    return ValidateLaw(GetTypeId().GetName(), telemetry);
+}
+
+uint32_t
+HpccUdpApplication::GetIpBytes() const
+{
+    return Inet6SocketAddress::IsMatchingType(m_remote) ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES;
+}
+
+void
+HpccUdpApplication::Check() const
+{
+    NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(m_remote) ||
+                            Inet6SocketAddress::IsMatchingType(m_remote),
+                        "ns3::HpccUdpApplication::Remote is not set; allowed is an "
+                        "InetSocketAddress or Inet6SocketAddress");
+    NS_ABORT_MSG_UNLESS(m_card,
+                        "ns3::HpccUdpApplication: node "
+                            << GetNode()->GetId()
+                            << " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
+    const uint32_t room = m_card->GetPort()->GetMtu() - GetIpBytes() - UDP_HEADER_BYTES;
+    NS_ABORT_MSG_IF(m_packetBytes > room,
+                    "ns3::HpccUdpApplication::PacketSize is " << m_packetBytes
+                                                              << ", allowed is at most " << room);
+    NS_ABORT_MSG_IF(m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES,
+                    "ns3::HpccUdpApplication::MaxBytes is " << m_maxBytes << ", allowed is 0 or "
+                                                            << SEQUENCE_BYTES << " and more");
+    const std::string why = Validate(m_card->GetTelemetry());
+    NS_ABORT_MSG_UNLESS(why.empty(), why);
+}
+
+HpccUdpNic::Key
+HpccUdpApplication::Connect()
+{
+    const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_remote);
+    m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
+    const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
+    NS_ABORT_MSG_IF(bound != 0 || m_socket->Connect(m_remote) != 0,
+                    "ns3::HpccUdpApplication: node " << GetNode()->GetId()
+                                                     << " cannot reach its Remote");
+    m_socket->ShutdownRecv();
+    Address local;
+    m_socket->GetSockName(local);
+    if (ipv6)
+    {
+        m_socket->SetIpv6Tclass(m_tos);
+        const auto remote = Inet6SocketAddress::ConvertFrom(m_remote);
+        uint8_t bytes[16];
+        remote.GetIpv6().GetBytes(bytes);
+        const uint32_t address = bytes[12] << 24 | bytes[13] << 16 | bytes[14] << 8 | bytes[15];
+        return {address, Inet6SocketAddress::ConvertFrom(local).GetPort(), remote.GetPort(), true};
+    }
+    m_socket->SetIpTos(m_tos);
+    const auto remote = InetSocketAddress::ConvertFrom(m_remote);
+    return {remote.GetIpv4().Get(),
+            InetSocketAddress::ConvertFrom(local).GetPort(),
+            remote.GetPort(),
+            false};
+}
+
+void
+HpccUdpApplication::StartApplication()
+{
+    m_card = GetNode()->GetObject<HpccUdpNic>();
+    Check();
+    const QbbNetDevice& port = *m_card->GetPort();
+    const uint32_t packetBytes =
+        m_packetBytes + UDP_HEADER_BYTES + GetIpBytes() + ETHERNET_HEADER_BYTES;
+    m_overheadBytes = port.GetLinkBytes(packetBytes) - m_packetBytes;
+    m_law.SetParameters(GetLawParameters(m_card->GetBaseRttNs()));
+    m_law.Open(m_flow, static_cast<double>(port.GetRateBps()), 0);
+    m_window.Open(m_inFlight);
+    m_key = Connect();
+    m_card->Open(m_key, this);
+    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_card->GetBaseRttNs()),
+                                       &HpccUdpApplication::Watch,
+                                       this);
+    Schedule();
+}
+
+uint32_t
+HpccUdpApplication::GetNextBytes() const
+{
+    const uint64_t left = m_maxBytes - m_window.GetSent();
+    if (m_maxBytes == 0 || left >= m_packetBytes + SEQUENCE_BYTES)
+    {
+        return m_packetBytes;
+    }
+    return static_cast<uint32_t>(left <= m_packetBytes ? left : left - SEQUENCE_BYTES);
+}
+
+void
+HpccUdpApplication::Schedule()
+{
+    m_sendEvent.Cancel();
+    if (!m_socket || GetNextBytes() == 0)
+    {
+        return;
+    }
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    const double window = m_fallenBack ? static_cast<double>(m_fallbackDatagrams) * m_packetBytes
+                                       : m_flow.windowBytes;
+    const int64_t openNs = m_window.GetOpenNs(window, nowNs);
+    if (openNs != HpccUdpWindow::NEVER)
+    {
+        const int64_t atNs = std::max(openNs, static_cast<int64_t>(std::ceil(m_nextNs)));
+        m_sendEvent = Simulator::Schedule(NanoSeconds(std::max(atNs, nowNs) - nowNs),
+                                          &HpccUdpApplication::Send,
+                                          this);
+    }
+}
+
+void
+HpccUdpApplication::Send()
+{
+    const uint32_t bytes = GetNextBytes();
+    SeqTsHeader sequence;
+    sequence.SetSeq(m_sequence++);
+    auto packet = Create<Packet>(bytes - SEQUENCE_BYTES);
+    packet->AddHeader(sequence);
+    m_window.OnSent(bytes);
+    packet->AddPacketTag(HpccUdpTag(m_window.GetSent()));
+    const auto nowNs = static_cast<double>(Simulator::Now().GetNanoSeconds());
+    m_nextNs = std::max(m_nextNs, nowNs - 1) +
+               (bytes + m_overheadBytes) * 8e9 / std::max(1.0, m_law.RateBps(m_flow));
+    m_txTrace(packet);
+    m_socket->Send(packet);
+    Schedule();
+}
+
+void
+HpccUdpApplication::NoteLost(uint64_t before)
+{
+    const uint64_t lost = m_window.GetLost();
+    if (lost != before)
+    {
+        m_lostTrace(lost, static_cast<int64_t>(lost - before), Simulator::Now().GetNanoSeconds());
+    }
+}
+
+void
+HpccUdpApplication::Answered(const HpccUdpAnswer& answer)
+{
+    const int64_t nowNs = answer.sample.nowNs;
+    if (m_fallenBack)
+    {
+        m_fallenBack = false;
+        m_law.Rollback(m_flow, m_flow.lastUpdateSeq, true);
+        m_fellBackTrace(false, nowNs);
+    }
+    const uint64_t lost = m_window.GetLost();
+    m_window.OnAnswer(answer.probeBytes, answer.receivedBytes, answer.sentNs, nowNs);
+    NoteLost(lost);
+    if (m_law.NewAck(m_flow, answer.sample).branch != HpccBranch::NONE)
+    {
+        m_windowTrace(m_flow.windowBytes, m_flow.utilization, nowNs);
+    }
+    Schedule();
+    FinishIfDone();
+}
+
+void
+HpccUdpApplication::GivenUp(uint32_t inRow)
+{
+    if (inRow >= m_maxUnanswered)
+    {
+        FallBack();
+    }
+}
+
+void
+HpccUdpApplication::FallBack()
+{
+    if (!m_fallenBack)
+    {
+        m_fallenBack = true;
+        m_fellBackTrace(true, Simulator::Now().GetNanoSeconds());
+    }
+    const uint64_t lost = m_window.GetLost();
+    m_window.GiveUp();
+    NoteLost(lost);
+    Schedule();
+    FinishIfDone();
+}
+
+void
+HpccUdpApplication::Watch()
+{
+    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_card->GetBaseRttNs()),
+                                       &HpccUdpApplication::Watch,
+                                       this);
+    const bool still = m_watched == m_sequence && !m_window.IsSettled();
+    m_watched = m_sequence;
+    if (still && !m_card->IsProbing(m_key))
+    {
+        FallBack();
+    }
+}
+
+void
+HpccUdpApplication::FinishIfDone()
+{
+    if (m_socket && !m_finished && GetNextBytes() == 0 && m_window.IsSettled())
+    {
+        m_finished = true;
+        Leave();
+        m_finishedTrace(m_window.GetReceived(),
+                        m_window.GetLost(),
+                        Simulator::Now().GetNanoSeconds());
+    }
+}
+
+void
+HpccUdpApplication::Leave()
+{
+    m_sendEvent.Cancel();
+    m_watchEvent.Cancel();
+    if (m_socket)
+    {
+        m_socket->Close();
+        m_socket = nullptr;
+        m_card->Close(m_key);
+    }
+}
+
+void
+HpccUdpApplication::StopApplication()
+{
+    Leave();
+}
+
+void
+HpccUdpApplication::DoDispose()
+{
+    m_sendEvent.Cancel();
+    m_watchEvent.Cancel();
+    m_socket = nullptr;
+    m_card = nullptr;
+    Application::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,503 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-udp-nic.h"
+
+#include "ns3/abort.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/udp-header.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HpccUdpTag);
+NS_OBJECT_ENSURE_REGISTERED(HpccUdpNic);
+
+namespace
+{
+
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr uint8_t TTL = 64;
+
+/// @return a packet of UDP in IPv4 or IPv6, without a checksum, which switches would not keep right
+Ptr<Packet>
+Pack(const HpccCardIp& ip, const std::vector<uint8_t>& payload)
+{
+    auto packet = Create<Packet>(payload.data(), payload.size());
+    UdpHeader udp;
+    udp.SetSourcePort(ip.reverse ? ip.like.destinationPort : ip.like.sourcePort);
+    udp.SetDestinationPort(ip.reverse ? ip.like.sourcePort : ip.like.destinationPort);
+    packet->AddHeader(udp);
+    ip.AddTo(packet);
+    return packet;
+}
+
+} // namespace
+
+TypeId
+HpccUdpTag::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::HpccUdpTag")
+                            .SetParent<Tag>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<HpccUdpTag>();
+    return tid;
+}
+
+TypeId
+HpccUdpTag::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+uint32_t
+HpccUdpTag::GetSerializedSize() const
+{
+    return sizeof(m_end);
+}
+
+void
+HpccUdpTag::Serialize(TagBuffer i) const
+{
+    i.WriteU64(m_end);
+}
+
+void
+HpccUdpTag::Deserialize(TagBuffer i)
+{
+    m_end = i.ReadU64();
+}
+
+void
+HpccUdpTag::Print(std::ostream& os) const
+{
+    os << "end=" << m_end;
+}
+
+TypeId
+HpccUdpNic::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::HpccUdpNic")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<HpccUdpNic>()
+            .AddAttribute("ProbeDscp",
+                          "DSCP of probes, of the priority of the data and used by no other UDP.",
+                          UintegerValue(21),
+                          MakeUintegerAccessor(&HpccUdpNic::m_probeDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ResponseDscp",
+                          "DSCP of answers to probes, used by no other UDP.",
+                          UintegerValue(22),
+                          MakeUintegerAccessor(&HpccUdpNic::m_responseDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("ProbeSpacing",
+                          "Shortest time between two probes of the host.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&HpccUdpNic::m_probeSpacing),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ForgetAfter",
+                          "The count of a flow from which nothing has come for so long may begin "
+                          "anew.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&HpccUdpNic::m_forgetAfter),
+                          MakeTimeChecker(Time(1)))
+            .AddTraceSource("ProbeSent",
+                            "A probe leaves.",
+                            MakeTraceSourceAccessor(&HpccUdpNic::m_probeTrace),
+                            "ns3::HpccUdpNic::ProbeSentTracedCallback");
+    return tid;
+}
+
+HpccUdpNic::HpccUdpNic()
+    : m_sending(m_flows.end())
+{
+}
+
+HpccUdpNic::~HpccUdpNic() = default;
+
+std::string
+HpccUdpNic::Validate(const TelemetryFormat& format)
+{
+    return HpccCardPackets::Validate(format);
+}
+
+void
+HpccUdpNic::Install(Ptr<QbbNetDevice> port,
+                    Ptr<const TelemetryFormat> format,
+                    Ptr<const TelemetryInventory> inventory,
+                    int64_t baseRttNs)
+{
+    const std::string why = Validate(*format);
+    NS_ABORT_MSG_UNLESS(why.empty(), "HpccUdpNic::Install: " << why);
+    const int marked = format->GetMarking().dscp;
+    NS_ABORT_MSG_IF(marked >= 0 && marked != m_probeDscp,
+                    "HpccUdpNic::ProbeDscp is " << +m_probeDscp << ", but the DSCP that marks "
+                                                << "telemetry is " << marked
+                                                << "; both must be the same");
+    NS_ABORT_MSG_IF(m_probeDscp == m_responseDscp,
+                    "HpccUdpNic::ProbeDscp and ResponseDscp are both " << +m_probeDscp
+                                                                       << "; they must differ");
+    m_port = port;
+    m_format = format;
+    m_packets.Open(port, format, inventory);
+    m_baseRttNs = baseRttNs;
+    m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
+    m_port->GetIpPort().AddTap(this);
+}
+
+void
+HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
+{
+    Flow& flow = m_flows[key];
+    NS_ABORT_MSG_IF(flow.sender,
+                    "HpccUdpNic::Open: two senders with port " << std::get<1>(key)
+                                                               << " to the same peer");
+    Flow fresh;
+    fresh.sender = sender;
+    fresh.counted = flow.counted;
+    fresh.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
+    flow = fresh;
+}
+
+void
+HpccUdpNic::Close(const Key& key)
+{
+    Flow& flow = m_flows.at(key);
+    flow.sender = nullptr;
+    flow.probes = HpccProbes();
+    m_sending = m_flows.end();
+}
+
+bool
+HpccUdpNic::IsProbing(const Key& key) const
+{
+    const HpccProbes& probes = m_flows.at(key).probes;
+    return probes.IsWanted() || probes.GetTimeoutNs() != NEVER;
+}
+
+bool
+HpccUdpNic::Parse(const Frame& frame, uint32_t& offset)
+{
+    uint8_t first = 0;
+    frame.packet->CopyData(&first, 1);
+    offset = (frame.ipv6 ? IPV6_HEADER_BYTES : (first & 0xf) * 4U) + UDP_HEADER_BYTES;
+    return frame.protocol == UDP_PROTOCOL && frame.destinationPort != 0 &&
+           frame.packet->GetSize() >= offset;
+}
+
+void
+HpccUdpNic::CheckPriority(const Frame& frame) const
+{
+    const uint8_t wanted = m_port->GetPriority(frame.tos);
+    const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
+    NS_ABORT_MSG_IF(wanted != found,
+                    "HpccUdpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
+                                             << ", but the flow's data with DSCP "
+                                             << (frame.tos >> 2) << " has " << +wanted
+                                             << "; ns3::QbbNetDevice::DscpToPriority must give "
+                                                "both the same");
+}
+
+void
+HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
+{
+    m_sending = m_flows.end();
+    uint32_t offset = 0;
+    HpccUdpTag tag;
+    if (!Parse(frame, offset) || !frame.packet->PeekPacketTag(tag))
+    {
+        return;
+    }
+    auto known =
+        m_flows.find({frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6});
+    if (known == m_flows.end() || !known->second.sender)
+    {
+        return;
+    }
+    Flow& flow = known->second;
+    if (flow.sndNxt == 0)
+    {
+        CheckPriority(frame);
+    }
+    flow.local = frame.source;
+    flow.tos = frame.tos;
+    flow.ttl = frame.ttl;
+    flow.sndNxt = std::max(flow.sndNxt, tag.GetEnd());
+    if (flow.idleSinceNs >= 0)
+    {
+        flow.idleNs = std::max(flow.idleNs, m_port->GetAgenda().NowNs() - flow.idleSinceNs);
+        flow.idleSinceNs = -1;
+    }
+    m_sending = known;
+}
+
+void
+HpccUdpNic::Sent(QbbNetDevice&)
+{
+    if (m_sending != m_flows.end() && m_sending->second.probes.OnData())
+    {
+        m_wanted.push_back(m_sending->first);
+        SendProbes(m_port->GetAgenda().NowNs());
+    }
+    m_sending = m_flows.end();
+}
+
+void
+HpccUdpNic::SendProbes(int64_t nowNs)
+{
+    while (!m_wanted.empty() && m_nextProbeNs <= nowNs)
+    {
+        const Key key = m_wanted.front();
+        m_wanted.pop_front();
+        Flow& flow = m_flows.at(key);
+        if (!flow.probes.IsWanted())
+        {
+            continue;
+        }
+        if (flow.settled == flow.sndNxt)
+        {
+            flow.probes.Withdraw();
+            continue;
+        }
+        SendProbe(key, flow, nowNs);
+        m_nextProbeNs = nowNs + m_probeSpacing.GetNanoSeconds();
+    }
+    if (!m_wanted.empty())
+    {
+        NoteTimer(m_nextProbeNs);
+    }
+}
+
+void
+HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
+{
+    Frame like{};
+    std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
+    like.source = flow.local;
+    HpccUdpProbeHeader header;
+    header.number = static_cast<uint32_t>(flow.probes.GetDepartures());
+    header.bytes = flow.sndNxt;
+    std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
+    header.Serialize(payload.data());
+    flow.probes.OnDeparture(header.number, flow.sndNxt, nowNs);
+    NoteTimer(flow.probes.GetTimeoutNs());
+    ++m_counters.probesSent;
+    m_probeTrace(like.sourcePort, like.destinationPort, flow.sndNxt, nowNs);
+    Ptr<Packet> packet = Pack({like,
+                               false,
+                               UDP_PROTOCOL,
+                               static_cast<uint8_t>(m_probeDscp << 2),
+                               flow.ttl,
+                               flow.identification++},
+                              payload);
+    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, flow.tos >> 2);
+}
+
+bool
+HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
+{
+    uint32_t offset = 0;
+    if (!Parse(frame, offset))
+    {
+        return false;
+    }
+    const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
+    const uint32_t size = frame.packet->GetSize() - offset;
+    const uint8_t dscp = frame.tos >> 2;
+    if (dscp != m_probeDscp && dscp != m_responseDscp)
+    {
+        Count(key, size);
+        return false;
+    }
+    std::vector<uint8_t> bytes(frame.packet->GetSize());
+    frame.packet->CopyData(bytes.data(), bytes.size());
+    HpccUdpProbeHeader header;
+    const auto kind = dscp == m_probeDscp ? HpccUdpProbeHeader::PROBE : HpccUdpProbeHeader::ANSWER;
+    if (header.Deserialize(&bytes[offset], size) == 0 || header.kind != kind)
+    {
+        ++m_counters.ignored;
+    }
+    else if (kind == HpccUdpProbeHeader::PROBE)
+    {
+        Answer(key, frame, header.number);
+    }
+    else
+    {
+        const uint32_t used = HpccUdpProbeHeader::BYTES;
+        TakeAnswer(key, header, &bytes[offset] + used, size - used);
+    }
+    return true;
+}
+
+void
+HpccUdpNic::Count(const Key& key, uint32_t bytes)
+{
+    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    if (m_arrivals.size() >= m_sweepAt)
+    {
+        Sweep(nowNs);
+    }
+    Arrival& arrival = m_arrivals[key];
+    arrival.bytes += bytes;
+    arrival.lastNs = nowNs;
+}
+
+void
+HpccUdpNic::Sweep(int64_t nowNs)
+{
+    const int64_t oldestNs = nowNs - m_forgetAfter.GetNanoSeconds();
+    for (auto it = m_arrivals.begin(); it != m_arrivals.end();)
+    {
+        const bool ended = it->second.lastNs < oldestNs;
+        m_counters.forgotten += ended;
+        it = ended ? m_arrivals.erase(it) : std::next(it);
+    }
+    m_sweepAt = std::max<size_t>(m_sweepAt, 2 * m_arrivals.size());
+}
+
+void
+HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
+{
+    ++m_counters.probesReceived;
+    HpccUdpProbeHeader header;
+    header.kind = HpccUdpProbeHeader::ANSWER;
+    header.number = number;
+    const auto arrival = m_arrivals.find(key);
+    header.bytes = arrival == m_arrivals.end() ? 0 : arrival->second.bytes;
+    std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
+    header.Serialize(payload.data());
+    const std::vector<uint8_t> reflection = HpccCardPackets::Reflect(frame);
+    payload.insert(payload.end(), reflection.begin(), reflection.end());
+    Ptr<Packet> packet = Pack({frame,
+                               true,
+                               UDP_PROTOCOL,
+                               static_cast<uint8_t>(m_responseDscp << 2),
+                               TTL,
+                               static_cast<uint16_t>(m_counters.answersSent)},
+                              payload);
+    ++m_counters.answersSent;
+    m_counters.bytes += m_packets.SendAnswer(packet, frame.ipv6);
+}
+
+void
+HpccUdpNic::TakeAnswer(const Key& key,
+                       const HpccUdpProbeHeader& header,
+                       const uint8_t* in,
+                       size_t size)
+{
+    auto known = m_flows.find(key);
+    HpccCardPackets::Hops hops;
+    TelemetryStack stack{};
+    if (known == m_flows.end() || !known->second.sender ||
+        !m_packets.Read(in, size, hops, stack, m_counters.unknownLinks))
+    {
+        ++m_counters.ignored;
+        return;
+    }
+    Flow& flow = known->second;
+    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    const HpccProbes::Answer answer = flow.probes.OnAnswer(header.number, nowNs);
+    if (!answer.known)
+    {
+        ++m_counters.ignored;
+        return;
+    }
+    ++m_counters.answersReceived;
+    flow.settled = std::max(flow.settled, answer.byte);
+    flow.received += header.bytes - (header.bytes < flow.counted ? 0 : flow.counted);
+    flow.counted = header.bytes;
+    if (flow.settled == flow.sndNxt && flow.idleSinceNs < 0)
+    {
+        flow.idleSinceNs = nowNs;
+    }
+    HpccUdpAnswer told{answer.byte, flow.received, answer.sentNs, {}};
+    told.sample.nowNs = nowNs;
+    told.sample.ackSeq = answer.ackSeq;
+    told.sample.sndNxt = flow.sndNxt;
+    told.sample.idleNs = flow.idleNs;
+    told.sample.hops = hops.data();
+    told.sample.hopCount = stack.hops;
+    told.sample.pathId = stack.pathId;
+    told.sample.telemetry = &m_format->GetCapabilities();
+    flow.idleNs = 0;
+    if (flow.probes.Continue(nowNs, flow.settled < flow.sndNxt))
+    {
+        m_wanted.push_back(key);
+        SendProbes(nowNs);
+    }
+    flow.sender->Answered(told);
+}
+
+void
+HpccUdpNic::GiveUp(const Key& key, Flow& flow, int64_t nowNs)
+{
+    ++m_counters.probeTimeouts;
+    const bool wanted = flow.probes.Continue(nowNs, flow.settled < flow.sndNxt);
+    const uint32_t inRow = flow.probes.GetTimeoutsInRow();
+    if (wanted)
+    {
+        m_wanted.push_back(key);
+        SendProbes(nowNs);
+    }
+    flow.sender->GivenUp(inRow);
+}
+
+void
+HpccUdpNic::NoteTimer(int64_t atNs)
+{
+    if (atNs < m_notedNs)
+    {
+        m_notedNs = atNs;
+        m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
+    }
+}
+
+void
+HpccUdpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    if (nowNs < m_notedNs)
+    {
+        return;
+    }
+    m_notedNs = NEVER;
+    int64_t nextNs = NEVER;
+    for (auto& [key, flow] : m_flows)
+    {
+        if (flow.probes.GetTimeoutNs() <= nowNs)
+        {
+            GiveUp(key, flow, nowNs);
+        }
+        nextNs = std::min(nextNs, flow.probes.GetTimeoutNs());
+    }
+    if (nextNs != NEVER)
+    {
+        NoteTimer(nextNs);
+    }
+    SendProbes(nowNs);
+}
+
+void
+HpccUdpNic::DoDispose()
+{
+    m_wanted.clear();
+    m_flows.clear();
+    m_sending = m_flows.end();
+    m_arrivals.clear();
+    m_packets.Close();
+    m_port = nullptr;
+    m_format = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

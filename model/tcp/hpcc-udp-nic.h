@@ -1,0 +1,299 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UDP_NIC_H
+#define HPCC_UDP_NIC_H
+
+#include "hpcc-card-packets.h"
+#include "hpcc-udp-probe-header.h"
+
+#include "ns3/hpcc-ip-tap.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-probes.h"
+#include "ns3/object.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/tag.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What an application tells the card of a datagram, as a driver would with the descriptor: the
+ * payload of the flow up to and with it. So the card knows of what was lost on the way to it, too.
+ * It is not on the wire.
+ */
+class HpccUdpTag : public Tag
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// @param end payload of the flow up to and with this datagram, bytes
+    explicit HpccUdpTag(uint64_t end = 0)
+        : m_end(end)
+    {
+    }
+
+    /// @return payload of the flow up to and with this datagram, bytes
+    uint64_t GetEnd() const
+    {
+        return m_end;
+    }
+
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(TagBuffer i) const override;
+    void Deserialize(TagBuffer i) override;
+    void Print(std::ostream& os) const override;
+
+  private:
+    uint64_t m_end; ///< see GetEnd()
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What the answer to a probe of a UDP flow says.
+ */
+struct HpccUdpAnswer
+{
+    uint64_t probeBytes;    ///< payload that had been sent before the probe
+    uint64_t receivedBytes; ///< payload that the peer had received before the probe
+    int64_t sentNs;         ///< when the probe left
+    HpccSample sample;      ///< telemetry, without records if there was none; valid for the call
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Who controls a UDP flow.
+ */
+class HpccUdpSender
+{
+  public:
+    virtual ~HpccUdpSender() = default;
+
+    /// @param answer an answer has come, not one overtaken by a later one
+    virtual void Answered(const HpccUdpAnswer& answer) = 0;
+
+    /// @param inRow a probe has been given up, the so manieth since the last answer
+    virtual void GivenUp(uint32_t inRow) = 0;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What a network card does for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: feedback of
+ * UDP comes by probes): while data is in flight it sends a probe per round trip, which the switches
+ * fill with telemetry, and it answers those of other hosts. Neither sockets nor applications see
+ * probes and answers, and datagrams carry nothing.
+ *
+ * - A probe has the flow's addresses and ports, so it takes the way of the data, the DSCP
+ *   ProbeDscp, which ports must put into the priority of the data, and a HpccUdpProbeHeader with
+ *   snd_nxt, the payload that was sent before it. The telemetry stands where the format puts it.
+ *   It waits in the port's queue like data, outside of the window and of pacing.
+ * - The answer goes back with the DSCP ResponseDscp, with a HpccUdpProbeHeader that has the payload
+ *   of the flow that has been received before the probe, a HpccReflectionHeader and the records. A
+ *   probe without telemetry is answered, too, so that what is lost is known.
+ * - When probes are sent, and given up, is HpccProbes' business; the time-out is doubled up to
+ *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
+ * - For the law, the answer to a probe that left after the last answer commits, see HpccProbes.
+ * - A card counts the payload of every UDP flow that arrives. Flows from which nothing has come for
+ *   ForgetAfter are forgotten when there are twice as many as after the last time. To their sender
+ *   the count begins anew.
+ *
+ * Whose flows it serves its Open() says; it lets all others pass.
+ */
+class HpccUdpNic : public Object, public IpTap, public AgendaClient
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HpccUdpNic();
+    ~HpccUdpNic() override;
+
+    /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
+    typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
+                                            uint16_t remotePort,
+                                            uint64_t sndNxt,
+                                            int64_t nowNs);
+
+    /// Names a flow: remote address, own port, remote port, IPv6.
+    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+
+    /// What the card counts.
+    struct Counters
+    {
+        uint64_t probesSent{0};      ///< probes
+        uint64_t probeTimeouts{0};   ///< of which given up
+        uint64_t probesReceived{0};  ///< of other hosts
+        uint64_t answersSent{0};     ///< to them
+        uint64_t answersReceived{0}; ///< to its own
+        uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
+        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
+        uint64_t forgotten{0};       ///< flows that arrived, but not for long
+        uint64_t bytes{0};           ///< bytes of probes and answers sent, without FCS
+    };
+
+    /**
+     * @param format a format @return an empty string, or one line that says why its bytes cannot
+     * be put into UDP's packets
+     */
+    static std::string Validate(const TelemetryFormat& format);
+
+    /**
+     * Begin, before simulated time starts. Aborts with one line if the format does not suit UDP.
+     * @param port the host's port
+     * @param format telemetry
+     * @param inventory line rates, for formats that do not carry them
+     * @param baseRttNs T of the network, ns
+     */
+    void Install(Ptr<QbbNetDevice> port,
+                 Ptr<const TelemetryFormat> format,
+                 Ptr<const TelemetryInventory> inventory,
+                 int64_t baseRttNs);
+
+    /**
+     * Serve a flow. Its datagrams have a HpccUdpTag. Aborts with one line if there is one already.
+     * @param key names it
+     * @param sender told of answers until Close()
+     */
+    void Open(const Key& key, HpccUdpSender* sender);
+
+    /// @param key a flow of Open() that sends no more
+    void Close(const Key& key);
+
+    /// @param key a flow of Open() @return true if a probe of it is out, or about to leave
+    bool IsProbing(const Key& key) const;
+
+    /// @return the host's port; null before Install()
+    Ptr<QbbNetDevice> GetPort() const
+    {
+        return m_port;
+    }
+
+    /// @return what the format carries
+    const TelemetryCapabilities& GetTelemetry() const
+    {
+        return m_format->GetCapabilities();
+    }
+
+    /// @return T of the network, ns
+    int64_t GetBaseRttNs() const
+    {
+        return m_baseRttNs;
+    }
+
+    /// @return what the card counts
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    void Sending(QbbNetDevice& port, Frame& frame) override;
+    void Sent(QbbNetDevice& port) override;
+    bool Received(QbbNetDevice& port, Frame& frame) override;
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
+
+    /// A flow that is sent.
+    struct Flow
+    {
+        HpccUdpSender* sender{nullptr}; ///< null after Close()
+        uint32_t local{0};              ///< own address
+        uint8_t tos{0};                 ///< of data
+        uint8_t ttl{64};                ///< of data
+        uint64_t sndNxt{0};             ///< payload that has left
+        uint64_t settled{0};            ///< that had left before the last probe answered
+        uint64_t received{0};           ///< payload that the peer says it has received
+        uint64_t counted{0};            ///< its count, which it may begin anew
+        int64_t idleSinceNs{-1};        ///< since when nothing is in flight; negative: something is
+        int64_t idleNs{0};              ///< longest time without since the last sample, ns
+        HpccProbes probes;              ///< when the next one is due
+        uint16_t identification{0};     ///< of the next probe
+    };
+
+    /// A flow that arrives.
+    struct Arrival
+    {
+        uint64_t bytes{0}; ///< payload
+        int64_t lastNs{0}; ///< when the last of it came
+    };
+
+    using Flows = std::map<Key, Flow>; ///< what is sent
+
+    /// @param frame a frame of UDP @param offset set to where its payload begins, bytes from the IP
+    /// header on @return true if well-formed and whole
+    static bool Parse(const Frame& frame, uint32_t& offset);
+    /// @param frame first datagram of a flow
+    void CheckPriority(const Frame& frame) const;
+    /// @param key a flow @param flow it @param nowNs current time
+    void SendProbe(const Key& key, Flow& flow, int64_t nowNs);
+    /// @param nowNs current time; send the probes that are wanted, as far as ProbeSpacing allows
+    void SendProbes(int64_t nowNs);
+    /// @param key whose data has arrived @param bytes payload
+    void Count(const Key& key, uint32_t bytes);
+    /// @param nowNs current time; forget arrivals that have ended
+    void Sweep(int64_t nowNs);
+    /// @param key whose @param frame a probe of another host @param number of it
+    void Answer(const Key& key, const Frame& frame, uint32_t number);
+    /// @param key whose @param header of the answer @param in what follows @param size bytes of it
+    void TakeAnswer(const Key& key,
+                    const HpccUdpProbeHeader& header,
+                    const uint8_t* in,
+                    size_t size);
+    /// @param key a flow @param flow it; its probe is given up @param nowNs current time
+    void GiveUp(const Key& key, Flow& flow, int64_t nowNs);
+    /// @param atNs make sure that Due() comes then
+    void NoteTimer(int64_t atNs);
+
+    Ptr<QbbNetDevice> m_port;            ///< the port
+    Ptr<const TelemetryFormat> m_format; ///< telemetry
+    HpccCardPackets m_packets;           ///< makes frames, reads telemetry
+    int64_t m_baseRttNs{0};              ///< T of the network
+    uint32_t m_timer{0};                 ///< index on the agenda
+    int64_t m_notedNs{NEVER};            ///< earliest noted time-out
+    uint8_t m_probeDscp;                 ///< attribute
+    uint8_t m_responseDscp;              ///< attribute
+    Time m_probeSpacing;                 ///< attribute
+    Time m_forgetAfter;                  ///< attribute
+    Flows m_flows;                       ///< those of Open()
+    Flows::iterator m_sending;           ///< of the packet that is being sent, or end
+    std::map<Key, Arrival> m_arrivals;   ///< those that arrive
+    size_t m_sweepAt{1024};              ///< arrivals at which to forget some
+    std::deque<Key> m_wanted;            ///< flows that want a probe, in their turn
+    int64_t m_nextProbeNs{0};            ///< when the next one may leave
+    Counters m_counters;                 ///< what the card counts
+
+    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
+};
+
+} // namespace ns3
+
+#endif // HPCC_UDP_NIC_H

@@ -1,0 +1,113 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UDP_WINDOW_H
+#define HPCC_UDP_WINDOW_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a UDP flow has in flight, as far as the answers to probes tell. A plain class.
+ *
+ * Datagrams and probes go the same way in the same queues, so an answer settles all bytes sent
+ * before its probe: they have been received before the probe, or are lost. Of what was sent since
+ * then, a round-trip time's worth when the answer comes, it says nothing, so that with one probe
+ * per round trip the bytes not settled would never be fewer: a window held against them would let
+ * go of W in two round trips. TCP and RDMA hold theirs against bytes not acknowledged, and ACKs
+ * come all the time. PRESUMED has those ACKs come as the packets left: evenly over the round-trip
+ * time that follows, as long as the last one was. If the next answer is late, nothing more is
+ * presumed.
+ */
+class HpccUdpWindow
+{
+  public:
+    static constexpr int64_t NEVER = INT64_MAX; ///< not before the next answer
+
+    /// What counts as in flight.
+    enum InFlight
+    {
+        PRESUMED, ///< bytes not settled, less what an ACK for each packet would have acknowledged
+        SETTLED,  ///< bytes not settled
+    };
+
+    /// @param inFlight what counts as in flight
+    void Open(InFlight inFlight)
+    {
+        m_inFlight = inFlight;
+    }
+
+    /// @param bytes payload that leaves
+    void OnSent(uint32_t bytes)
+    {
+        m_sent += bytes;
+    }
+
+    /**
+     * An answer has come, not one overtaken.
+     * @param probeBytes payload that had been sent before its probe
+     * @param receivedBytes payload that the peer had received by then; more than has been sent
+     * counts as all
+     * @param sentNs when the probe left
+     * @param nowNs current time
+     */
+    void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
+
+    /// No answer is to be expected: what is in flight is settled, as lost until one says otherwise.
+    void GiveUp();
+
+    /// @return payload sent
+    uint64_t GetSent() const
+    {
+        return m_sent;
+    }
+
+    /// @return of that what is known to have been received
+    uint64_t GetReceived() const
+    {
+        return m_received;
+    }
+
+    /// @return of that what is not in flight any more and has not been received. It may shrink:
+    /// what was overtaken by the probe has been received after all
+    uint64_t GetLost() const
+    {
+        return m_settled > m_received ? m_settled - m_received : 0;
+    }
+
+    /// @return true if nothing is in flight
+    bool IsSettled() const
+    {
+        return m_settled == m_sent;
+    }
+
+    /// @param nowNs current time @return bytes in flight
+    double GetInFlight(int64_t nowNs) const;
+
+    /**
+     * @param windowBytes W; below one packet one may go when nothing is in flight
+     * @param nowNs current time
+     * @return from when on less than W is in flight, ns; NEVER if an answer must come first
+     */
+    int64_t GetOpenNs(double windowBytes, int64_t nowNs) const;
+
+  private:
+    InFlight m_inFlight{PRESUMED}; ///< see Open()
+    uint64_t m_sent{0};            ///< see GetSent()
+    uint64_t m_settled{0};         ///< sent before the newest probe answered
+    uint64_t m_received{0};        ///< see GetReceived()
+    uint64_t m_draining{0};        ///< not settled when the last answer came
+    int64_t m_answerNs{0};         ///< when that was
+    int64_t m_rttNs{1};            ///< its round-trip time, above 0
+};
+
+} // namespace ns3
+
+#endif // HPCC_UDP_WINDOW_H

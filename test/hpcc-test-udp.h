@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_UDP_H
+#define HPCC_TEST_UDP_H
+
+#include "ns3/config.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/udp-client-server-helper.h"
+#include "ns3/udp-server.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
+                                    DataRate("100Gbps"),
+                                    MicroSeconds(1),
+                                    {},
+                                    {}};
+
+/// @param topology a network @param lossRate of each link @return the network with losses
+inline HpccTopology
+WithLosses(const HpccTopology& topology, double lossRate)
+{
+    HpccTopology lossy;
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        lossy.AddNode(topology.IsSwitch(node));
+    }
+    for (auto link : topology.GetLinks())
+    {
+        link.errorRate = lossRate;
+        lossy.AddLink(link);
+    }
+    return lossy;
+}
+
+/// A fabric in which UDP runs HPCC++.
+class UdpNetwork
+{
+  public:
+    /// @param topology the network
+    void Make(const HpccTopology& topology)
+    {
+        fabric.Install(topology);
+        internet.Install(fabric);
+        udp.Install(fabric);
+    }
+
+    /// @param from host that sends @param to host that receives @param bytes how much
+    /// @param at when @param ipv6 which IP @return the sender
+    Ptr<HpccUdpApplication> Add(uint32_t from,
+                                uint32_t to,
+                                uint64_t bytes,
+                                Time at = MicroSeconds(10),
+                                bool ipv6 = false)
+    {
+        const auto port = static_cast<uint16_t>(5000 + senders.size());
+        const Address remote =
+            ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(to), port))
+                 : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(to), port));
+        senders.push_back(udp.Add(fabric.GetNodes().Get(from), remote, bytes, at));
+        UdpServerHelper helper(port);
+        servers.push_back(DynamicCast<UdpServer>(helper.Install(fabric.GetNodes().Get(to)).Get(0)));
+        return senders.back();
+    }
+
+    /// @param host number of a host @return its card
+    Ptr<HpccUdpNic> CardOf(uint32_t host) const
+    {
+        return fabric.GetNodes().Get(host)->GetObject<HpccUdpNic>();
+    }
+
+    HpccFabricHelper fabric;                      ///< the network
+    HpccInternetHelper internet;                  ///< its stacks
+    HpccUdpHelper udp;                            ///< HPCC++ in them
+    std::vector<Ptr<HpccUdpApplication>> senders; ///< by flow
+    std::vector<Ptr<UdpServer>> servers;          ///< by flow
+};
+
+class UdpTestCase : public TestCase
+{
+  public:
+    explicit UdpTestCase(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    void DoTeardown() override
+    {
+        m_net.senders.clear();
+        m_net.servers.clear();
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    UdpNetwork m_net; ///< the network
+};
+
+} // namespace ns3
+
+#endif // HPCC_TEST_UDP_H

@@ -1,0 +1,469 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-udp.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-udp-probe-header.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint8_t PROBE_DSCP = 21;
+constexpr uint8_t ANSWER_DSCP = 22;
+constexpr uint32_t UDP_PAYLOAD = 28; ///< where it begins in IPv4
+
+/// @param rates of flows @return Jain's index
+double
+Jain(const std::vector<double>& rates)
+{
+    double sum = 0;
+    double squares = 0;
+    for (double rate : rates)
+    {
+        sum += rate;
+        squares += rate * rate;
+    }
+    return sum * sum / (static_cast<double>(rates.size()) * squares);
+}
+
+class ProbesTestCase : public UdpTestCase
+{
+  public:
+    explicit ProbesTestCase(bool ipv6)
+        : UdpTestCase(std::string("an incast of HPCC++ UDP in ") + (ipv6 ? "IPv6" : "IPv4") +
+                      " keeps its queue short by probes that neither IP nor applications see, and "
+                      "datagrams carry nothing"),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 8;
+        constexpr uint64_t bytes = 1000005;
+        m_net.Make(HpccTopology::Star(senders + 1, FAST));
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            m_net.Add(i, senders, bytes, MicroSeconds(10), m_ipv6);
+            m_net.fabric.GetHost(i)->GetPort().TraceConnectWithoutContext(
+                "Transmit",
+                MakeCallback(&ProbesTestCase::Transmitted, this));
+        }
+        for (uint32_t host = 0; host <= senders; ++host)
+        {
+            m_net.fabric.GetNodes()
+                .Get(host)
+                ->GetObject<Ipv4L3Protocol>()
+                ->TraceConnectWithoutContext("Rx", MakeCallback(&ProbesTestCase::ReachedIp, this));
+        }
+        auto* bottleneck = m_net.fabric.GetSwitch(senders + 1)->GetPorts()[senders];
+        bottleneck->TraceConnectWithoutContext("QueueBytes",
+                                               MakeCallback(&ProbesTestCase::Queued, this));
+        bottleneck->TraceConnectWithoutContext("Transmit",
+                                               MakeCallback(&ProbesTestCase::Arriving, this));
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        uint64_t probes = 0;
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const auto& sender = *m_net.senders[i];
+            NS_TEST_EXPECT_MSG_EQ(sender.HasFinished(), true, "end of flow " << i);
+            NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetReceived(), bytes, "bytes known to arrive");
+            NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetLost(), 0, "bytes lost");
+            // 999 full ones, and two for the rest: less than a SeqTsHeader is no datagram.
+            NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetReceived(), 1001, "datagrams of flow " << i);
+            NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetLost(), 0, "as the server counts");
+            const auto& counters = m_net.CardOf(i)->GetCounters();
+            NS_TEST_EXPECT_MSG_GT(counters.probesSent, 20, "probes of flow " << i);
+            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived, counters.probesSent, "answers");
+            NS_TEST_EXPECT_MSG_EQ(counters.ignored + counters.unknownLinks, 0, "ignored");
+            probes += counters.probesSent;
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(senders)->GetCounters().probesReceived,
+                              probes,
+                              "probes received");
+        NS_TEST_EXPECT_MSG_EQ(m_probes, probes, "probes at the bottleneck");
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "probes without DSCP, hash or telemetry");
+        NS_TEST_EXPECT_MSG_EQ(m_data, senders * 1001, "bare datagrams at the bottleneck");
+        NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "probes and answers that reached ns-3's IP");
+        NS_TEST_EXPECT_MSG_LT(m_latePeak, m_peak / 4, "longest queue after 200 us");
+    }
+
+    void Transmitted(int64_t, const Frame& frame)
+    {
+        if (!frame.format)
+        {
+            m_hashes.insert(frame.flowHash);
+        }
+    }
+
+    void Arriving(int64_t, const Frame& frame)
+    {
+        if (frame.format)
+        {
+            ++m_probes;
+            m_wrong += frame.tos >> 2 != PROBE_DSCP || m_hashes.count(frame.flowHash) == 0 ||
+                       frame.telemetry.hops != 1;
+        }
+        else if (frame.kind == Frame::Kind::IP && frame.protocol == 17)
+        {
+            const uint32_t headers =
+                UDP_PAYLOAD + (m_ipv6 ? IPV6_HEADER_BYTES - IPV4_HEADER_BYTES : 0);
+            m_data += frame.tos == 0 && frame.packet->GetSize() <= headers + 1000 &&
+                      frame.packet->GetSize() >= headers + 12;
+        }
+    }
+
+    void ReachedIp(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+    {
+        Ipv4Header ip;
+        packet->PeekHeader(ip);
+        m_marked += ip.GetTos() != 0;
+    }
+
+    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    {
+        m_peak = std::max(m_peak, bytes);
+        if (Simulator::Now() > MicroSeconds(200))
+        {
+            m_latePeak = std::max(m_latePeak, bytes);
+        }
+    }
+
+    bool m_ipv6;                 ///< which IP
+    std::set<uint32_t> m_hashes; ///< of the flows' packets
+    uint64_t m_probes{0};        ///< probes at the bottleneck
+    uint64_t m_wrong{0};         ///< of which wrong
+    uint64_t m_data{0};          ///< datagrams there
+    uint64_t m_marked{0};        ///< packets with a DSCP at ns-3's IP
+    uint64_t m_peak{0};          ///< longest queue, bytes
+    uint64_t m_latePeak{0};      ///< the same from 200 us on
+};
+
+class BytesTestCase : public UdpTestCase
+{
+  public:
+    BytesTestCase()
+        : UdpTestCase("a probe says what was sent before it, its answer what of that was received, "
+                      "and one is out at a time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_net.Make(HpccTopology::Star(2, FAST));
+        m_net.Add(0, 1, 300000);
+        m_net.fabric.GetHost(0)->GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&BytesTestCase::Sent, this));
+        m_net.fabric.GetHost(1)->GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&BytesTestCase::Answered, this));
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 300000, "bytes sent");
+        NS_TEST_EXPECT_MSG_GT(m_numbers, 4, "probes");
+        NS_TEST_EXPECT_MSG_EQ(m_answers, m_numbers, "answers");
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "wrong bytes");
+        NS_TEST_EXPECT_MSG_EQ(m_last, 300000, "the last answer settles all");
+    }
+
+    /// @param frame of UDP @param header filled on success @param behind what follows it
+    static bool Read(const Frame& frame, HpccUdpProbeHeader& header, std::vector<uint8_t>& behind)
+    {
+        std::vector<uint8_t> bytes(frame.packet->GetSize());
+        frame.packet->CopyData(bytes.data(), bytes.size());
+        behind.assign(bytes.begin() + UDP_PAYLOAD, bytes.end());
+        const size_t used = header.Deserialize(behind.data(), behind.size());
+        behind.erase(behind.begin(), behind.begin() + static_cast<ptrdiff_t>(used));
+        return used > 0;
+    }
+
+    void Sent(int64_t, const Frame& frame)
+    {
+        if (frame.tos >> 2 != PROBE_DSCP)
+        {
+            m_sent += frame.packet->GetSize() - UDP_PAYLOAD;
+            return;
+        }
+        HpccUdpProbeHeader header;
+        std::vector<uint8_t> behind;
+        m_wrong += !Read(frame, header, behind) || header.kind != HpccUdpProbeHeader::PROBE ||
+                   header.number != m_numbers || header.bytes != m_sent || !behind.empty();
+        m_wrong += m_numbers != m_answers; // the one before has been answered
+        m_wrong += FrameCodec::Encode(frame, Mac48Address(), Mac48Address()).size() != frame.bytes;
+        m_asked = header.bytes;
+        ++m_numbers;
+    }
+
+    void Answered(int64_t, const Frame& frame)
+    {
+        HpccUdpProbeHeader header;
+        std::vector<uint8_t> behind;
+        HpccReflectionHeader reflection;
+        m_wrong += frame.tos >> 2 != ANSWER_DSCP || !Read(frame, header, behind) ||
+                   header.kind != HpccUdpProbeHeader::ANSWER || header.number != m_answers ||
+                   header.bytes != m_asked ||
+                   reflection.Deserialize(behind.data(), behind.size()) == 0 ||
+                   reflection.hops != 1 || frame.format;
+        m_last = header.bytes;
+        ++m_answers;
+    }
+
+    uint64_t m_sent{0};    ///< payload of datagrams that have left
+    uint64_t m_asked{0};   ///< snd_nxt of the last probe
+    uint64_t m_last{0};    ///< bytes of the last answer
+    uint32_t m_numbers{0}; ///< probes
+    uint32_t m_answers{0}; ///< answers
+    uint32_t m_wrong{0};   ///< what is not as it should be
+};
+
+class SpacingTestCase : public UdpTestCase
+{
+  public:
+    SpacingTestCase()
+        : UdpTestCase("a host keeps its spacing of probes, its flows take turns, and the link is "
+                      "full all the same")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 8;
+        constexpr int64_t spacingNs = 5000;
+        m_net.udp.SetNicAttribute("ProbeSpacing", TimeValue(NanoSeconds(spacingNs)));
+        m_net.Make(HpccTopology::Star(flows + 1, FAST));
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            m_net.Add(0, 1 + i, 0);
+        }
+        m_net.CardOf(0)->TraceConnectWithoutContext(
+            "ProbeSent",
+            MakeCallback(&SpacingTestCase::ProbeSent, this));
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_shortestNs, spacingNs, "shortest time between probes");
+        NS_TEST_EXPECT_MSG_GT(m_probes, 180, "probes");
+        NS_TEST_EXPECT_MSG_EQ(m_ports.size(), flows, "flows that probe");
+        uint64_t received = 0;
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            received += m_net.servers[i]->GetReceived() * 1000;
+            NS_TEST_EXPECT_MSG_GT(m_ports[5000 + i] + 3, m_probes / flows, "turns of flow " << i);
+        }
+        NS_TEST_EXPECT_MSG_GT(received * 8 / 1000000, 75, "Gb/s of all");
+    }
+
+    void ProbeSent(uint16_t, uint16_t remotePort, uint64_t, int64_t nowNs)
+    {
+        m_shortestNs = m_probes ? std::min(m_shortestNs, nowNs - m_lastNs) : m_shortestNs;
+        m_lastNs = nowNs;
+        ++m_probes;
+        ++m_ports[remotePort];
+    }
+
+    int64_t m_shortestNs{INT64_MAX};      ///< between two probes
+    int64_t m_lastNs{0};                  ///< when the last one left
+    uint64_t m_probes{0};                 ///< all of them
+    std::map<uint16_t, uint64_t> m_ports; ///< by remote port
+};
+
+/// What an incast came to.
+struct Outcome
+{
+    HpccSummary summary; ///< of the monitor
+    double goodputGbps;  ///< payload in the settled interval
+    double jain;         ///< of the flows' bytes in it
+};
+
+/// Hosts that send 32 MB together to another one, over RDMA with telemetry in every packet, or over
+/// UDP.
+class Incast
+{
+  public:
+    /// @param senders how many, 16 at most
+    explicit Incast(uint32_t senders)
+        : m_senders(senders),
+          m_bytes(32000000 / senders)
+    {
+    }
+
+    /// @param inFlight HpccUdpApplication::InFlight; empty for RDMA @return what it came to
+    Outcome Run(const std::string& inFlight)
+    {
+        UdpNetwork net;
+        if (!inFlight.empty())
+        {
+            net.udp.SetAttribute("InFlight", StringValue(inFlight));
+        }
+        net.internet.SetIpv6(false);
+        net.Make(HpccTopology::Star(m_senders + 1, FAST));
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < m_senders; ++i)
+        {
+            flows.push_back({i, m_senders, m_bytes, 10000, 0, 0});
+            if (inFlight.empty())
+            {
+                flows.back().queuePair =
+                    net.fabric.Connect(i, m_senders, HpccFabricHelper::MakePolicy("hpcc++"));
+                net.fabric.AddMessage(i, flows.back().queuePair, m_bytes, MicroSeconds(10));
+            }
+        }
+        m_settleNs = 10000 + 60 * net.fabric.GetNetworkBaseRttNs();
+        HpccMonitor monitor(net.fabric, flows, m_settleNs);
+        m_monitor = &monitor;
+        if (inFlight.empty())
+        {
+            net.fabric.GetHost(m_senders)->TraceConnectWithoutContext(
+                "Received",
+                MakeCallback(&Incast::RdmaReceived, this));
+        }
+        for (uint32_t i = 0; i < m_senders && !inFlight.empty(); ++i)
+        {
+            net.Add(i, m_senders, m_bytes);
+            net.servers[i]->TraceConnectWithoutContext(
+                "Rx",
+                MakeBoundCallback(&Incast::UdpReceived, this, i));
+        }
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        Outcome outcome{monitor.Summarize(), 0, 0};
+        std::vector<double> bytes(m_settled.begin(), m_settled.begin() + m_senders);
+        double sum = 0;
+        for (double one : bytes)
+        {
+            sum += one;
+        }
+        outcome.goodputGbps = sum * 8 / static_cast<double>(m_endNs - m_settleNs);
+        outcome.jain = Jain(bytes);
+        net.senders.clear();
+        net.servers.clear();
+        Simulator::Destroy();
+        Config::Reset();
+        return outcome;
+    }
+
+  private:
+    void RdmaReceived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+    {
+        Received(qp.peer & 0xff, nowNs, bytes, false);
+    }
+
+    static void UdpReceived(Incast* incast, uint32_t flow, Ptr<const Packet> packet)
+    {
+        incast->Received(flow, Simulator::Now().GetNanoSeconds(), packet->GetSize(), true);
+    }
+
+    void Received(uint32_t flow, int64_t nowNs, uint32_t bytes, bool tell)
+    {
+        if (tell)
+        {
+            m_monitor->NoteReceived(flow, nowNs, bytes);
+        }
+        m_received[flow % m_senders] += bytes;
+        if (!m_over && nowNs >= m_settleNs)
+        {
+            m_settled[flow % m_senders] += bytes;
+            m_endNs = nowNs;
+        }
+        if (m_received[flow % m_senders] == m_bytes)
+        {
+            m_over = true;
+            if (tell)
+            {
+                m_monitor->NoteFinished(flow, nowNs);
+            }
+        }
+    }
+
+    uint32_t m_senders;                                              ///< how many
+    uint64_t m_bytes;                                                ///< payload of a flow
+    HpccMonitor* m_monitor{nullptr};                                 ///< of the run
+    int64_t m_settleNs{0};                                           ///< begin of what counts
+    int64_t m_endNs{0};                                              ///< its end
+    bool m_over{false};                                              ///< a flow has finished
+    std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload
+    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< of what counts
+};
+
+class OutcomeTestCase : public TestCase
+{
+  public:
+    OutcomeTestCase()
+        : TestCase("in a 16:1 incast UDP has the queue and the fairness of RDMA with telemetry in "
+                   "every packet, and 95 % of its goodput; alone it has more, and "
+                   "under two thirds of that with a window against bytes settled")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Outcome rdma = Show("16 flows, RDMA", Incast(16).Run(""));
+        const Outcome udp = Show("16 flows, UDP", Incast(16).Run("Presumed"));
+        NS_TEST_EXPECT_MSG_EQ(udp.summary.flowsFinished, 16, "flows finished");
+        NS_TEST_EXPECT_MSG_EQ(udp.summary.drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_LT(udp.summary.queueP99Bytes,
+                              rdma.summary.queueP99Bytes + 3000,
+                              "99th percentile of the queue");
+        NS_TEST_EXPECT_MSG_GT(udp.goodputGbps, 0.95 * rdma.goodputGbps, "goodput");
+        NS_TEST_EXPECT_MSG_GT(udp.jain, rdma.jain - 0.02, "Jain's index");
+        const Outcome alone = Show("1 flow, RDMA", Incast(1).Run(""));
+        const Outcome presumed = Show("1 flow, UDP", Incast(1).Run("Presumed"));
+        const Outcome settled = Show("1 flow, UDP, settled", Incast(1).Run("Settled"));
+        NS_TEST_EXPECT_MSG_GT(presumed.goodputGbps, alone.goodputGbps, "goodput alone");
+        NS_TEST_EXPECT_MSG_LT(settled.goodputGbps,
+                              0.65 * presumed.goodputGbps,
+                              "goodput of a window against bytes settled");
+        NS_TEST_EXPECT_MSG_LT(presumed.summary.queueP99Bytes, 5000, "queue alone");
+    }
+
+    static const Outcome& Show(const std::string& name, const Outcome& outcome)
+    {
+        std::cout << "hpcc-udp: " << name << ": p99 " << outcome.summary.queueP99Bytes
+                  << " bytes, peak " << outcome.summary.queuePeakBytes << " bytes, goodput "
+                  << outcome.goodputGbps << " Gb/s, Jain " << outcome.jain << "\n";
+        return outcome;
+    }
+};
+
+/// HPCC++ for UDP: what travels, and what it comes to.
+class HpccUdpTestSuite : public TestSuite
+{
+  public:
+    HpccUdpTestSuite()
+        : TestSuite("hpcc-udp", Type::SYSTEM)
+    {
+        AddTestCase(new ProbesTestCase(false));
+        AddTestCase(new ProbesTestCase(true));
+        AddTestCase(new BytesTestCase);
+        AddTestCase(new SpacingTestCase);
+        AddTestCase(new OutcomeTestCase);
+    }
+};
+
+HpccUdpTestSuite g_hpccUdpTestSuite; ///< the suite
+
+} // namespace
