@@ -9,6 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
+#include "ns3/object-base.h"
 #include "ns3/uinteger.h"
 
 #include <sstream>

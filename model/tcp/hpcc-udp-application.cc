@@ -19,6 +19,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <cmath>
 
 namespace ns3
@@ -163,7 +164,7 @@ HpccUdpApplication::Connect()
         const auto remote = Inet6SocketAddress::ConvertFrom(m_remote);
         uint8_t bytes[16];
         remote.GetIpv6().GetBytes(bytes);
-        const uint32_t address = bytes[12] << 24 | bytes[13] << 16 | bytes[14] << 8 | bytes[15];
+        const uint32_t address = boost::endian::load_big_u32(&bytes[12]);
         return {address, Inet6SocketAddress::ConvertFrom(local).GetPort(), remote.GetPort(), true};
     }
     m_socket->SetIpTos(m_tos);

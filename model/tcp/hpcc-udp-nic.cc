@@ -119,10 +119,7 @@ HpccUdpNic::GetTypeId()
     return tid;
 }
 
-HpccUdpNic::HpccUdpNic()
-    : m_sending(m_flows.end())
-{
-}
+HpccUdpNic::HpccUdpNic() = default;
 
 HpccUdpNic::~HpccUdpNic() = default;
 
@@ -176,7 +173,6 @@ HpccUdpNic::Close(const Key& key)
     Flow& flow = m_flows.at(key);
     flow.sender = nullptr;
     flow.probes = HpccProbes();
-    m_sending = m_flows.end();
 }
 
 bool
@@ -212,7 +208,6 @@ HpccUdpNic::CheckPriority(const Frame& frame) const
 void
 HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
 {
-    m_sending = m_flows.end();
     uint32_t offset = 0;
     HpccUdpTag tag;
     if (!Parse(frame, offset) || !frame.packet->PeekPacketTag(tag))
@@ -239,18 +234,19 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
         flow.idleNs = std::max(flow.idleNs, m_port->GetAgenda().NowNs() - flow.idleSinceNs);
         flow.idleSinceNs = -1;
     }
-    m_sending = known;
+    if (flow.probes.OnData())
+    {
+        m_wanted.push_back(known->first);
+    }
 }
 
 void
 HpccUdpNic::Sent(QbbNetDevice&)
 {
-    if (m_sending != m_flows.end() && m_sending->second.probes.OnData())
+    if (!m_wanted.empty())
     {
-        m_wanted.push_back(m_sending->first);
         SendProbes(m_port->GetAgenda().NowNs());
     }
-    m_sending = m_flows.end();
 }
 
 void
@@ -492,7 +488,6 @@ HpccUdpNic::DoDispose()
 {
     m_wanted.clear();
     m_flows.clear();
-    m_sending = m_flows.end();
     m_arrivals.clear();
     m_packets.Close();
     m_port = nullptr;

@@ -246,8 +246,6 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         int64_t lastNs{0}; ///< when the last of it came
     };
 
-    using Flows = std::map<Key, Flow>; ///< what is sent
-
     /// @param frame a frame of UDP @param offset set to where its payload begins, bytes from the IP
     /// header on @return true if well-formed and whole
     static bool Parse(const Frame& frame, uint32_t& offset);
@@ -283,8 +281,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_responseDscp;              ///< attribute
     Time m_probeSpacing;                 ///< attribute
     Time m_forgetAfter;                  ///< attribute
-    Flows m_flows;                       ///< those of Open()
-    Flows::iterator m_sending;           ///< of the packet that is being sent, or end
+    std::map<Key, Flow> m_flows;         ///< those of Open()
     std::map<Key, Arrival> m_arrivals;   ///< those that arrive
     size_t m_sweepAt{1024};              ///< arrivals at which to forget some
     std::deque<Key> m_wanted;            ///< flows that want a probe, in their turn
