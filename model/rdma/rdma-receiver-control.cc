@@ -26,7 +26,6 @@ RdmaReceiverControl::Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo&
     arrival.idleNs = m_silentNs < 0 ? 0 : arrival.nowNs - m_silentNs;
     arrival.reportedFlows = GetReportedFlows();
     m_sourcePort = frame.sourcePort;
-    m_priority = frame.priority;
     m_silentNs = endsMessage ? arrival.nowNs : -1;
 }
 

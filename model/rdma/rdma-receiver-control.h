@@ -64,12 +64,6 @@ class RdmaReceiverControl
      */
     void Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
-    /// @return priority of the last packet, which is not that of what answers it
-    uint8_t GetPriority() const
-    {
-        return m_priority;
-    }
-
     /**
      * Number a message and write it.
      * @param told what it says
@@ -91,7 +85,6 @@ class RdmaReceiverControl
                               ///< message
     uint16_t m_flows{0};      ///< as last counted
     uint16_t m_sourcePort{0}; ///< UDP source port of the last packet; 0 before the first
-    uint8_t m_priority{0};    ///< of the last packet
 };
 
 } // namespace ns3

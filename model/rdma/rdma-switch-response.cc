@@ -76,14 +76,13 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
         return;
     }
     m_lateSwitchResponses += !qp;
-    if (qp && atReceiver && qp->receiver && qp->control)
+    if (qp && atReceiver && qp->receiver)
     {
-        const uint8_t priority = qp->control->GetPriority();
         std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
         RdmaAckInfo response{};
         response.nowNs = nowNs;
         response.hops = hops.data();
-        response.hopCount = ReadHops(*frame->format, frame->telemetry, priority, hops.data());
+        response.hopCount = ReadHops(*frame->format, frame->telemetry, qp->priority, hops.data());
         response.telemetry = &frame->format->GetCapabilities();
         ++m_switchResponses;
         FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response));
