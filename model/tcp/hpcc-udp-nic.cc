@@ -229,11 +229,6 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     flow.tos = frame.tos;
     flow.ttl = frame.ttl;
     flow.sndNxt = std::max(flow.sndNxt, tag.GetEnd());
-    if (flow.idleSinceNs >= 0)
-    {
-        flow.idleNs = std::max(flow.idleNs, m_port->GetAgenda().NowNs() - flow.idleSinceNs);
-        flow.idleSinceNs = -1;
-    }
     if (flow.probes.OnData())
     {
         m_wanted.push_back(known->first);
@@ -413,20 +408,14 @@ HpccUdpNic::TakeAnswer(const Key& key,
     flow.settled = std::max(flow.settled, answer.byte);
     flow.received += header.bytes - (header.bytes < flow.counted ? 0 : flow.counted);
     flow.counted = header.bytes;
-    if (flow.settled == flow.sndNxt && flow.idleSinceNs < 0)
-    {
-        flow.idleSinceNs = nowNs;
-    }
     HpccUdpAnswer told{answer.byte, flow.received, answer.sentNs, {}};
     told.sample.nowNs = nowNs;
     told.sample.ackSeq = answer.ackSeq;
     told.sample.sndNxt = flow.sndNxt;
-    told.sample.idleNs = flow.idleNs;
     told.sample.hops = hops.data();
     told.sample.hopCount = stack.hops;
     told.sample.pathId = stack.pathId;
     told.sample.telemetry = &m_format->GetCapabilities();
-    flow.idleNs = 0;
     if (flow.probes.Continue(nowNs, flow.settled < flow.sndNxt))
     {
         m_wanted.push_back(key);

@@ -113,7 +113,8 @@ class HpccUdpSender
  *   probe without telemetry is answered, too, so that what is lost is known.
  * - When probes are sent, and given up, is HpccProbes' business; the time-out is doubled up to
  *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
- * - For the law, the answer to a probe that left after the last answer commits, see HpccProbes.
+ * - For the law, the answer to a probe that left after the last answer commits, see HpccProbes. A
+ *   flow is never idle: it has data to send, only its window and its pacing make it wait.
  * - A card counts the payload of every UDP flow that arrives. Flows from which nothing has come for
  *   ForgetAfter are forgotten when there are twice as many as after the last time. To their sender
  *   the count begins anew.
@@ -233,8 +234,6 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         uint64_t settled{0};            ///< that had left before the last probe answered
         uint64_t received{0};           ///< payload that the peer says it has received
         uint64_t counted{0};            ///< its count, which it may begin anew
-        int64_t idleSinceNs{-1};        ///< since when nothing is in flight; negative: something is
-        int64_t idleNs{0};              ///< longest time without since the last sample, ns
         HpccProbes probes;              ///< when the next one is due
         uint16_t identification{0};     ///< of the next probe
     };
