@@ -152,9 +152,9 @@ TcpHpccPlusPlus::Validate(const TelemetryCapabilities& telemetry) const
     std::ostringstream message;
     const std::string name = GetTypeId().GetName();
     const bool load = telemetry.fields & TELEMETRY_LOAD;
-    if (telemetry.pathExtreme || telemetry.senderWords)
+    if ((telemetry.pathExtreme && !load) || telemetry.senderWords)
     {
-        message << name << " needs a telemetry format with a record of each hop";
+        message << name << " needs a telemetry format with a record of each hop, or a load";
     }
     else if (!load && !(telemetry.fields & TELEMETRY_QUEUE))
     {
@@ -217,6 +217,18 @@ TcpHpccPlusPlus::OnTelemetry(const HpccSample& sample)
         m_windowTrace(m_flow.windowBytes, m_flow.utilization, sample.nowNs);
         Apply();
     }
+}
+
+void
+TcpHpccPlusPlus::OnWindow(double bytes, int64_t nowNs)
+{
+    if (m_fallenBack)
+    {
+        return;
+    }
+    m_flow.windowBytes = std::clamp(bytes, m_flow.minBytes, m_flow.initialBytes);
+    m_windowTrace(m_flow.windowBytes, m_flow.utilization, nowNs);
+    Apply();
 }
 
 bool

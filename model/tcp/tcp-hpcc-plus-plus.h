@@ -74,6 +74,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     /// @param sample telemetry that has arrived
     void OnTelemetry(const HpccSample& sample);
 
+    /**
+     * The receiver, which computes, has told the window.
+     * @param bytes W; at most W_init, at least what MinRate gives
+     * @param nowNs current time
+     */
+    void OnWindow(double bytes, int64_t nowNs);
+
     /// @param why a sentence; from now on Fallback controls
     void FallBack(const std::string& why);
 
@@ -89,6 +96,9 @@ class TcpHpccPlusPlus : public TcpCongestionOps
      * @return an empty string, or one line that says what is wrong
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
+
+    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
+    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
 
     /// @return state of the law
     const HpccFlow& GetFlow() const
@@ -111,8 +121,6 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     Ptr<TcpCongestionOps> Fork() override;
 
   private:
-    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
-    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
     /// @return true if TCP neither recovers from a loss nor reduces on ECN
     bool IsOpen() const;
     /// Set window and pacing rate of the socket.
