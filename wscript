@@ -305,6 +305,8 @@ tests = [
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-response-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
+    'test/hpcc-tcp-compact-runs-test-suite.cc',
+    'test/hpcc-tcp-compact-test-suite.cc',
     'test/hpcc-tcp-test-suite.cc',
     'test/hpcc-telemetry-agent-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
