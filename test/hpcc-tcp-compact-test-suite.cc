@@ -484,6 +484,7 @@ class TosTestCase : public CompactTestCase
         IpWatch watch;
         watch.Watch(m_fabric.GetNodes().Get(1));
         Streams streams(300000);
+        streams.SetTos(m_tos);
         streams.Listen(m_fabric.GetNodes().Get(1));
         Simulator::Schedule(MicroSeconds(10),
                             [&] { streams.Open(m_fabric.GetNodes().Get(0), 1, false); });

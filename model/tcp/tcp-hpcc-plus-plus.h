@@ -125,6 +125,14 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     bool IsOpen() const;
     /// Set window and pacing rate of the socket.
     void Apply();
+    /// @return R less the headers, at least 1 bit/s
+    DataRate GetPacingRate() const;
+    /// ns-3 sets a pacing rate, in a recovery without data in flight 0, by which it divides when it
+    /// sends next: R takes its place as soon as it is set.
+    /// @param before the rate before @param rate the rate
+    void PacingRateSet(DataRate before, DataRate rate);
+    /// Set the pacing rate of the socket.
+    void Pace();
 
     Time m_baseRtt;                            ///< attribute T; 0 for the network's
     double m_eta;                              ///< attribute
