@@ -41,7 +41,7 @@ Seed()
 
 /// A record of a 100 Gb/s port of a switch.
 inline HopTelemetry
-Hop(uint32_t switchId, uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes)
+Hop(uint32_t switchId, uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes = 0)
 {
     HopTelemetry hop{};
     hop.fields = IDS | COUNTERS;
