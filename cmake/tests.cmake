@@ -6,6 +6,7 @@
 #   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
 #   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
 #   oracle-ioam        IOAM traces against tshark; skipped likewise
+#   oracle-tcp-option  options of TCP against tshark; skipped likewise
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
@@ -40,11 +41,13 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  foreach(oracle frames dissectors ioam ioam-kernel)
+  foreach(oracle frames dissectors ioam ioam-kernel tcp-option)
     string(REPLACE "-" "_" script check_${oracle}.py)
     set(programs $<TARGET_FILE:hpcc-gtest>)
     if(oracle STREQUAL ioam)
       list(APPEND programs $<TARGET_FILE:hpcc-incast>)
+    elseif(oracle STREQUAL tcp-option)
+      set(programs $<TARGET_FILE:hpcc-tcp>)
     endif()
     add_test(NAME oracle-${oracle}
              COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/${script}

@@ -34,14 +34,32 @@ constexpr int64_t SETTLE_RTTS = 30;
 
 const std::string HPCC = "tcp-hpcc++";
 const std::string UDP_HPCC = "udp-hpcc++";
+const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 const std::map<std::string, HpccExperiment::OtherPolicy> POLICIES{
-    {HPCC, {"ns3::TcpHpccPlusPlus", {"probe", "in-band"}, "int-md:dscp", ""}},
-    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", ""}},
+    {HPCC,
+     {"ns3::TcpHpccPlusPlus",
+      {"probe", "in-band", "compact", "compact:every-8", "compact:per-rtt", "compact:receiver"},
+      "int-md:dscp",
+      "",
+      {{"compact", OPTION},
+       {"compact:every-8", OPTION},
+       {"compact:per-rtt", OPTION},
+       {"compact:receiver", OPTION}}}},
+    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", "", {}}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
+
+/// Attributes of the cards by name of --feedback.
+const std::map<std::string, std::map<std::string, std::string>> FEEDBACKS{
+    {"probe", {{"Feedback", "Probe"}}},
+    {"in-band", {{"Feedback", "InBand"}}},
+    {"compact", {{"Feedback", "Compact"}}},
+    {"compact:every-8", {{"Feedback", "Compact"}, {"TagEvery", "8"}}},
+    {"compact:per-rtt", {{"Feedback", "Compact"}, {"TagOncePerRtt", "true"}}},
+    {"compact:receiver", {{"Feedback", "CompactReceiver"}}}};
 
 /// What --scenario may be.
 struct Kind
@@ -74,7 +92,7 @@ class Flows
         {
             m_internet.Install(fabric);
             m_udp = std::make_unique<HpccUdpHelper>();
-            m_udp->SetTelemetry(telemetry);
+            m_udp->SetTelemetry(telemetry.empty() ? POLICIES.at(policy).telemetry : telemetry);
             m_udp->Install(fabric);
         }
         else
@@ -128,8 +146,10 @@ class Flows
         if (policy == HPCC)
         {
             tcp.SetTelemetry(telemetry);
-            tcp.SetNicAttribute("Feedback",
-                                StringValue(feedback == "in-band" ? "InBand" : "Probe"));
+            for (const auto& [name, value] : FEEDBACKS.at(feedback))
+            {
+                tcp.SetNicAttribute(name, StringValue(value));
+            }
             tcp.Install(fabric);
         }
         else
@@ -308,10 +328,6 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");
         }
-        const std::string telemetry = experiment.GetTelemetry().empty()
-                                          ? POLICIES.at(HPCC).telemetry
-                                          : experiment.GetTelemetry();
-
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay, {}, {}});
         const int64_t firstNs = 10000;
@@ -333,7 +349,12 @@ main(int argc, char* argv[])
                              const std::string& policy,
                              const std::string& feedback,
                              HpccMonitor& monitor) {
-            flows = std::make_unique<Flows>(fabric, monitor, policy, telemetry, feedback, ipv6);
+            flows = std::make_unique<Flows>(fabric,
+                                            monitor,
+                                            policy,
+                                            experiment.GetTelemetry(),
+                                            feedback,
+                                            ipv6);
         };
         scenario.finished =
             [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {

@@ -452,7 +452,10 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
         }
     }
     HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("none");
-    spec.telemetryName = allowed.empty() || telemetry.empty() ? other.telemetry : telemetry;
+    const auto own = other.ownTelemetry.find(feedback);
+    spec.telemetryName = own != other.ownTelemetry.end()        ? own->second
+                         : allowed.empty() || telemetry.empty() ? other.telemetry
+                                                                : telemetry;
     spec.feedbackName = allowed.empty() ? "none" : feedback;
     return spec;
 }

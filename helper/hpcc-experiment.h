@@ -148,6 +148,8 @@ class HpccExperiment
         std::vector<std::string> feedbacks; ///< what --feedback may be; empty without telemetry
         std::string telemetry;              ///< short name of its format; "none" without
         std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
+        std::map<std::string, std::string> ownTelemetry{}; ///< by feedbacks that have a format of
+                                                           ///< their own, what rows say of it
     };
 
     /**

@@ -10,6 +10,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -241,8 +242,9 @@ HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
         monitor.m_payloadHopBytes += payload;
         if (frame.format)
         {
+            const bool probe = !payload && !dynamic_cast<const TcpOptionFormat*>(frame.format);
             monitor.m_overheadHopBytes +=
-                payload ? frame.format->GetWireBytes(frame.telemetry) : frame.bytes;
+                probe ? frame.bytes : frame.format->GetWireBytes(frame.telemetry);
         }
         return;
     }

@@ -27,6 +27,10 @@ constexpr uint32_t MIN_SEGMENT_BYTES = 536;
 constexpr uint32_t MAX_SEGMENT_BYTES = 8960;
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
 constexpr uint64_t BUFFER_WINDOWS = 64; ///< buffers, in rates times T
+constexpr uint32_t HEADER_BYTES = 60;   ///< IPv6 and TCP, without options
+
+const std::string DEFAULT_TELEMETRY = "int-md:dscp";
+const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
 
 } // namespace
 
@@ -66,12 +70,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     {
         fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
     }
-    const uint32_t segment =
-        m_segmentBytes
-            ? m_segmentBytes
-            : std::clamp(fabric.GetHost(fabric.GetTopology().GetHosts().front())->GetMtu(),
-                         MIN_SEGMENT_BYTES,
-                         MAX_SEGMENT_BYTES);
+    const uint32_t segment = GetSegmentBytes(fabric);
     const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
                                               static_cast<double>(fabric.GetNetworkBaseRttNs()));
     const std::string buffer = std::to_string(std::max(MIN_BUFFER_BYTES, BUFFER_WINDOWS * window));
@@ -92,23 +91,72 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     return settings;
 }
 
-HpccTcpHelper::Settings
-HpccTcpHelper::Install(const HpccFabricHelper& fabric) const
+uint32_t
+HpccTcpHelper::GetSegmentBytes(const HpccFabricHelper& fabric) const
+{
+    return m_segmentBytes
+               ? m_segmentBytes
+               : std::clamp(fabric.GetHost(fabric.GetTopology().GetHosts().front())->GetMtu(),
+                            MIN_SEGMENT_BYTES,
+                            MAX_SEGMENT_BYTES);
+}
+
+HpccFabricHelper::PolicySpec
+HpccTcpHelper::MakeTelemetry(bool compact) const
 {
     HpccFabricHelper::PolicySpec spec;
-    spec.telemetryName = m_telemetry;
-    ObjectFactory factory;
-    if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_telemetry, factory))
+    ObjectFactory factory(OPTION_TELEMETRY);
+    spec.telemetryName = OPTION_TELEMETRY;
+    if (!compact)
     {
-        throw HpccInputError("--telemetry: unknown format \"" + m_telemetry +
-                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+        spec.telemetryName = m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry;
+        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, factory))
+        {
+            throw HpccInputError("--telemetry: unknown format \"" + m_telemetry + "\"; choices: " +
+                                 HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+        }
+    }
+    else if (!m_telemetry.empty())
+    {
+        throw HpccInputError("--telemetry: " + m_telemetry +
+                             " with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
+                             "carry nothing but " +
+                             OPTION_TELEMETRY + "; leave --telemetry away");
     }
     spec.format = factory.Create<TelemetryFormat>();
-    std::string why = HpccTcpNic::Validate(*spec.format);
+    return spec;
+}
+
+void
+HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const
+{
+    const uint32_t added = HEADER_BYTES + optionBytes;
+    const uint32_t segment = GetSegmentBytes(fabric);
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        const uint32_t mtu = fabric.GetHost(host)->GetPort().GetMtu();
+        if (segment + added > mtu)
+        {
+            throw HpccInputError("TCP segments of " + std::to_string(segment) +
+                                 " bytes leave no room for an option of " +
+                                 std::to_string(optionBytes) + " in host " + std::to_string(host) +
+                                 "'s ns3::QbbNetDevice::Mtu of " + std::to_string(mtu) +
+                                 "; allowed is at most " +
+                                 std::to_string(mtu - std::min(mtu, added)));
+        }
+    }
+}
+
+HpccTcpHelper::Settings
+HpccTcpHelper::Install(HpccFabricHelper& fabric) const
+{
+    const auto card = m_nicFactory.Create<HpccTcpNic>();
+    const HpccFabricHelper::PolicySpec spec = MakeTelemetry(card->IsCompact());
+    std::string why = card->Check(*spec.format);
     if (why.empty() && spec.format->GetMarking().dscp >= 0)
     {
         UintegerValue dscp;
-        m_nicFactory.Create<HpccTcpNic>()->GetAttribute("ProbeDscp", dscp);
+        card->GetAttribute("ProbeDscp", dscp);
         spec.format->SetAttribute("Dscp", dscp);
     }
     if (why.empty())
@@ -120,6 +168,14 @@ HpccTcpHelper::Install(const HpccFabricHelper& fabric) const
         throw HpccInputError(why);
     }
     fabric.CheckFormat(spec);
+    if (card->IsCompact())
+    {
+        CheckRoom(fabric, spec.format->GetBaseBytes());
+    }
+    if (!spec.format->GetPortAgent().empty())
+    {
+        fabric.AddSwitchAgent(spec.format->GetPortAgent());
+    }
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);

@@ -49,7 +49,8 @@ class HpccTcpHelper
 
     /**
      * @param name short name of a telemetry format for probes; int-md:dscp unless told otherwise.
-     * If a DSCP marks it, it is HpccTcpNic::ProbeDscp
+     * If a DSCP marks it, it is HpccTcpNic::ProbeDscp. None with HpccTcpNic::Feedback Compact and
+     * CompactReceiver, which have an option of TCP, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
@@ -71,16 +72,24 @@ class HpccTcpHelper
     Settings Tune(const HpccFabricHelper& fabric) const;
 
     /**
-     * Tune(), and put a HpccTcpNic into each host. What does not fit throws HpccInputError.
+     * Tune(), put a HpccTcpNic into each host, and what the telemetry needs into each switch. What
+     * does not fit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
      * @return what Tune() has set
      */
-    Settings Install(const HpccFabricHelper& fabric) const;
+    Settings Install(HpccFabricHelper& fabric) const;
 
   private:
-    ObjectFactory m_nicFactory;             ///< makes cards
-    std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
-    uint32_t m_segmentBytes{0};             ///< see SetSegmentSize()
+    /// @param compact the cards want an option of TCP @return the telemetry
+    HpccFabricHelper::PolicySpec MakeTelemetry(bool compact) const;
+    /// @param fabric the network @param optionBytes of the option that segments get
+    void CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const;
+    /// @param fabric the network @return payload of a full segment
+    uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
+
+    ObjectFactory m_nicFactory; ///< makes cards
+    std::string m_telemetry;    ///< see SetTelemetry(); empty until told
+    uint32_t m_segmentBytes{0}; ///< see SetSegmentSize()
 };
 
 } // namespace ns3

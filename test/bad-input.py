@@ -180,7 +180,12 @@ OWN = {
     ],
     "hpcc-tcp": [
         (["--cc=hpcc++"], "tcp-hpcc++"),
-        (["--feedback=abc"], "in-band"),
+        (["--feedback=abc"], "compact:per-rtt"),
+        (["--feedback=compact", "--telemetry=ioam"], "leave --telemetry away"),
+        (["--feedback=compact:per-rtt", "--ns3::HpccTcpNic::TagEvery=4"], "only one of them"),
+        (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),
+        (["--feedback=compact", "--ns3::QbbNetDevice::Mtu=1067"], "at most 999"),
+        (["--feedback=compact", "--ns3::MaxLoadFormat::ExId=18519"], "must differ"),
         (["--telemetry=int-md"], "UDP port"),
         (["--telemetry=abc"], "abc"),
         (["--scenario=abc"], "incast"),

@@ -23,6 +23,7 @@ cpp_examples = [
     ("hpcc-tcp --senders=3 --bytes=300000 --out=hpcc-tcp", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --scenario=fairness --senders=2 --bytes=300000 --gap=20us --ipv6 --out=hpcc-tcp-ipv6", "True", "True"),
     ("hpcc-tcp --cc=udp-hpcc++ --scenario=long-short --bytes=300000 --gap=20us --out=hpcc-tcp-udp", "True", "True"),
+    ("hpcc-tcp --cc=tcp-hpcc++ --feedback=compact,compact:every-8,compact:per-rtt,compact:receiver --senders=3 --bytes=300000 --out=hpcc-tcp-compact", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),

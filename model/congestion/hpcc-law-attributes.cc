@@ -86,9 +86,9 @@ HpccLawAttributes::ValidateLaw(const std::string& name,
 {
     std::ostringstream message;
     const bool load = telemetry.fields & TELEMETRY_LOAD;
-    if (telemetry.pathExtreme || telemetry.senderWords)
+    if ((telemetry.pathExtreme && !load) || telemetry.senderWords)
     {
-        message << name << " needs a telemetry format with a record of each hop";
+        message << name << " needs a telemetry format with a record of each hop, or a load";
     }
     else if (!load && !(telemetry.fields & TELEMETRY_QUEUE))
     {

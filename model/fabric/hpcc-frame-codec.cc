@@ -7,11 +7,13 @@
 #include "hpcc-frame-codec.h"
 
 #include "hpcc-roce-headers.h"
+#include "hpcc-tcp-options.h"
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-reflection-header.h"
-#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/hpcc-worst-hop.h"
+#include "ns3/node.h"
 
 #include <algorithm>
 #include <array>
@@ -242,6 +244,13 @@ InsertTelemetry(const Frame& frame, std::vector<uint8_t>& bytes)
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
     uint8_t* udp = ip + HeaderBytes(ip);
     const uint8_t protocol = ProtocolOf(ip);
+    if (dynamic_cast<const TcpOptionFormat*>(frame.format))
+    {
+        NS_ABORT_MSG_IF(protocol != TCP_PROTOCOL, "an option of TCP in something else");
+        WriteIpBytes(bytes.size() - ETHERNET_HEADER_BYTES + telemetry.size(), ip);
+        TcpOptions::Insert(bytes, udp - bytes.data(), telemetry, Node::ChecksumEnabled());
+        return;
+    }
     bool network = marking.position == TelemetryPosition::NETWORK;
     size_t leadBytes = network ? telemetry.size() : marking.leadBytes;
     if (marking.protocol >= 0)
@@ -528,6 +537,30 @@ IsLaterFragment(const uint8_t* ip)
     return !IsIpv6(ip) && load_big_u16(ip + 6) & IPV4_OFFSET_MASK;
 }
 
+/// Take an option out of a segment of TCP. @return true if it was there
+bool
+StripOption(const TcpOptionFormat& format, std::vector<uint8_t>& ip, TelemetryStack& stack)
+{
+    const size_t tcp = HeaderBytes(ip.data());
+    if (ip.size() - tcp < TCP_HEADER_BYTES || IsLaterFragment(ip.data()) ||
+        !TransportHeaderBytes(TCP_PROTOCOL, &ip[tcp], ip.size() - tcp))
+    {
+        return false;
+    }
+    size_t used = 0;
+    const size_t at =
+        TcpOptions::Find(&ip[tcp], ip.size() - tcp, [&](const uint8_t* in, size_t size) {
+            used = format.Deserialize(in, size, stack);
+            return used > 0;
+        });
+    if (at > 0)
+    {
+        TcpOptions::Remove(ip, tcp, at, used, Node::ChecksumEnabled());
+        WriteIpBytes(ip.size(), ip.data());
+    }
+    return at > 0;
+}
+
 /// @return true if a packet may carry telemetry of a format behind its IP or UDP header
 bool
 IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const Frame& frame)
@@ -760,6 +793,12 @@ FrameCodec::Strip(const uint8_t* in, size_t size, Frame& frame, Bare& bare, std:
     bool marked = false;
     for (const TelemetryFormat* format : m_formats)
     {
+        const auto* option = dynamic_cast<const TcpOptionFormat*>(format);
+        if (option && !frame.format && frame.protocol == TCP_PROTOCOL &&
+            StripOption(*option, bare.ip, frame.telemetry))
+        {
+            frame.format = format;
+        }
         if (!frame.format && IsMarked(format->GetMarking(), bare.ip, frame))
         {
             // A hop-by-hop header or a DSCP may be someone else's.

@@ -6,7 +6,10 @@
 
 #include "hpcc-tcp-nic.h"
 
+#include "hpcc-tcp-sequence.h"
+
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-codec.h"
@@ -38,14 +41,6 @@ namespace
 constexpr uint8_t TCP_PROTOCOL = 6;
 constexpr uint32_t TCP_HEADER_BYTES = 20;
 constexpr uint8_t FIN_OR_RST = TcpHeader::FIN | TcpHeader::RST;
-
-/// @return a number of 32 bits with those above it that bring it nearest to another
-uint64_t
-Unwrap(uint32_t low, uint64_t near)
-{
-    return near + static_cast<uint64_t>(static_cast<int64_t>(
-                      static_cast<int32_t>(low - static_cast<uint32_t>(near))));
-}
 
 /// The fields of a packet that the card makes.
 struct Packing
@@ -88,10 +83,28 @@ HpccTcpNic::GetTypeId()
             .AddConstructor<HpccTcpNic>()
             .AddAttribute(
                 "Feedback",
-                "What carries telemetry: a probe per round trip, or every data segment.",
+                "What carries telemetry: a probe per round trip, every data segment, or an "
+                "option of TCP that returns to the sender or is used by the receiver.",
                 EnumValue(HpccTcpNic::PROBE),
                 MakeHpccEnumAccessor<Feedback>(&HpccTcpNic::m_feedback),
-                MakeEnumChecker(HpccTcpNic::PROBE, "Probe", HpccTcpNic::IN_BAND, "InBand"))
+                MakeEnumChecker(HpccTcpNic::PROBE,
+                                "Probe",
+                                HpccTcpNic::IN_BAND,
+                                "InBand",
+                                HpccTcpNic::COMPACT,
+                                "Compact",
+                                HpccTcpNic::COMPACT_RECEIVER,
+                                "CompactReceiver"))
+            .AddAttribute("TagEvery",
+                          "With an option of TCP: one of so many data segments collects.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&HpccTcpNic::m_tagEvery),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("TagOncePerRtt",
+                          "With an option of TCP: at most one data segment per T collects.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&HpccTcpNic::m_tagOncePerRtt),
+                          MakeBooleanChecker())
             .AddAttribute("ProbeDscp",
                           "DSCP of probes, of the priority of the data and used by nothing else.",
                           UintegerValue(21),
@@ -138,7 +151,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
                     Ptr<const TelemetryInventory> inventory,
                     int64_t baseRttNs)
 {
-    const std::string why = Validate(*format);
+    const std::string why = Check(*format);
     NS_ABORT_MSG_UNLESS(why.empty(), "HpccTcpNic::Install: " << why);
     const int marked = format->GetMarking().dscp;
     NS_ABORT_MSG_IF(marked >= 0 && marked != m_probeDscp,
@@ -152,6 +165,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     m_format = format;
     m_packets.Open(port, format, inventory);
     m_baseRttNs = baseRttNs;
+    MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().AddTap(this);
 }
@@ -169,11 +183,12 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
     const uint8_t* tcp = &bytes[ipBytes];
     segment.sequence = load_big_u32(tcp + 4);
     segment.acknowledged = load_big_u32(tcp + 8);
-    segment.offset = ipBytes + (tcp[12] >> 4) * 4U;
+    segment.headerBytes = (tcp[12] >> 4) * 4U;
+    segment.offset = ipBytes + segment.headerBytes;
     segment.flags = tcp[13];
     const uint32_t total = frame.packet->GetSize();
     segment.payloadBytes = total - std::min(total, segment.offset);
-    return segment.offset >= ipBytes + TCP_HEADER_BYTES && segment.offset <= total;
+    return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
 }
 
 Ptr<TcpHpccPlusPlus>
@@ -217,7 +232,7 @@ HpccTcpNic::Find(const Key& key, const Frame& frame) const
         NS_ABORT_MSG_UNLESS(why.empty(), why);
         const uint8_t wanted = m_port->GetPriority(frame.tos);
         const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-        NS_ABORT_MSG_IF(wanted != found,
+        NS_ABORT_MSG_IF(!m_compact && wanted != found,
                         "HpccTcpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
                                                  << ", but TCP's data with DSCP "
                                                  << (frame.tos >> 2) << " has " << +wanted
@@ -240,7 +255,8 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
         connection.idleNs = std::max(connection.idleNs, nowNs - connection.idleSinceNs);
         connection.idleSinceNs = -1;
     }
-    const uint64_t end = Unwrap(segment.sequence + segment.payloadBytes, connection.sndNxt);
+    const uint64_t end =
+        UnwrapTcpSequence(segment.sequence + segment.payloadBytes, connection.sndNxt);
     connection.sndNxt = std::max(connection.sndNxt, end);
 }
 
@@ -255,6 +271,11 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     const Key key{frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6};
     auto known = m_connections.find(key);
+    Connection* collects = nullptr;
+    if (m_compact)
+    {
+        m_compact->Follow(key, segment.flags, true);
+    }
     if (segment.flags & TcpHeader::SYN && known != m_connections.end())
     {
         m_connections.erase(known);
@@ -279,7 +300,12 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
         if (known->second.ops && !known->second.ops->HasFallenBack())
         {
             NoteData(known->second, segment, frame);
-            if (m_feedback == IN_BAND)
+            if (m_compact)
+            {
+                const int64_t nowNs = m_port->GetAgenda().NowNs();
+                collects = m_compact->Takes(known->second.turn, nowNs) ? &known->second : nullptr;
+            }
+            else if (m_feedback == IN_BAND)
             {
                 AddTelemetry(frame, known->second);
             }
@@ -288,6 +314,10 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
                 m_sending = known;
             }
         }
+    }
+    if (m_compact)
+    {
+        AddOption(key, frame, segment, collects);
     }
     if (segment.flags & FIN_OR_RST && known != m_connections.end())
     {
@@ -362,7 +392,18 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const uint8_t dscp = frame.tos >> 2;
     const bool parsed = Parse(frame, segment);
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
-    if (parsed && dscp == m_probeDscp)
+    if (m_compact)
+    {
+        if (parsed)
+        {
+            m_compact->Follow(key, segment.flags, false);
+        }
+        if (parsed && frame.format == PeekPointer(m_format))
+        {
+            TakeOption(key, frame, segment);
+        }
+    }
+    else if (parsed && dscp == m_probeDscp)
     {
         Answer(frame, segment);
         if (segment.payloadBytes == 0)
@@ -372,7 +413,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
         frame.tos = static_cast<uint8_t>((frame.format ? frame.telemetry.originalDscp << 2 : 0) |
                                          (frame.tos & 3));
     }
-    if (parsed && dscp == m_responseDscp)
+    if (!m_compact && parsed && dscp == m_responseDscp)
     {
         TakeAnswer(key, frame, segment);
         return true;
@@ -381,7 +422,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     if (known != m_connections.end() && known->second.ops && segment.flags & TcpHeader::ACK)
     {
         Connection& connection = known->second;
-        const uint64_t una = Unwrap(segment.acknowledged, connection.sndUna);
+        const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
         connection.sndUna = std::max(connection.sndUna, una);
         const bool idle = connection.sndUna >= connection.sndNxt;
         if (idle && connection.closing)
@@ -440,7 +481,7 @@ HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sa
 {
     if (m_feedback == IN_BAND)
     {
-        sample.ackSeq = Unwrap(segment.acknowledged, connection.sndUna);
+        sample.ackSeq = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
         connection.probes.Heard();
         if (sample.ackSeq < connection.sndNxt)
         {
@@ -507,9 +548,10 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     {
         SendProbe(key, connection, nowNs);
     }
-    else if (wanted)
+    else if (wanted && !m_compact)
     {
         connection.probes.Await(nowNs);
+        NoteTimer(connection.probes.GetTimeoutNs());
     }
 }
 
@@ -551,6 +593,7 @@ HpccTcpNic::DoDispose()
 {
     m_connections.clear();
     m_sending = m_connections.end();
+    m_compact.reset();
     m_port = nullptr;
     m_format = nullptr;
     m_packets.Close();

@@ -8,6 +8,7 @@
 #define HPCC_TCP_NIC_H
 
 #include "hpcc-card-packets.h"
+#include "hpcc-tcp-compact.h"
 #include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/hpcc-ip-tap.h"
@@ -21,6 +22,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 
@@ -54,6 +56,13 @@ namespace ns3
  * - Data with telemetry has the DSCP ProbeDscp, as a probe; the format carries the original one,
  *   which the other card restores. It counts as unanswered if nothing has been answered for as long
  *   as a probe would wait. For the law the answer acknowledges the segment.
+ * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
+ * or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest load
+ *   of their ports. The other card returns it in an option of the next segment that goes back, the
+ *   ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives there,
+ *   with the default attributes of TcpHpccPlusPlus and its own port's line rate. An option that
+ *   does not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
+ *   unanswered if nothing has come back for as long as a probe would wait.
  *
  * Which connections are meant is found by their sockets when the first data segment leaves.
  */
@@ -82,8 +91,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// What carries telemetry.
     enum Feedback
     {
-        PROBE,   ///< a probe per round trip
-        IN_BAND, ///< every data segment
+        PROBE,            ///< a probe per round trip
+        IN_BAND,          ///< every data segment
+        COMPACT,          ///< an option of data segments, returned in one of ACKs
+        COMPACT_RECEIVER, ///< the same, but the receiver returns a window
     };
 
     /// What the card counts.
@@ -96,6 +107,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint64_t answersReceived{0}; ///< to its own
         uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
+        uint64_t noRoom{0};          ///< data segments without room for the option
         uint64_t bytes{0};           ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
@@ -116,6 +128,24 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      * be put into TCP's packets
      */
     static std::string Validate(const TelemetryFormat& format);
+
+    /**
+     * @param format a format @return an empty string, or one line that says why it does not go
+     * with this card's attributes, or why those do not go together
+     */
+    std::string Check(const TelemetryFormat& format) const;
+
+    /// @return true if segments carry an option of TCP
+    bool IsCompact() const
+    {
+        return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
+    }
+
+    /// @return what puts the option into segments; null unless IsCompact() and installed
+    const HpccTcpCompact* GetCompact() const
+    {
+        return m_compact.get();
+    }
 
     /// @return what the card counts
     const Counters& GetCounters() const
@@ -150,6 +180,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint32_t sequence;     ///< sequence number
         uint32_t acknowledged; ///< acknowledgement number
         uint32_t offset;       ///< where its payload begins, bytes from the IP header on
+        uint32_t headerBytes;  ///< TCP header
         uint32_t payloadBytes; ///< payload
         uint8_t flags;         ///< flags
     };
@@ -169,6 +200,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         HpccProbes probes;          ///< when the next one is due
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
+        HpccTcpCompact::Turn turn;  ///< which segments get an option
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
@@ -183,6 +215,14 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
     /// @param frame a data segment, which gets telemetry @param connection its connection
     void AddTelemetry(Frame& frame, Connection& connection);
+    /// Make what puts the option into segments.
+    void MakeCompact();
+    /// @param key a connection @param frame its segment, which leaves @param segment what it says
+    /// @param connection it, if its data collects, or null
+    void AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection);
+    /// @param key a connection @param frame its segment, which has arrived with an option
+    /// @param segment what it says
+    void TakeOption(const Key& key, Frame& frame, const Segment& segment);
     /// @param connection it @param segment an answer @param sample gets its ackSeq
     /// @param nowNs current time @return false if nobody waits for it
     bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
@@ -207,7 +247,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    std::unique_ptr<HpccTcpCompact> m_compact;     ///< see GetCompact()
     Feedback m_feedback;                           ///< attribute
+    uint32_t m_tagEvery;                           ///< attribute
+    bool m_tagOncePerRtt;                          ///< attribute
     uint8_t m_probeDscp;                           ///< attribute
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute

@@ -56,7 +56,14 @@ TcpHpccPlusPlus::TcpHpccPlusPlus(const TcpHpccPlusPlus& other)
 {
 }
 
-TcpHpccPlusPlus::~TcpHpccPlusPlus() = default;
+TcpHpccPlusPlus::~TcpHpccPlusPlus()
+{
+    if (m_tcb)
+    {
+        m_tcb->m_pacingRate.DisconnectWithoutContext(
+            MakeCallback(&TcpHpccPlusPlus::PacingRateSet, this));
+    }
+}
 
 std::string
 TcpHpccPlusPlus::GetName() const
@@ -70,6 +77,7 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
     m_tcb = tcb;
     m_tcb->m_pacing = true;
     m_tcb->m_paceInitialWindow = true;
+    m_tcb->m_pacingRate.ConnectWithoutContext(MakeCallback(&TcpHpccPlusPlus::PacingRateSet, this));
     ObjectFactory factory;
     factory.SetTypeId(m_fallbackType);
     m_fallback = factory.Create<TcpCongestionOps>();
@@ -107,6 +115,18 @@ TcpHpccPlusPlus::OnTelemetry(const HpccSample& sample)
     }
 }
 
+void
+TcpHpccPlusPlus::OnWindow(double bytes, int64_t nowNs)
+{
+    if (m_fallenBack)
+    {
+        return;
+    }
+    m_flow.windowBytes = std::clamp(bytes, m_flow.minBytes, m_flow.initialBytes);
+    m_windowTrace(m_flow.windowBytes, m_flow.utilization, nowNs);
+    Apply();
+}
+
 bool
 TcpHpccPlusPlus::IsOpen() const
 {
@@ -127,9 +147,34 @@ TcpHpccPlusPlus::Apply()
     }
     m_tcb->m_cWnd = window;
     m_tcb->m_cWndInfl = window;
+    Pace();
+}
+
+DataRate
+TcpHpccPlusPlus::GetPacingRate() const
+{
+    const auto segment = static_cast<double>(m_tcb->m_segmentSize);
     const double share = segment / (segment + m_overheadBytes);
-    const DataRate rate(static_cast<uint64_t>(std::max(1.0, m_law.RateBps(m_flow) * share)));
-    m_tcb->m_pacingRate = std::min(rate, m_tcb->m_maxPacingRate);
+    const double rate = m_opened ? m_law.RateBps(m_flow) * share
+                                 : static_cast<double>(m_tcb->m_maxPacingRate.GetBitRate());
+    return std::max(
+        std::min(DataRate(static_cast<uint64_t>(std::max(1.0, rate))), m_tcb->m_maxPacingRate),
+        DataRate(1));
+}
+
+void
+TcpHpccPlusPlus::PacingRateSet(DataRate, DataRate rate)
+{
+    if (rate.GetBitRate() == 0)
+    {
+        Simulator::ScheduleNow(&TcpHpccPlusPlus::Pace, Ptr<TcpHpccPlusPlus>(this));
+    }
+}
+
+void
+TcpHpccPlusPlus::Pace()
+{
+    m_tcb->m_pacingRate = GetPacingRate();
 }
 
 void

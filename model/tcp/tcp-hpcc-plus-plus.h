@@ -74,6 +74,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param sample telemetry that has arrived
     void OnTelemetry(const HpccSample& sample);
 
+    /**
+     * The receiver, which computes, has told the window.
+     * @param bytes W; at most W_init, at least what MinRate gives
+     * @param nowNs current time
+     */
+    void OnWindow(double bytes, int64_t nowNs);
+
     /// @param why a sentence; from now on Fallback controls
     void FallBack(const std::string& why);
 
@@ -89,6 +96,9 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      * @return an empty string, or one line that says what is wrong
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
+
+    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
+    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
 
     /// @return state of the law
     const HpccFlow& GetFlow() const
@@ -115,6 +125,14 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     bool IsOpen() const;
     /// Set window and pacing rate of the socket.
     void Apply();
+    /// @return R less the headers, at least 1 bit/s
+    DataRate GetPacingRate() const;
+    /// ns-3 sets a pacing rate, in a recovery without data in flight 0, by which it divides when it
+    /// sends next: R takes its place as soon as it is set.
+    /// @param before the rate before @param rate the rate
+    void PacingRateSet(DataRate before, DataRate rate);
+    /// Set the pacing rate of the socket.
+    void Pace();
 
     TypeId m_fallbackType; ///< attribute
 

@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-max-load-agent.h"
+
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-max-load-format.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MaxLoadAgent);
+
+TypeId
+MaxLoadAgent::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::MaxLoadAgent")
+                           .SetParent<SwitchAgent>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<MaxLoadAgent>(),
+                       "max-load;max-load:queue=Scope:Queue")
+            .AddAttribute("T",
+                          "Base RTT of the average; 0 for the network's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&MaxLoadAgent::m_baseRtt),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "Scope",
+                "Whose load is kept: each port's, or each of its queues'.",
+                EnumValue(MaxLoadAgent::PORT),
+                MakeHpccEnumAccessor<Scope>(&MaxLoadAgent::m_scope),
+                MakeEnumChecker(MaxLoadAgent::PORT, "Port", MaxLoadAgent::QUEUE, "Queue"));
+    return tid;
+}
+
+void
+MaxLoadAgent::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
+{
+    const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
+    for (auto* port : ports)
+    {
+        m_loads.insert(m_loads.end(),
+                       m_scope == QUEUE ? PRIORITIES : 1,
+                       PortLoad(static_cast<double>(port->GetRateBps()),
+                                static_cast<double>(rtt.GetNanoSeconds())));
+        if (m_scope == QUEUE)
+        {
+            port->CountClasses();
+        }
+    }
+}
+
+void
+MaxLoadAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    const uint32_t index = port.GetPortIndex();
+    const uint8_t queue = frame.priority;
+    const double load = m_scope == QUEUE
+                            ? m_loads[index * PRIORITIES + queue].Update(nowNs,
+                                                                         port.GetTxBytes(queue),
+                                                                         port.GetQueueBytes(queue))
+                            : m_loads[index].Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
+    if (frame.CollectsTelemetry() &&
+        frame.format->GetReflectionId() == MaxLoadFormat::REFLECTION_ID)
+    {
+        MaxLoadFormat::Raise(frame.telemetry, MaxLoadFormat::Encode(load));
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MAX_LOAD_AGENT_H
+#define HPCC_MAX_LOAD_AGENT_H
+
+#include "hpcc-port-load.h"
+#include "hpcc-switch-agent.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The switch's side of MaxLoadFormat: a PortLoad for each port, or for each queue of a port, that
+ * replaces what a passing option says if it is larger. A few words of memory a port or queue, none
+ * a flow. Names "max-load" and "max-load:queue".
+ *
+ * Attributes:
+ *
+ * - T: base RTT of the average; 0 takes the network's.
+ * - Scope: Port, all bytes and all queues of a port; or Queue, those of the frame's priority. B is
+ *   the port's line rate in both.
+ */
+class MaxLoadAgent : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Whose load is kept.
+    enum Scope
+    {
+        PORT, ///< a port's
+        QUEUE ///< of each queue of a port
+    };
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+
+  private:
+    Time m_baseRtt;                ///< attribute T
+    Scope m_scope;                 ///< attribute
+    std::vector<PortLoad> m_loads; ///< by port, or by port and priority
+};
+
+} // namespace ns3
+
+#endif // HPCC_MAX_LOAD_AGENT_H

@@ -1,0 +1,156 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-tcp-compact.h"
+
+#include "hpcc-tcp-sequence.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-tcp-options.h"
+#include "ns3/tcp-header.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint8_t TCP_PROTOCOL = 6;
+
+} // namespace
+
+HpccTcpCompact::HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings)
+    : m_format(format),
+      m_settings(settings)
+{
+    m_law.SetParameters(settings.parameters);
+}
+
+bool
+HpccTcpCompact::Takes(Turn& turn, int64_t nowNs) const
+{
+    if (turn.passed > 0)
+    {
+        turn.passed = (turn.passed + 1) % m_settings.every;
+        return false;
+    }
+    if (nowNs < turn.nextNs)
+    {
+        return false;
+    }
+    turn.passed = 1 % m_settings.every;
+    turn.nextNs = nowNs + m_settings.intervalNs;
+    return true;
+}
+
+std::pair<HpccTcpCompact::Returned, uint32_t>
+HpccTcpCompact::Attach(const Key& key,
+                       Frame& frame,
+                       uint32_t headerBytes,
+                       uint32_t roomBytes,
+                       bool collects)
+{
+    Returned returned;
+    if (const auto pending = m_pending.find(key); pending != m_pending.end())
+    {
+        returned = pending->second;
+        m_pending.erase(pending);
+    }
+    const uint32_t added = m_format.GetBaseBytes();
+    if ((!collects && !returned.IsGiven()) || added > roomBytes ||
+        headerBytes + added > TcpOptions::MAX_HEADER_BYTES)
+    {
+        return {{}, 0};
+    }
+    frame.format = &m_format;
+    m_format.Open(frame.telemetry,
+                  {frame.destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(frame.tos >> 2)});
+    m_format.SetReturned(frame.telemetry, returned);
+    frame.bytes =
+        std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
+    return {returned, added};
+}
+
+void
+HpccTcpCompact::Collected(const Key& key,
+                          const Frame& frame,
+                          uint32_t sequence,
+                          uint32_t bytes,
+                          int64_t nowNs)
+{
+    const HopTelemetry hop = m_format.Read(frame.telemetry, 0);
+    if (!(hop.fields & TELEMETRY_LOAD))
+    {
+        return;
+    }
+    if (!m_settings.windows)
+    {
+        m_pending[key] = {hop.load, 0};
+    }
+    else if (const auto peer = m_peers.find(key); peer != m_peers.end())
+    {
+        m_pending[key] = {0, Window(peer->second, sequence, bytes, hop.load, nowNs)};
+    }
+}
+
+double
+HpccTcpCompact::Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs)
+{
+    if (!peer.opened)
+    {
+        peer.opened = true;
+        peer.end = sequence;
+        m_law.Open(peer.flow, m_settings.lineRateBps, sequence);
+        peer.edge = sequence + static_cast<uint64_t>(peer.flow.windowBytes) + bytes;
+    }
+    const uint64_t end = UnwrapTcpSequence(sequence + bytes, peer.end);
+    peer.end = std::max(peer.end, end);
+    HopTelemetry hop{};
+    hop.load = load;
+    hop.fields = TELEMETRY_LOAD;
+    HpccSample sample{};
+    sample.nowNs = nowNs;
+    sample.ackSeq = end;
+    sample.sndNxt = peer.edge;
+    sample.hops = &hop;
+    sample.hopCount = 1;
+    sample.telemetry = &m_format.GetCapabilities();
+    m_law.NewAck(peer.flow, sample);
+    peer.edge = std::max(peer.edge, end + static_cast<uint64_t>(peer.flow.windowBytes) + bytes);
+    return peer.flow.windowBytes;
+}
+
+void
+HpccTcpCompact::Follow(const Key& key, uint8_t flags, bool leaves)
+{
+    if (flags & (TcpHeader::SYN | TcpHeader::RST))
+    {
+        m_pending.erase(key);
+        m_peers.erase(key);
+        if (m_settings.windows && flags & TcpHeader::SYN && flags & TcpHeader::ACK)
+        {
+            m_peers[key];
+        }
+        return;
+    }
+    if (!(flags & TcpHeader::FIN))
+    {
+        return;
+    }
+    if (const auto known = m_peers.find(key); known != m_peers.end())
+    {
+        Peer& peer = known->second;
+        (leaves ? peer.finSent : peer.finCame) = true;
+        if (peer.finSent && peer.finCame)
+        {
+            m_peers.erase(known);
+        }
+    }
+}
+
+} // namespace ns3

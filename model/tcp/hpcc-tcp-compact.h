@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_COMPACT_H
+#define HPCC_TCP_COMPACT_H
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-tcp-option-format.h"
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a HpccTcpNic that puts an option of TCP into segments and takes it out: which data
+ * segments collect, and what goes back for those of the other end, in the next segment that leaves
+ * for it.
+ *
+ * That is either what the newest one has collected, of which nothing is kept, or the window that
+ * the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the furthest
+ * byte that the windows told so far allow, each rounded up by a segment: what comes from behind it
+ * was sent in knowledge of the window. A connection's law begins with its SYN and ends with a RST
+ * or with the FINs of both ends.
+ */
+class HpccTcpCompact
+{
+  public:
+    /// Names a connection: remote address, local port, remote port, IPv6.
+    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+    using Returned = TcpOptionFormat::Returned; ///< what goes back
+
+    /// How.
+    struct Settings
+    {
+        bool windows{false};       ///< windows go back, not what was collected
+        HpccParameters parameters; ///< of the law, used with windows
+        double lineRateBps{0};     ///< of the port, bit/s; W is at most this times T
+        uint32_t every{1};         ///< one of so many data segments of a connection collects
+        int64_t intervalNs{0};     ///< at least this is between two that do, ns
+    };
+
+    /// Of a connection that sends data: which segments collect.
+    struct Turn
+    {
+        uint32_t passed{0}; ///< segments since the last one that did
+        int64_t nextNs{0};  ///< none does before
+    };
+
+    /**
+     * @param format the option
+     * @param settings how
+     */
+    HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings);
+
+    /**
+     * A data segment leaves.
+     * @param turn of its connection
+     * @param nowNs current time
+     * @return true if it is to collect
+     */
+    bool Takes(Turn& turn, int64_t nowNs) const;
+
+    /**
+     * A segment leaves, the last act of the card: it gets the option if it collects, or something
+     * goes back with it. What has no room in it is lost.
+     * @param key its connection
+     * @param frame its frame, an IP packet without telemetry
+     * @param headerBytes of its TCP header
+     * @param roomBytes by which the frame may grow
+     * @param collects it collects
+     * @return what went back, and whether it has the option, in bytes, 0 if it has not
+     */
+    std::pair<Returned, uint32_t> Attach(const Key& key,
+                                         Frame& frame,
+                                         uint32_t headerBytes,
+                                         uint32_t roomBytes,
+                                         bool collects);
+
+    /**
+     * A data segment with the option has arrived.
+     * @param key its connection
+     * @param frame its frame
+     * @param sequence of its first byte
+     * @param bytes of its payload, above 0
+     * @param nowNs current time
+     */
+    void Collected(const Key& key,
+                   const Frame& frame,
+                   uint32_t sequence,
+                   uint32_t bytes,
+                   int64_t nowNs);
+
+    /**
+     * A segment leaves or has arrived: follow the connection's beginning and end.
+     * @param key its connection
+     * @param flags of TCP
+     * @param leaves it leaves
+     */
+    void Follow(const Key& key, uint8_t flags, bool leaves);
+
+    /// @return connections of which a law is kept
+    size_t GetPeers() const
+    {
+        return m_peers.size();
+    }
+
+    /// @return connections with something to go back
+    size_t GetPending() const
+    {
+        return m_pending.size();
+    }
+
+  private:
+    /// Of a connection whose data arrives.
+    struct Peer
+    {
+        HpccFlow flow;       ///< state of the law
+        uint64_t end{0};     ///< end of the newest data
+        uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows it was told
+        bool opened{false};  ///< data has come
+        bool finSent{false}; ///< by this end
+        bool finCame{false}; ///< from the other
+    };
+
+    /// @param peer of a data segment @param sequence of it @param bytes of it @param load collected
+    /// @param nowNs current time @return W, bytes
+    double Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs);
+
+    const TcpOptionFormat& m_format;   ///< the option
+    Settings m_settings;               ///< how
+    HpccLaw m_law;                     ///< used with windows
+    std::map<Key, Returned> m_pending; ///< goes back with the next segment
+    std::map<Key, Peer> m_peers;       ///< used with windows
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_COMPACT_H

@@ -1,0 +1,150 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-max-load-format.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MaxLoadFormat);
+
+namespace
+{
+
+constexpr uint32_t BYTES = 8;
+constexpr uint32_t KIND_AND_LENGTH = 253 << 8 | BYTES;
+constexpr uint32_t MANTISSA_BITS = 11;
+constexpr uint64_t MANTISSA_MASK = (1 << MANTISSA_BITS) - 1;
+constexpr uint32_t MOST_EXPONENT = 31;
+
+/// @return identifier of the experiment
+uint16_t
+ExIdOf(const TelemetryStack& stack)
+{
+    return static_cast<uint16_t>(stack.words[0]);
+}
+
+} // namespace
+
+TypeId
+MaxLoadFormat::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::MaxLoadFormat")
+            .SetParent<TcpOptionFormat>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<MaxLoadFormat>()
+            .AddAttribute("ExId",
+                          "Experiment identifier of options that return a load, or nothing.",
+                          UintegerValue(0x4850),
+                          MakeUintegerAccessor(&MaxLoadFormat::m_exId),
+                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute("WindowExId",
+                          "Experiment identifier of options that return a window.",
+                          UintegerValue(0x4857),
+                          MakeUintegerAccessor(&MaxLoadFormat::m_windowExId),
+                          MakeUintegerChecker<uint16_t>());
+    return tid;
+}
+
+MaxLoadFormat::MaxLoadFormat()
+    : TcpOptionFormat(BYTES, TELEMETRY_LOAD, 0, REFLECTION_ID)
+{
+}
+
+std::string
+MaxLoadFormat::GetPortAgent() const
+{
+    return "max-load";
+}
+
+std::string
+MaxLoadFormat::Validate(const TelemetryNetwork&) const
+{
+    return m_exId == m_windowExId
+               ? "ExId and WindowExId are both " + std::to_string(m_exId) + "; they must differ"
+               : "";
+}
+
+void
+MaxLoadFormat::DoOpen(TelemetryStack& stack) const
+{
+    stack.hops = 1;
+    stack.remainingHops = 0;
+    stack.words[0] = KIND_AND_LENGTH << 16 | m_exId;
+    stack.words[1] = 0;
+}
+
+HopTelemetry
+MaxLoadFormat::Read(const TelemetryStack& stack, uint32_t) const
+{
+    HopTelemetry hop{};
+    if (const auto code = static_cast<uint16_t>(stack.words[1] >> COLLECTED_SHIFT))
+    {
+        hop.load = Decode(code);
+        hop.fields = TELEMETRY_LOAD;
+    }
+    return hop;
+}
+
+void
+MaxLoadFormat::Truncate(TelemetryStack& stack, uint32_t) const
+{
+    stack.words[1] &= RETURNED_MASK;
+}
+
+size_t
+MaxLoadFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
+{
+    const size_t used = TcpOptionFormat::Deserialize(in, size, stack);
+    const bool known = used && stack.words[0] >> 16 == KIND_AND_LENGTH &&
+                       (ExIdOf(stack) == m_exId || ExIdOf(stack) == m_windowExId);
+    return known ? used : 0;
+}
+
+void
+MaxLoadFormat::SetReturned(TelemetryStack& stack, const Returned& returned) const
+{
+    const bool window = returned.windowBytes > 0;
+    const uint16_t code = window ? EncodeWindow(returned.windowBytes) : Encode(returned.load);
+    stack.words[0] = KIND_AND_LENGTH << 16 | (window ? m_windowExId : m_exId);
+    stack.words[1] = (stack.words[1] & ~RETURNED_MASK) | code;
+}
+
+TcpOptionFormat::Returned
+MaxLoadFormat::GetReturned(const TelemetryStack& stack) const
+{
+    const auto code = static_cast<uint16_t>(stack.words[1]);
+    return ExIdOf(stack) == m_windowExId ? Returned{0, DecodeWindow(code)}
+                                         : Returned{Decode(code), 0};
+}
+
+uint16_t
+MaxLoadFormat::EncodeWindow(double bytes)
+{
+    constexpr double most = static_cast<double>(MANTISSA_MASK << MOST_EXPONENT);
+    if (bytes <= 0)
+    {
+        return 0;
+    }
+    auto mantissa = static_cast<uint64_t>(std::clamp(bytes, 1.0, most));
+    uint32_t exponent = 0;
+    for (; mantissa > MANTISSA_MASK; mantissa >>= 1)
+    {
+        ++exponent;
+    }
+    return static_cast<uint16_t>(exponent << MANTISSA_BITS | mantissa);
+}
+
+double
+MaxLoadFormat::DecodeWindow(uint16_t code)
+{
+    return static_cast<double>((code & MANTISSA_MASK) << (code >> MANTISSA_BITS));
+}
+
+} // namespace ns3

@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MAX_LOAD_FORMAT_H
+#define HPCC_MAX_LOAD_FORMAT_H
+
+#include "hpcc-tcp-option-format.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The largest load U of a path's ports as an option of TCP, and nothing else: what a comment in the
+ * source of draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes and leaves open. 8
+ * bytes, ours:
+ *
+ * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
+ * - 1: length 8
+ * - 2-3: experiment identifier (RFC 6994): ExId, or WindowExId if bytes 6-7 are a window
+ * - 4-5: U in units of 1/512, 1 to 65535, so up to 128, saturating; 0: no switch has seen it
+ * - 6-7: what goes back: with ExId a U as above, with WindowExId a window, of which the upper 5
+ * bits are an exponent e and the lower 11 a mantissa m: m 2^e bytes, rounded down; 0: nothing
+ *
+ * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). A load above 0 is said as at
+ * least 1.
+ *
+ * Attributes:
+ *
+ * - ExId: 18512 (0x4850) unless told otherwise. Not registered with IANA.
+ * - WindowExId: 18519 (0x4857). Not registered with IANA, and another one than ExId.
+ */
+class MaxLoadFormat : public TcpOptionFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    MaxLoadFormat();
+
+    std::string GetPortAgent() const override;
+    std::string Validate(const TelemetryNetwork& network) const override;
+    HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    void Truncate(TelemetryStack& stack, uint32_t hops) const override;
+    size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
+    void SetReturned(TelemetryStack& stack, const Returned& returned) const override;
+    Returned GetReturned(const TelemetryStack& stack) const override;
+
+    static constexpr uint8_t REFLECTION_ID = 85; ///< tells the format from others
+
+    /// @param load U, 0 or more @return its code, 0 to 65535
+    static uint16_t Encode(double load)
+    {
+        return load > 0 ? static_cast<uint16_t>(std::clamp(std::round(load * UNITS), 1.0, 65535.0))
+                        : 0;
+    }
+
+    /// @param code a code @return U
+    static double Decode(uint16_t code)
+    {
+        return code / UNITS;
+    }
+
+    /// @param bytes a window, 0 or more @return its code; 0 if it is 0, at least 1 otherwise
+    static uint16_t EncodeWindow(double bytes);
+
+    /// @param code a code @return the window, bytes
+    static double DecodeWindow(uint16_t code);
+
+    /// @param stack an option @param code replaces what is collected unless that is as large
+    static void Raise(TelemetryStack& stack, uint16_t code)
+    {
+        if (stack.words[1] >> COLLECTED_SHIFT < code)
+        {
+            stack.words[1] =
+                static_cast<uint32_t>(code) << COLLECTED_SHIFT | (stack.words[1] & RETURNED_MASK);
+        }
+    }
+
+  private:
+    void DoOpen(TelemetryStack& stack) const override;
+
+    static constexpr double UNITS = 512;              ///< codes for a load of 1
+    static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< of what is collected in its word
+    static constexpr uint32_t RETURNED_MASK = 0xffff; ///< of what goes back in the same word
+
+    uint16_t m_exId;       ///< attribute
+    uint16_t m_windowExId; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // HPCC_MAX_LOAD_FORMAT_H

@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_OPTION_FORMAT_H
+#define HPCC_TCP_OPTION_FORMAT_H
+
+#include "hpcc-agent-format.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A format that is an option of TCP: one quantity, which a SwitchAgent replaces on the way, and
+ * what the other end returns, in one option of fixed size that any segment may carry. What
+ * AgentTelemetryFormat says of UDP does not hold: the option stands in front of the segment's other
+ * options, the data offset and TCP's checksum count it, no marking displaces anything, and the
+ * option itself says what it is. Its size is a multiple of 4 bytes, so it needs no padding.
+ *
+ * It has no short name: what is not TCP cannot carry it.
+ */
+class TcpOptionFormat : public AgentTelemetryFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// What goes back to the sender of data; at most one is not 0.
+    struct Returned
+    {
+        double load{0};        ///< what a segment has collected; 0: nothing
+        double windowBytes{0}; ///< the window that its receiver has computed, bytes; 0: none
+
+        /// @return true if there is something
+        bool IsGiven() const
+        {
+            return load > 0 || windowBytes > 0;
+        }
+    };
+
+    /**
+     * Write what goes back. What the option collects does not change.
+     * @param stack an open option
+     * @param returned what; rounded to what the option can say
+     */
+    virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
+
+    /// @param stack an option @return what goes back
+    virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
+
+  protected:
+    using AgentTelemetryFormat::AgentTelemetryFormat;
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_OPTION_FORMAT_H

@@ -1,0 +1,620 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-network.h"
+#include "hpcc-test-tcp.h"
+
+#include "ns3/boolean.h"
+#include "ns3/global-value.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-max-load-agent.h"
+#include "ns3/hpcc-max-load-format.h"
+#include "ns3/hpcc-port-load.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/tcp-header.h"
+
+#include <functional>
+#include <limits>
+#include <list>
+#include <map>
+#include <tuple>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint8_t OPTION_KIND = 253;
+constexpr uint32_t OPTION_BYTES = 8;
+constexpr uint32_t SEGMENT = 1000;
+
+/// What the wire says of a TCP segment.
+struct Wire
+{
+    bool option{false};       ///< it begins its options with the option
+    bool checksum{false};     ///< its checksum is right
+    bool sized{false};        ///< as many bytes as the frame says
+    uint16_t exId{0};         ///< identifier of the option
+    uint16_t collected{0};    ///< its first value
+    uint16_t returned{0};     ///< its second value
+    uint32_t sequence{0};     ///< of TCP
+    uint32_t payloadBytes{0}; ///< of TCP
+};
+
+/// @param bytes where they stand @return 16 bits
+uint16_t
+Get16(const uint8_t* bytes)
+{
+    return static_cast<uint16_t>(bytes[0] << 8 | bytes[1]);
+}
+
+/// @param frame of TCP @return what its bytes say
+Wire
+Read(const Frame& frame)
+{
+    const auto bytes = FrameCodec::Encode(frame, Mac48Address(), Mac48Address());
+    const uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;
+    const size_t headerBytes = IpHeaderBytes(frame.ipv6);
+    const size_t ipBytes = frame.ipv6 ? IPV6_HEADER_BYTES + Get16(ip + 4) : Get16(ip + 2);
+    const uint8_t* tcp = ip + headerBytes;
+    Wire wire;
+    wire.sized = bytes.size() == frame.bytes;
+    wire.sequence = static_cast<uint32_t>(Get16(tcp + 4)) << 16 | Get16(tcp + 6);
+    wire.payloadBytes = static_cast<uint32_t>(ipBytes - headerBytes) - (tcp[12] >> 4) * 4U;
+    wire.option = tcp[12] >> 4 >= 7 && tcp[20] == OPTION_KIND && tcp[21] == OPTION_BYTES;
+    wire.exId = Get16(tcp + 22);
+    wire.collected = Get16(tcp + 24);
+    wire.returned = Get16(tcp + 26);
+    uint32_t sum = 6 + static_cast<uint32_t>(ipBytes - headerBytes);
+    for (size_t i = frame.ipv6 ? 8 : 12; i < ipBytes; ++i)
+    {
+        sum += i % 2 ? ip[i] : ip[i] << 8;
+    }
+    while (sum >> 16)
+    {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    wire.checksum = sum == 0xffff;
+    return wire;
+}
+
+/// What reaches ns-3's IP, and whether it has seen an option or a TOS that is not its own.
+class IpWatch
+{
+  public:
+    /// @param node whose IP is watched
+    void Watch(Ptr<Node> node)
+    {
+        node->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+            "Rx",
+            MakeCallback(&IpWatch::Ipv4Received, this));
+        node->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+            "Rx",
+            MakeCallback(&IpWatch::Ipv6Received, this));
+    }
+
+    std::map<uint8_t, uint64_t> packets; ///< by TOS
+    uint64_t options{0};                 ///< options of the kind
+
+  private:
+    void Ipv4Received(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
+    {
+        Ipv4Header ip;
+        Ptr<Packet> copy = packet->Copy();
+        copy->RemoveHeader(ip);
+        Note(copy, ip.GetTos());
+    }
+
+    void Ipv6Received(Ptr<const Packet> packet, Ptr<Ipv6>, uint32_t)
+    {
+        Ipv6Header ip;
+        Ptr<Packet> copy = packet->Copy();
+        copy->RemoveHeader(ip);
+        Note(copy, ip.GetTrafficClass());
+    }
+
+    void Note(Ptr<Packet> segment, uint8_t tos)
+    {
+        TcpHeader tcp;
+        segment->PeekHeader(tcp);
+        ++packets[tos];
+        for (const auto& option : tcp.GetOptionList())
+        {
+            options += option->GetKind() == OPTION_KIND;
+        }
+    }
+};
+
+/// A fabric of TCP with options, and with checksums.
+class CompactTestCase : public TcpTestCase
+{
+  public:
+    explicit CompactTestCase(const std::string& name)
+        : TcpTestCase(name)
+    {
+    }
+
+  protected:
+    void DoSetup() override
+    {
+        GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
+    }
+
+    void DoTeardown() override
+    {
+        TcpTestCase::DoTeardown();
+        GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
+    }
+
+    /// @param hosts whose cards must have forgotten everything
+    void ExpectForgotten(uint32_t hosts)
+    {
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetConnections(), 0, "connections of " << host);
+            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetCompact()->GetPeers(), 0, "peers of " << host);
+            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetCompact()->GetPending(),
+                                  0,
+                                  "connections of " << host << " to answer");
+        }
+    }
+};
+
+class OptionTestCase : public CompactTestCase
+{
+  public:
+    OptionTestCase(const std::string& feedback, bool ipv6)
+        : CompactTestCase("an option of TCP (" + feedback + ", " + (ipv6 ? "IPv6" : "IPv4") +
+                          ") is in every data segment and ACK, right on the wire, keeps a queue "
+                          "short and does not reach TCP"),
+          m_feedback(feedback),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 8;
+
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 1000000;
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
+        Make(HpccTopology::Star(SENDERS + 1, FAST));
+        IpWatch watch;
+        for (uint32_t host = 0; host <= SENDERS; ++host)
+        {
+            watch.Watch(m_fabric.GetNodes().Get(host));
+        }
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            AddBulk(i, SENDERS, bytes, 5000 + i, MicroSeconds(10), m_ipv6);
+        }
+        auto* bottleneck = m_fabric.GetSwitch(SENDERS + 1)->GetPorts()[SENDERS];
+        bottleneck->TraceConnectWithoutContext("QueueBytes",
+                                               MakeCallback(&OptionTestCase::Queued, this));
+        bottleneck->TraceConnectWithoutContext("Transmit",
+                                               MakeCallback(&OptionTestCase::DataLeaves, this));
+        m_fabric.GetHost(SENDERS)->GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&OptionTestCase::AckLeaves, this));
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
+            const auto& counters = CardOf(i)->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(counters.probesSent, bytes / SEGMENT, "segments that collect");
+            NS_TEST_EXPECT_MSG_EQ(counters.bytes,
+                                  OPTION_BYTES * counters.probesSent,
+                                  "bytes of options");
+            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
+                                  counters.probesSent,
+                                  "answers");
+            NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers after the end");
+            NS_TEST_EXPECT_MSG_EQ(counters.noRoom, 0, "segments without room");
+        }
+        const auto& receiver = CardOf(SENDERS)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(receiver.probesReceived, SENDERS * bytes / SEGMENT, "collected");
+        NS_TEST_EXPECT_MSG_EQ(receiver.answersSent, receiver.probesReceived, "returned");
+        NS_TEST_EXPECT_MSG_EQ(m_data, SENDERS * bytes / SEGMENT, "data segments");
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "segments that are wrong on the wire");
+        NS_TEST_EXPECT_MSG_EQ(watch.options, 0, "options that reached ns-3's IP");
+        NS_TEST_EXPECT_MSG_EQ(watch.packets.size(), 1, "values of the TOS at ns-3's IP");
+        NS_TEST_EXPECT_MSG_GT(watch.packets[0], 16000, "packets without TOS at ns-3's IP");
+        NS_TEST_EXPECT_MSG_GT(m_peak, 200000, "longest queue: the incast's");
+        NS_TEST_EXPECT_MSG_LT(m_latePeak, 15000, "longest queue after 200 us");
+        ExpectForgotten(SENDERS + 1);
+    }
+
+    void DataLeaves(int64_t, const Frame& frame)
+    {
+        const Wire wire = Read(frame);
+        m_wrong += !wire.checksum || !wire.sized || frame.tos != 0 ||
+                   wire.option != (wire.payloadBytes > 0);
+        if (wire.payloadBytes > 0)
+        {
+            ++m_data;
+            m_wrong += wire.exId != 0x4850 || wire.collected == 0 || wire.returned != 0;
+        }
+    }
+
+    void AckLeaves(int64_t, const Frame& frame)
+    {
+        const Wire wire = Read(frame);
+        m_wrong += !wire.checksum || !wire.sized || frame.tos != 0;
+        const uint16_t exId = m_feedback == "Compact" ? 0x4850 : 0x4857;
+        m_wrong += wire.option && (wire.exId != exId || wire.collected != 0 || wire.returned == 0);
+    }
+
+    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    {
+        m_peak = std::max(m_peak, bytes);
+        if (Simulator::Now() > MicroSeconds(200))
+        {
+            m_latePeak = std::max(m_latePeak, bytes);
+        }
+    }
+
+    std::string m_feedback; ///< attribute of the cards
+    bool m_ipv6;            ///< which IP
+    uint64_t m_data{0};     ///< data segments at the bottleneck
+    uint64_t m_wrong{0};    ///< wrong segments, there and of ACKs
+    uint64_t m_peak{0};     ///< longest queue, bytes
+    uint64_t m_latePeak{0}; ///< the same from 200 us on
+};
+
+/// Every hop against a load of its own that the test keeps.
+class HopTestCase : public CompactTestCase
+{
+  public:
+    explicit HopTestCase(bool queues)
+        : CompactTestCase(std::string("each of three hops replaces the load by that of its own ") +
+                          (queues ? "queue" : "port") +
+                          " if it is larger, and the checksum is right behind it"),
+          m_queues(queues)
+    {
+    }
+
+  private:
+    static constexpr uint32_t HOSTS = 4;
+    static constexpr uint32_t SWITCHES = 3;
+
+    void DoRun() override
+    {
+        if (m_queues)
+        {
+            Config::SetDefault("ns3::MaxLoadAgent::Scope", StringValue("Queue"));
+        }
+        // Data, and ACKs, of flows to host 2 and, in another priority, between hosts 0 and 3.
+        m_fabric.SetDeviceAttribute("DscpToPriority", StringValue("10:1"));
+        m_tcp.SetNicAttribute("Feedback", StringValue("Compact"));
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+        m_fabric.Install(HpccTopology::LeafSpine(2, 1, 2, FAST));
+        m_internet.Install(m_fabric);
+        std::list<Observer> observers;
+        auto observe = [&](std::function<void(uint32_t, QbbNetDevice&, Frame&, int64_t)> what) {
+            for (uint32_t node = HOSTS; node < HOSTS + SWITCHES; ++node)
+            {
+                observers.emplace_back();
+                observers.back().onDequeue =
+                    [what, node](QbbNetDevice& port, Frame& frame, int64_t nowNs) {
+                        what(node, port, frame, nowNs);
+                    };
+                m_fabric.GetSwitch(node)->AddAgent(&observers.back());
+            }
+        };
+        observe([this](uint32_t node, QbbNetDevice& port, Frame& frame, int64_t nowNs) {
+            Before(node, port, frame, nowNs);
+        });
+        m_tcp.Install(m_fabric);
+        observe(
+            [this](uint32_t node, QbbNetDevice&, Frame& frame, int64_t) { After(node, frame); });
+        for (uint32_t from : {0, 1, 3})
+        {
+            AddBulk(from, 2, 1000000, 5000 + from, MicroSeconds(10 + 100 * from));
+        }
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0] + m_received[1] + m_received[2], 3000000, "bytes");
+        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "values other than the larger one");
+        NS_TEST_EXPECT_MSG_EQ(m_badChecksums, 0, "wrong checksums");
+        for (uint32_t node = HOSTS; node < HOSTS + SWITCHES; ++node)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_raised[node], 100, "replaced by node " << node);
+        }
+        NS_TEST_EXPECT_MSG_GT(m_kept[5], 100, "left as it was by the last hop");
+        NS_TEST_EXPECT_MSG_GT(m_kept[6], 100, "left as it was by the second hop");
+        ExpectForgotten(HOSTS);
+    }
+
+    void Before(uint32_t node, QbbNetDevice& port, Frame& frame, int64_t nowNs)
+    {
+        if (m_queues)
+        {
+            port.CountClasses();
+        }
+        const uint8_t queue = m_queues ? frame.priority : 0;
+        const auto [load, added] =
+            m_loads.try_emplace({node, port.GetPortIndex(), queue},
+                                PortLoad(static_cast<double>(port.GetRateBps()),
+                                         static_cast<double>(m_fabric.GetNetworkBaseRttNs())));
+        const double own =
+            m_queues ? load->second.Update(nowNs, port.GetTxBytes(queue), port.GetQueueBytes(queue))
+                     : load->second.Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
+        if (frame.format)
+        {
+            m_before = Read(frame).collected;
+            m_expected = std::max(m_before, MaxLoadFormat::Encode(own));
+        }
+    }
+
+    void After(uint32_t node, const Frame& frame)
+    {
+        if (frame.format)
+        {
+            const Wire wire = Read(frame);
+            m_wrong += wire.collected != m_expected;
+            m_badChecksums += !wire.checksum;
+            ++(wire.collected > m_before ? m_raised : m_kept)[node];
+        }
+    }
+
+    bool m_queues; ///< loads of queues, not of ports
+    std::map<std::tuple<uint32_t, uint32_t, uint8_t>, PortLoad> m_loads; ///< the test's own
+    uint16_t m_before{0};                  ///< what the current frame had
+    uint16_t m_expected{0};                ///< what it should have
+    uint64_t m_wrong{0};                   ///< values other than that
+    uint64_t m_badChecksums{0};            ///< wrong checksums
+    std::map<uint32_t, uint64_t> m_raised; ///< replaced, by node
+    std::map<uint32_t, uint64_t> m_kept;   ///< left as they were, by node
+};
+
+class GranularityTestCase : public CompactTestCase
+{
+  public:
+    GranularityTestCase(const std::string& attribute, const std::string& value)
+        : CompactTestCase("with " + attribute + " " + value +
+                          " only some data segments collect, and the queue stays short"),
+          m_attribute(attribute),
+          m_value(value)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 4;
+        constexpr uint64_t bytes = 2000000;
+        m_tcp.SetNicAttribute("Feedback", StringValue("Compact"));
+        m_tcp.SetNicAttribute(m_attribute, StringValue(m_value));
+        Make(HpccTopology::Star(senders + 1, FAST));
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            AddBulk(i, senders, bytes, 5000 + i);
+        }
+        m_fabric.GetHost(0)->GetPort().TraceConnectWithoutContext(
+            "Transmit",
+            MakeCallback(&GranularityTestCase::Leaves, this));
+        m_fabric.GetSwitch(senders + 1)
+            ->GetPorts()[senders]
+            ->TraceConnectWithoutContext("QueueBytes",
+                                         MakeCallback(&GranularityTestCase::Queued, this));
+        Simulator::Stop(MilliSeconds(3));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes");
+        const auto& counters = CardOf(0)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.probesSent, m_tags.size(), "segments that collect");
+        NS_TEST_EXPECT_MSG_EQ(m_tags.front(), 0, "the first one does");
+        if (m_attribute == "TagEvery")
+        {
+            const uint64_t every = std::stoul(m_value);
+            NS_TEST_EXPECT_MSG_EQ(m_tags.size(), (m_segments + every - 1) / every, "of all");
+            for (size_t i = 0; i < m_tags.size(); ++i)
+            {
+                NS_TEST_ASSERT_MSG_EQ(m_tags[i], i * every, "place of number " << i);
+            }
+        }
+        else
+        {
+            // A tag joins the queue of the port when its time has come, and leaves a little later.
+            NS_TEST_EXPECT_MSG_GT(m_leastGapNs,
+                                  m_fabric.GetNetworkBaseRttNs() - 2000,
+                                  "shortest time between two");
+            NS_TEST_EXPECT_MSG_GT(m_tags.size(), 80, "segments that collect");
+            NS_TEST_EXPECT_MSG_LT(m_tags.size(), 200, "segments that collect");
+        }
+        NS_TEST_EXPECT_MSG_LT(m_latePeak, 20000, "longest queue after 200 us");
+        ExpectForgotten(senders + 1);
+    }
+
+    void Leaves(int64_t nowNs, const Frame& frame)
+    {
+        if (Read(frame).payloadBytes == 0)
+        {
+            return;
+        }
+        if (frame.format)
+        {
+            m_leastGapNs = m_tags.empty() ? m_leastGapNs : std::min(m_leastGapNs, nowNs - m_lastNs);
+            m_lastNs = nowNs;
+            m_tags.push_back(m_segments);
+        }
+        ++m_segments;
+    }
+
+    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    {
+        if (Simulator::Now() > MicroSeconds(200))
+        {
+            m_latePeak = std::max(m_latePeak, bytes);
+        }
+    }
+
+    std::string m_attribute;      ///< of the cards
+    std::string m_value;          ///< its value
+    std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect
+    uint64_t m_segments{0};       ///< data segments
+    int64_t m_lastNs{0};          ///< when the last one that collects left
+    int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest time between two
+    uint64_t m_latePeak{0};                                    ///< longest queue from 200 us on
+};
+
+class TosTestCase : public CompactTestCase
+{
+  public:
+    explicit TosTestCase(uint8_t tos)
+        : CompactTestCase("segments with an option keep their TOS " + std::to_string(tos)),
+          m_tos(tos)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_tcp.SetNicAttribute("Feedback", StringValue("Compact"));
+        Make(HpccTopology::Star(2, FAST));
+        IpWatch watch;
+        watch.Watch(m_fabric.GetNodes().Get(1));
+        Streams streams(300000);
+        streams.SetTos(m_tos);
+        streams.Listen(m_fabric.GetNodes().Get(1));
+        Simulator::Schedule(MicroSeconds(10),
+                            [&] { streams.Open(m_fabric.GetNodes().Get(0), 1, false); });
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes");
+        NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(), 1, "whole streams");
+        NS_TEST_EXPECT_MSG_EQ(watch.packets.size(), 2, "values of the TOS");
+        NS_TEST_EXPECT_MSG_LT(watch.packets[0], 3, "packets before it was set");
+        NS_TEST_EXPECT_MSG_GT(watch.packets[m_tos], 300, "packets with the TOS");
+        NS_TEST_EXPECT_MSG_GT(CardOf(0)->GetCounters().answersReceived, 290, "answers");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(1)->GetCounters().ignored, 0, "ignored");
+        ExpectForgotten(2);
+    }
+
+    uint8_t m_tos; ///< of the data
+};
+
+/// A connection whose other end does not know the option.
+class NoAnswerTestCase : public CompactTestCase
+{
+  public:
+    explicit NoAnswerTestCase(const std::string& feedback)
+        : CompactTestCase("where nothing comes back (" + feedback +
+                          "), a connection falls back and finishes"),
+          m_feedback(feedback)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 30000000;
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
+        Make(HpccTopology::Star(3, FAST));
+        m_fabric.GetHost(2)->GetPort().GetIpPort().SetTap(nullptr);
+        AddBulk(0, 2, bytes, 5000);
+        AddBulk(0, 1, bytes, 5001);
+        CardOf(0)->TraceConnectWithoutContext("FellBack",
+                                              MakeCallback(&NoAnswerTestCase::FellBack, this));
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes of the flow without answers");
+        NS_TEST_EXPECT_MSG_EQ(m_received[1], bytes, "bytes of the flow with answers");
+        NS_TEST_EXPECT_MSG_EQ((m_fallen == std::vector<uint16_t>{5000}),
+                              true,
+                              "remote port of the connection that fell back");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 8, "given up");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+    }
+
+    void FellBack(uint16_t, uint16_t remotePort, std::string)
+    {
+        m_fallen.push_back(remotePort);
+    }
+
+    std::string m_feedback;         ///< attribute of the cards
+    std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
+};
+
+class RefusedTestCase : public CompactTestCase
+{
+  public:
+    RefusedTestCase()
+        : CompactTestCase("settings that do not go with an option of TCP are refused with a line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_fabric.Install(HpccTopology::Star(2, FAST));
+        m_internet.Install(m_fabric);
+        HpccTcpHelper compact;
+        compact.SetNicAttribute("Feedback", StringValue("Compact"));
+        compact.SetTelemetry("ioam");
+        Expect(compact,
+               "--telemetry: ioam with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
+               "carry nothing but ns3::MaxLoadFormat; leave --telemetry away");
+        HpccTcpHelper probes;
+        probes.SetNicAttribute("TagOncePerRtt", BooleanValue(true));
+        Expect(probes,
+               "ns3::HpccTcpNic::TagEvery and TagOncePerRtt are for options of TCP; "
+               "ns3::HpccTcpNic::Feedback must be Compact or CompactReceiver for them");
+        HpccTcpHelper tight;
+        tight.SetNicAttribute("Feedback", StringValue("CompactReceiver"));
+        m_fabric.GetHost(1)->GetPort().SetMtu(1067);
+        Expect(tight,
+               "TCP segments of 1000 bytes leave no room for an option of 8 in host 1's "
+               "ns3::QbbNetDevice::Mtu of 1067; allowed is at most 999");
+    }
+
+    void Expect(const HpccTcpHelper& helper, const std::string& message)
+    {
+        std::string why;
+        try
+        {
+            helper.Install(m_fabric);
+        }
+        catch (const HpccInputError& error)
+        {
+            why = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(why, message, "what is wrong");
+    }
+};
+
+/// The largest load in an option of TCP.
+class HpccTcpCompactTestSuite : public TestSuite
+{
+  public:
+    HpccTcpCompactTestSuite()
+        : TestSuite("hpcc-tcp-compact", Type::SYSTEM)
+    {
+        for (const char* feedback : {"Compact", "CompactReceiver"})
+        {
+            AddTestCase(new OptionTestCase(feedback, false));
+            AddTestCase(new OptionTestCase(feedback, true));
+            AddTestCase(new NoAnswerTestCase(feedback));
+        }
+        AddTestCase(new HopTestCase(false));
+        AddTestCase(new HopTestCase(true));
+        AddTestCase(new GranularityTestCase("TagEvery", "8"));
+        AddTestCase(new GranularityTestCase("TagOncePerRtt", "true"));
+        AddTestCase(new TosTestCase(10 << 2));
+        AddTestCase(new TosTestCase(21 << 2)); // that of probes
+        AddTestCase(new RefusedTestCase);
+    }
+};
+
+HpccTcpCompactTestSuite g_hpccTcpCompactTestSuite; ///< the suite
+
+} // namespace

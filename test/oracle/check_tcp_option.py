@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Have tshark read the option of TCP that carries the largest load of a path.
+
+    test/oracle/check_tcp_option.py TCP
+
+TCP, the example hpcc-tcp, runs two flows with the option, with TCP's checksums, over IPv4 and IPv6,
+returned as a load and as a window. Of the pcap of the receiving host tshark must show the option
+as experimental, with its identifier, in every data segment and in what answers them, a checksum
+that is right in every segment, no DSCP, and nothing malformed.
+
+Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
+Debian: apt install tshark.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import check_frames
+from check_frames import SKIP, Checker
+
+GOOD = "1"
+OPTION = "tcp.options.experimental."
+FIELDS = ["tcp.len", "tcp.hdr_len", "tcp.option_kind", "tcp.option_len", "tcp.checksum.status"]
+FIELDS += [OPTION + "exid", OPTION + "data", "ip.dsfield.dscp", "ipv6.tclass.dscp", "_ws.malformed"]
+FIELDS += ["tcp.flags.syn", "tcp.flags.fin"]
+BYTES, SEGMENT, SENDERS = 20000, 1000, 2
+RETURNED = {"compact": "0x4850", "compact:receiver": "0x4857"}
+
+
+def check_segment(checker, row, exid):
+    """One segment; returns whether it is data and whether it has the option."""
+    checker.equal("tshark", "malformed", row["_ws.malformed"], "")
+    checker.equal("tshark", "checksum", row["tcp.checksum.status"], GOOD)
+    checker.equal("tshark", "DSCP", row["ip.dsfield.dscp"] or row["ipv6.tclass.dscp"], "0")
+    data = int(row["tcp.len"]) > 0
+    option = row["tcp.option_kind"] == "253"
+    if data or option:
+        checker.equal("tshark", "kind", row["tcp.option_kind"], "253")
+        checker.equal("tshark", "length", row["tcp.option_len"], "8")
+        checker.equal("tshark", "header", row["tcp.hdr_len"], "28")
+        checker.equal("tshark", "ExID", row[OPTION + "exid"], "0x4850" if data else exid)
+        value = row[OPTION + "data"].replace(":", "")
+        collected, returned = int(value[:4], 16), int(value[4:], 16)
+        checker.equal("tshark", "collects", collected > 0, data)
+        checker.equal("tshark", "returns", returned > 0, not data)
+    return data, option
+
+
+def check_run(checker, program, out, feedback, ipv6):
+    """A run of the example; returns the segments looked at."""
+    command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
+    command += [f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap", f"--out={out}"]
+    check_frames.output(command)
+    preferences = check_frames.TSHARK_PREFERENCES
+    check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
+    rows = check_frames.tshark_rows(out / f"tcp-hpcc++-{SENDERS}-0.pcap", FIELDS)
+    check_frames.TSHARK_PREFERENCES = preferences
+    segments = answers = 0
+    for checker.number, row in enumerate(rows, 1):
+        data, option = check_segment(checker, row, RETURNED[feedback])
+        segments += data
+        answers += option and not data
+    checker.equal("tshark", "data segments", segments, SENDERS * BYTES // SEGMENT)
+    checker.equal("tshark", "answers", answers, segments)
+    return len(rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
+    program = parser.parse_args().tcp.resolve()
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return SKIP
+    os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
+    checker = Checker()
+    segments = 0
+    with tempfile.TemporaryDirectory() as name:
+        for feedback in RETURNED:
+            for ipv6 in ("false", "true"):
+                out = pathlib.Path(name, f"{feedback}-{ipv6}")
+                segments += check_run(checker, program, out, feedback, ipv6)
+    return checker.report(range(segments))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
