@@ -520,7 +520,7 @@ class NoAnswerTestCase : public CompactTestCase
         constexpr uint64_t bytes = 30000000;
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(3, FAST));
-        m_fabric.GetHost(2)->GetPort().GetIpPort().SetTap(nullptr);
+        m_fabric.GetHost(2)->GetPort().GetIpPort().RemoveTaps();
         AddBulk(0, 2, bytes, 5000);
         AddBulk(0, 1, bytes, 5001);
         CardOf(0)->TraceConnectWithoutContext("FellBack",
