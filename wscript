@@ -323,6 +323,7 @@ tests = [
     'test/hpcc-switch-test-suite.cc',
     'test/hpcc-tcp-compact-runs-test-suite.cc',
     'test/hpcc-tcp-compact-test-suite.cc',
+    'test/hpcc-tcp-lifecycle-test-suite.cc',
     'test/hpcc-tcp-test-suite.cc',
     'test/hpcc-telemetry-agent-test-suite.cc',
     'test/hpcc-udp-losses-test-suite.cc',

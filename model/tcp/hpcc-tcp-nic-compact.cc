@@ -95,7 +95,7 @@ HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
     {
         return;
     }
-    const auto known = m_connections.find(key);
+    const auto known = FindLive(key);
     if (known == m_connections.end() || !known->second.ops)
     {
         ++m_counters.ignored;

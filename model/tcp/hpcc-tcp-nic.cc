@@ -191,8 +191,8 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
     return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
 }
 
-Ptr<TcpHpccPlusPlus>
-HpccTcpNic::FindOps(const Key& key) const
+bool
+HpccTcpNic::FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const
 {
     const auto& [remote, localPort, remotePort, ipv6] = key;
     const Address peer =
@@ -213,19 +213,37 @@ HpccTcpNic::FindOps(const Key& key) const
                                    : InetSocketAddress::ConvertFrom(local).GetPort();
         if (port == localPort)
         {
-            PointerValue ops;
-            socket->GetAttribute("CongestionOps", ops);
-            return DynamicCast<TcpHpccPlusPlus>(ops.GetObject());
+            PointerValue found;
+            socket->GetAttribute("CongestionOps", found);
+            ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
+            return true;
         }
     }
-    return nullptr;
+    return false;
 }
 
-HpccTcpNic::Connection
-HpccTcpNic::Find(const Key& key, const Frame& frame) const
+std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
+HpccTcpNic::FindLive(const Key& key)
+{
+    const auto known = m_connections.find(key);
+    if (known != m_connections.end() && known->second.ops && !known->second.ops->HasSocket())
+    {
+        m_connections.erase(known);
+        return m_connections.end();
+    }
+    return known;
+}
+
+std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
+HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
 {
     Connection connection;
-    connection.ops = FindOps(key);
+    if (!FindOps(key, connection.ops))
+    {
+        return m_connections.end();
+    }
+    connection.sndUna = connection.sndNxt = segment.sequence;
+    connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
     if (connection.ops)
     {
         const std::string why = connection.ops->Validate(m_format->GetCapabilities());
@@ -238,8 +256,12 @@ HpccTcpNic::Find(const Key& key, const Frame& frame) const
                                                  << (frame.tos >> 2) << " has " << +wanted
                                                  << "; ns3::QbbNetDevice::DscpToPriority must give "
                                                     "both the same");
+        connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
+                              m_baseRttNs,
+                              m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
+                              segment.sequence});
     }
-    return connection;
+    return m_connections.emplace(key, connection).first;
 }
 
 void
@@ -270,7 +292,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
         return;
     }
     const Key key{frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6};
-    auto known = m_connections.find(key);
+    auto known = FindLive(key);
     Connection* collects = nullptr;
     if (m_compact)
     {
@@ -283,21 +305,9 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     if (segment.payloadBytes > 0)
     {
-        if (known == m_connections.end())
-        {
-            known = m_connections.emplace(key, Find(key, frame)).first;
-            Connection& connection = known->second;
-            connection.sndUna = connection.sndNxt = segment.sequence;
-            connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
-            if (connection.ops)
-            {
-                connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
-                                      m_baseRttNs,
-                                      m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
-                                      segment.sequence});
-            }
-        }
-        if (known->second.ops && !known->second.ops->HasFallenBack())
+        known = known == m_connections.end() ? Add(key, frame, segment) : known;
+        if (known != m_connections.end() && known->second.ops &&
+            !known->second.ops->HasFallenBack())
         {
             NoteData(known->second, segment, frame);
             if (m_compact)
@@ -418,8 +428,12 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
         TakeAnswer(key, frame, segment);
         return true;
     }
-    auto known = parsed ? m_connections.find(key) : m_connections.end();
-    if (known != m_connections.end() && known->second.ops && segment.flags & TcpHeader::ACK)
+    const auto known = parsed ? FindLive(key) : m_connections.end();
+    if (known != m_connections.end() && segment.flags & TcpHeader::RST)
+    {
+        m_connections.erase(known);
+    }
+    else if (known != m_connections.end() && known->second.ops && segment.flags & TcpHeader::ACK)
     {
         Connection& connection = known->second;
         const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
@@ -498,7 +512,7 @@ HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sa
 void
 HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
 {
-    auto known = m_connections.find(key);
+    const auto known = FindLive(key);
     HpccCardPackets::Hops hops;
     TelemetryStack stack{};
     if (known == m_connections.end() || !known->second.ops ||
@@ -574,11 +588,19 @@ HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
     }
     m_notedNs = NEVER;
     int64_t nextNs = NEVER;
-    for (auto& [key, connection] : m_connections)
+    for (auto it = m_connections.begin(); it != m_connections.end();)
     {
-        if (connection.probes.GetTimeoutNs() <= nowNs)
+        const auto known = it++;
+        Connection& connection = known->second;
+        const bool due = connection.probes.GetTimeoutNs() <= nowNs;
+        if (due && !connection.ops->HasSocket())
         {
-            GiveUp(key, connection, nowNs);
+            m_connections.erase(known);
+            continue;
+        }
+        if (due)
+        {
+            GiveUp(known->first, connection, nowNs);
         }
         nextNs = std::min(nextNs, connection.probes.GetTimeoutNs());
     }

@@ -205,10 +205,17 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
     static bool Parse(const Frame& frame, Segment& segment);
-    /// @param key a connection that sends its first data @param frame its segment @return it
-    Connection Find(const Key& key, const Frame& frame) const;
-    /// @param key a connection @return its socket's congestion control if that is ours
-    Ptr<TcpHpccPlusPlus> FindOps(const Key& key) const;
+    /// @param key a connection @return it; end if it is not known, or its socket is gone, and then
+    /// it is forgotten
+    std::map<Key, Connection>::iterator FindLive(const Key& key);
+    /// @param key a connection that sends its first data @param frame its segment
+    /// @param segment what it says @return it, now known; end if its socket is gone already
+    std::map<Key, Connection>::iterator Add(const Key& key,
+                                            const Frame& frame,
+                                            const Segment& segment);
+    /// @param key a connection @param ops its socket's congestion control if that is ours
+    /// @return false if there is no such socket
+    bool FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const;
     /// @param connection sends a data segment @param segment it @param frame its frame
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /// @param key a connection without a probe @param connection it @param nowNs current time

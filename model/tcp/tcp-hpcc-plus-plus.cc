@@ -174,7 +174,10 @@ TcpHpccPlusPlus::PacingRateSet(DataRate, DataRate rate)
 void
 TcpHpccPlusPlus::Pace()
 {
-    m_tcb->m_pacingRate = GetPacingRate();
+    if (HasSocket())
+    {
+        m_tcb->m_pacingRate = GetPacingRate();
+    }
 }
 
 void

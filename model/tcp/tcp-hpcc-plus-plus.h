@@ -84,6 +84,12 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param why a sentence; from now on Fallback controls
     void FallBack(const std::string& why);
 
+    /// @return true while there is a socket: the card may know the connection for longer
+    bool HasSocket() const
+    {
+        return m_tcb && m_tcb->GetReferenceCount() > 1;
+    }
+
     /// @return true once Fallback controls
     bool HasFallenBack() const
     {

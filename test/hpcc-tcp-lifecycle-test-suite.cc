@@ -1,0 +1,183 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-tcp.h"
+
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 3;
+constexpr uint32_t SERVER = 2;
+constexpr uint16_t PORT = 80;
+const Time LONG_AFTER = MilliSeconds(500);
+
+/// How a connection ends.
+enum class End
+{
+    CLOSE_AT_ONCE, ///< closed while all of its data is outstanding
+    RESET,         ///< the receiver closes without having read what came, which is a reset
+    HALF_OPEN      ///< the receiver has read, and closes while the sender goes on
+};
+
+const char*
+NameOf(End end)
+{
+    switch (end)
+    {
+    case End::CLOSE_AT_ONCE:
+        return "are closed with their data outstanding";
+    case End::RESET:
+        return "are reset in flight";
+    case End::HALF_OPEN:
+        return "are closed by the receiver first";
+    }
+    return "";
+}
+
+/// Connections that end in some way; what cards keep of them, and what still happens, afterwards.
+class LifecycleTestCase : public TcpTestCase
+{
+  public:
+    LifecycleTestCase(const std::string& feedback, End end)
+        : TcpTestCase("connections (" + feedback + ") that " + NameOf(end) +
+                      " leave nothing behind at the cards, and nothing stalls"),
+          m_feedback(feedback),
+          m_end(end)
+    {
+    }
+
+  private:
+    static constexpr uint32_t CONNECTIONS = 40;
+    static constexpr uint32_t BYTES = 200000;
+
+    void DoRun() override
+    {
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
+        Make(HpccTopology::Star(HOSTS, FAST));
+        auto listener = MakeSocket(SERVER);
+        listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        listener->Listen();
+        listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeCallback(&LifecycleTestCase::Accepted, this));
+        for (uint32_t i = 0; i < CONNECTIONS; ++i)
+        {
+            Simulator::Schedule(MicroSeconds(10 + 30 * i), [this, i] { Open(i % 2); });
+        }
+        // A flow that goes on all the time: nobody else's end disturbs it.
+        AddBulk(0, 1, 2000000, 5000);
+        Simulator::Stop(LONG_AFTER);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_opened, CONNECTIONS, "connections");
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], 2000000, "bytes of the flow that goes on");
+        if (m_end == End::CLOSE_AT_ONCE)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_arrived, uint64_t{CONNECTIONS} * BYTES, "bytes");
+        }
+        uint64_t sent = 0;
+        for (uint32_t host = 0; host < HOSTS; ++host)
+        {
+            const auto card = CardOf(host);
+            NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), 0, "connections at card " << host);
+            if (const auto* compact = card->GetCompact())
+            {
+                NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), 0, "peers at card " << host);
+            }
+            sent += card->GetCounters().probesSent;
+        }
+        NS_TEST_EXPECT_MSG_GT(sent, CONNECTIONS, "probes or segments that collect");
+        // An idle network has no events, however long it runs on.
+        const uint64_t events = Simulator::GetEventCount();
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount() - events, 10, "events afterwards");
+        listener->Close();
+    }
+
+    Ptr<Socket> MakeSocket(uint32_t host)
+    {
+        return Socket::CreateSocket(m_fabric.GetNodes().Get(host),
+                                    TypeId::LookupByName("ns3::TcpSocketFactory"));
+    }
+
+    void Open(uint32_t host)
+    {
+        auto socket = MakeSocket(host);
+        socket->SetConnectCallback(MakeCallback(&LifecycleTestCase::Connected, this),
+                                   MakeNullCallback<void, Ptr<Socket>>());
+        socket->SetCloseCallbacks(MakeCallback(&LifecycleTestCase::PeerClosed, this),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        socket->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(SERVER), PORT));
+        ++m_opened;
+    }
+
+    void Connected(Ptr<Socket> socket)
+    {
+        const std::vector<uint8_t> content(BYTES, 7);
+        socket->Send(content.data(), content.size(), 0);
+        if (m_end == End::CLOSE_AT_ONCE)
+        {
+            socket->Close();
+        }
+    }
+
+    void Accepted(Ptr<Socket> socket, const Address&)
+    {
+        socket->SetCloseCallbacks(MakeCallback(&LifecycleTestCase::PeerClosed, this),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        if (m_end != End::RESET)
+        {
+            socket->SetRecvCallback(MakeCallback(&LifecycleTestCase::Readable, this));
+        }
+        if (m_end != End::CLOSE_AT_ONCE)
+        {
+            Simulator::Schedule(MicroSeconds(10), [socket] { socket->Close(); });
+        }
+    }
+
+    void Readable(Ptr<Socket> socket)
+    {
+        while (auto packet = socket->Recv())
+        {
+            m_arrived += packet->GetSize();
+        }
+    }
+
+    void PeerClosed(Ptr<Socket> socket)
+    {
+        socket->Close();
+    }
+
+    std::string m_feedback; ///< attribute of the cards
+    End m_end;              ///< of every connection
+    uint32_t m_opened{0};   ///< connections
+    uint64_t m_arrived{0};  ///< bytes that the server has read
+};
+
+/// How connections end.
+class HpccTcpLifecycleTestSuite : public TestSuite
+{
+  public:
+    HpccTcpLifecycleTestSuite()
+        : TestSuite("hpcc-tcp-lifecycle", Type::SYSTEM)
+    {
+        for (const char* feedback : {"Probe", "InBand", "Compact", "CompactReceiver"})
+        {
+            for (End end : {End::CLOSE_AT_ONCE, End::RESET, End::HALF_OPEN})
+            {
+                AddTestCase(new LifecycleTestCase(feedback, end));
+            }
+        }
+    }
+};
+
+HpccTcpLifecycleTestSuite g_hpccTcpLifecycleTestSuite; ///< the suite
+
+} // namespace
