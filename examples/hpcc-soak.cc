@@ -281,7 +281,10 @@ class Book
         const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !row.empty();
         if (!ended)
         {
-            row = std::to_string(child.seed) + ",0,aborted\n";
+            const std::string how = WIFSIGNALED(status)
+                                        ? "signal " + std::to_string(WTERMSIG(status))
+                                        : "exit code " + std::to_string(WEXITSTATUS(status));
+            row = std::to_string(child.seed) + ",0," + how + "\n";
         }
         row.pop_back();
         m_rows.push_back(row);

@@ -29,6 +29,7 @@ constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second one
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
 constexpr int64_t FIRST_LOOK_NS = 100000; ///< when it is first seen whether all has arrived
+constexpr uint64_t MOST_HOPS = 3000000;   ///< frames over links after which a run is over
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
 /// @return the sum of something over all hosts
@@ -290,7 +291,8 @@ HpccSoakRun::Run(int64_t limitNs)
     int64_t stepNs = FIRST_LOOK_NS;
     int64_t nowNs = 0;
     int64_t doneNs = -1;
-    while (nowNs < limitNs && !(doneNs >= 0 && (Leftovers().empty() || nowNs > doneNs + QUIET_NS)))
+    while (nowNs < limitNs && CountHops() < MOST_HOPS &&
+           !(doneNs >= 0 && (Leftovers().empty() || nowNs > doneNs + QUIET_NS)))
     {
         Simulator::Stop(NanoSeconds(stepNs));
         Simulator::Run();
@@ -319,10 +321,10 @@ HpccSoakRun::Run(int64_t limitNs)
     }
     for (const auto& device : m_fabric.GetDevices())
     {
-        outcome.hops += device->GetTxFrames();
         outcome.pauses += device->GetPauses();
         outcome.drops += device->GetDrops();
     }
+    outcome.hops = CountHops();
     outcome.storms = CountStorms();
     outcome.timeouts =
         SumOverHosts(m_fabric, [](const RdmaHost& host) { return host.GetTimeouts(); });
@@ -494,6 +496,17 @@ HpccSoakRun::Leftovers() const
         }
     }
     return left.str();
+}
+
+uint64_t
+HpccSoakRun::CountHops() const
+{
+    const auto& devices = m_fabric.GetDevices();
+    return std::accumulate(
+        devices.begin(),
+        devices.end(),
+        uint64_t{0},
+        [](uint64_t hops, const auto& device) { return hops + device->GetTxFrames(); });
 }
 
 uint64_t

@@ -143,6 +143,8 @@ class HpccSoakRun
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /// @return true if each message that is missing is of a host that is cut off for good
     bool AreMissingCutOff() const;
+    /// @return frames sent over links
+    uint64_t CountHops() const;
     /// @return storms that watchdogs have seen
     uint64_t CountStorms() const;
 

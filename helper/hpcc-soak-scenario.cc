@@ -67,7 +67,8 @@ HpccSoakScenario::Describe() const
     });
     return {{"network", network},
             {"hosts", Text(topology.GetHosts().size())},
-            {"cc", policies.front() + (policies.size() > 1 ? " and " + policies.back() : "")},
+            {"cc", policies.front()},
+            {"other_cc", policies.size() > 1 ? policies.back() : "none"},
             {"telemetry", telemetry.empty() ? "own" : telemetry},
             {"feedback", feedback},
             {"recovery", recovery},
@@ -84,7 +85,7 @@ HpccSoakScenario::Describe() const
             {"shared_bytes", Text(sharedBytes)},
             {"error_rate", Text(errorRate)},
             {"outages", forGood ? "for good" : Text(outages.size())},
-            {"storms", Text(storms.size())},
+            {"host_storms", Text(storms.size())},
             {"slow_hosts", Text(slowHosts.size())},
             {"watchdog", watchdog.empty() ? "none" : watchdog}};
 }
@@ -133,7 +134,7 @@ HpccSoakDraw::OneOf(std::initializer_list<T> choices)
     return choices.begin()[m_random() % choices.size()];
 }
 
-const std::string&
+std::string
 HpccSoakDraw::OneOf(const std::vector<std::string>& choices)
 {
     return choices[m_random() % choices.size()];
@@ -149,10 +150,20 @@ std::string
 HpccSoakDraw::Policy()
 {
     const TypeId base = RdmaCongestionOps::GetTypeId();
-    const std::string& plain = OneOf(HpccPresets::Names(base));
-    const std::string choice = OneOf(Split(HpccPresets::Choices(base)));
-    const bool wraps = choice.rfind(WRAPPER, 0) == 0;
-    return wraps ? plain + choice.substr(std::string(WRAPPER).size()) : choice;
+    std::string policy = OneOf(HpccPresets::Names(base));
+    std::vector<std::string> suffixes;
+    for (const auto& choice : Split(HpccPresets::Choices(base)))
+    {
+        if (choice.rfind(WRAPPER, 0) == 0)
+        {
+            suffixes.push_back(choice.substr(std::string(WRAPPER).size()));
+        }
+    }
+    if (!suffixes.empty() && OneIn(5))
+    {
+        policy += OneOf(suffixes);
+    }
+    return policy;
 }
 
 HpccSoakScenario
@@ -301,7 +312,9 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
               {"Ipv6", OneIn(8) ? "true" : "false"},
               {"FeedbackKey", OneIn(8) ? "secret" : ""}};
     s.reservedBytes = OneOf<uint64_t>({0, 2000, 4096});
-    s.sharedBytes = LogUniform(1000, 3000000);
+    // A queue that drops has room for two frames at least, whatever its share of the memory.
+    const bool drops = s.classes >= HpccSoakScenario::MIXED;
+    s.sharedBytes = LogUniform(drops ? 16 * (mtu + 600) : 1000, 3000000);
     s.buffer = {{"ReservedBytes", Text(s.reservedBytes)},
                 {"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},
                 {"EgressAlpha", Text(std::ldexp(1, 2 - static_cast<int>(Uniform(0, 5))))},

@@ -129,7 +129,7 @@ class HpccSoakDraw
     template <typename T>
     T OneOf(std::initializer_list<T> choices);
     /// @param choices some values @return one of them
-    const std::string& OneOf(const std::vector<std::string>& choices);
+    std::string OneOf(const std::vector<std::string>& choices);
     /// @return a rate of links that is in use
     DataRate Rate();
     /// @return name of a policy
