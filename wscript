@@ -291,6 +291,7 @@ tests = [
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',
+    'test/hpcc-soak-test-suite.cc',
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-response-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',

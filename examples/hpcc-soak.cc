@@ -48,11 +48,13 @@ struct Options
     uint64_t jobs{0};
     uint64_t cpuSeconds{300};
     uint64_t limitMs{4000};
+    bool fresh{false};
     std::string out{"results/hpcc-soak"};
 };
 
 constexpr const char* USAGE =
-    R"(usage: hpcc-soak [--runs=N] [--first=SEED] [--jobs=N] [--out=DIR] [--cpu-seconds=S] [--limit-ms=T]
+    R"(usage: hpcc-soak [--runs=N] [--first=SEED] [--jobs=N] [--out=DIR] [--fresh]
+                 [--cpu-seconds=S] [--limit-ms=T]
 
 Runs N randomised simulations, with seeds from SEED on: network, policies, telemetry, feedback,
 recovery, classes, memory, traffic, links that fail, storms of pauses, errors, watchdogs. In each
@@ -63,6 +65,7 @@ nothing may be lost without a reason, nothing may stall, nothing may be left ove
   --jobs=N           at a time; 0 for the number of processors (default)
   --out=DIR          directory of runs.csv, failures.txt and summary.txt (default results/hpcc-soak);
                      seeds that runs.csv has are not run again
+  --fresh            forget what is in DIR
   --cpu-seconds=S    CPU time of a run after which it has failed, 1 to 100000 (default 300)
   --limit-ms=T       simulated time after which a run is over, 1 to 100000 ms (default 4000)
 )";
@@ -100,7 +103,11 @@ Parse(int argc, char* argv[])
             std::cout << USAGE;
             return {};
         }
-        if (name == "--runs")
+        if (argument == "--fresh")
+        {
+            options.fresh = true;
+        }
+        else if (name == "--runs")
         {
             options.runs = Number("runs", value, 1, 1000000);
         }
@@ -240,6 +247,11 @@ class Book
     {
         HpccExperiment::MakeDirectory(options.out);
         const std::string path = options.out + "/runs.csv";
+        if (options.fresh)
+        {
+            std::filesystem::remove(path);
+            std::filesystem::remove(options.out + "/failures.txt");
+        }
         const std::string header = Header();
         std::ifstream in(path);
         std::string line;

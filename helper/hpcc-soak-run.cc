@@ -29,7 +29,7 @@ constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second one
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
 constexpr int64_t FIRST_LOOK_NS = 100000; ///< when it is first seen whether all has arrived
-constexpr uint64_t MOST_HOPS = 3000000;   ///< frames over links after which a run is over
+constexpr uint64_t MOST_HOPS = 500000;    ///< frames over links after which a run is over
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
 /// @return the sum of something over all hosts
@@ -303,6 +303,10 @@ HpccSoakRun::Run(int64_t limitNs)
         {
             doneNs = nowNs;
             stepNs = FIRST_LOOK_NS;
+        }
+        else if (doneNs < 0 && AreMissingCutOff())
+        {
+            break;
         }
         stepNs = std::min(stepNs + stepNs / 4, limitNs / 20);
     }
