@@ -271,6 +271,7 @@ tests = [
     'test/hpcc-delay-policies-test-suite.cc',
     'test/hpcc-delayed-acks-test-suite.cc',
     'test/hpcc-determinism-test-suite.cc',
+    'test/hpcc-events-test-suite.cc',
     'test/hpcc-fabric-test-suite.cc',
     'test/hpcc-failures-test-suite.cc',
     'test/hpcc-formats-test-suite.cc',
