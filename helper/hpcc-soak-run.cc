@@ -114,6 +114,7 @@ HpccSoakRun::Configure()
     {
         m_fabric.SetBufferAttribute(name, StringValue(value));
     }
+    m_fabric.SetBufferAttribute("ReservedBytes", UintegerValue(s.reservedBytes));
     const uint64_t setAside = GetSetAside(s.topology, s.reservedBytes, s.deviceMtu, Lossless());
     m_fabric.SetBufferAttribute("BufferBytes", UintegerValue(setAside + s.sharedBytes));
     if (s.headroomBytes > 0)

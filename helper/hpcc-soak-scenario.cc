@@ -315,8 +315,7 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
     // A queue that drops has room for two frames at least, whatever its share of the memory.
     const bool drops = s.classes >= HpccSoakScenario::MIXED;
     s.sharedBytes = LogUniform(drops ? 16 * (mtu + 600) : 1000, 3000000);
-    s.buffer = {{"ReservedBytes", Text(s.reservedBytes)},
-                {"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},
+    s.buffer = {{"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},
                 {"EgressAlpha", Text(std::ldexp(1, 2 - static_cast<int>(Uniform(0, 5))))},
                 {"ResumeOffset", Text(Uniform(0, 10000))}};
     s.ownMarking = OneIn(2);

@@ -8,6 +8,7 @@
 
 #include "ns3/map-scheduler.h"
 
+#include <algorithm>
 #include <tuple>
 #include <vector>
 
@@ -111,7 +112,7 @@ class EventNumbersTestCase : public TestCase
 
     void DoRun() override
     {
-        for (const Time maxLag : {NanoSeconds(0), MicroSeconds(1)})
+        for (const Time& maxLag : {NanoSeconds(0), MicroSeconds(1)})
         {
             const Completions plain = Run(UINT32_MAX, maxLag);
             const auto events = static_cast<uint32_t>(m_events);
