@@ -30,6 +30,7 @@ constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
 constexpr int64_t FIRST_LOOK_NS = 100000; ///< when it is first seen whether all has arrived
 constexpr uint64_t MOST_HOPS = 500000;    ///< frames over links after which a run is over
+constexpr int64_t DEADLOCK_NS = 20000000; ///< time after which a deadlock ends a run
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
 /// @return the sum of something over all hosts
@@ -305,7 +306,7 @@ HpccSoakRun::Run(int64_t limitNs)
             doneNs = nowNs;
             stepNs = FIRST_LOOK_NS;
         }
-        else if (doneNs < 0 && AreMissingCutOff())
+        else if (doneNs < 0 && (AreMissingCutOff() || IsDeadlocked(nowNs)))
         {
             break;
         }
@@ -556,6 +557,13 @@ HpccSoakRun::AreMissingCutOff() const
         const Messages& m = entry.second;
         return m.acknowledged == m.planned || part[m.source] != part[m.destination];
     });
+}
+
+bool
+HpccSoakRun::IsDeadlocked(int64_t nowNs) const
+{
+    return nowNs > DEADLOCK_NS && m_movedNs < nowNs / 2 && m_lostNs < nowNs / 2 &&
+           !m_fabric.FindPauseCycle().empty();
 }
 
 std::string

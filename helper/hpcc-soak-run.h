@@ -141,6 +141,9 @@ class HpccSoakRun
     /// @param nowNs current time, ns @param wrong gets what is inexcusable @return why messages
     /// have not arrived
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
+    /// @param nowNs current time, ns @return true if nothing moves, for switches wait for one
+    /// another
+    bool IsDeadlocked(int64_t nowNs) const;
     /// @return true if each message that is missing is of a host that is cut off for good
     bool AreMissingCutOff() const;
     /// @return frames sent over links
