@@ -361,10 +361,12 @@ main(int argc, char* argv[])
                                   "bare_event_loop_ratio is CPU time per packet-hop over CPU time "
                                   "per event of a bare loop",
                                   "hpcc++");
-        experiment.AddOption("benchmark",
-                             "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats; or, "
-                             "only if named, event-ids, which runs beyond 2^32 events: minutes",
-                             benchmark);
+        experiment.AddOption(
+            "benchmark",
+            "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats; or, "
+            "only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and event-ids, "
+            "which runs beyond 2^32 events: minutes",
+            benchmark);
         experiment.AddOption("duration", "simulated time of each", duration);
         experiment.AddOption("repetitions", "runs of each, odd", repetitions);
         experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);
@@ -447,6 +449,18 @@ main(int argc, char* argv[])
                 });
             }
         }
+        for (uint32_t k = 4; benchmark == "sizes" && k <= 24; k += 4)
+        {
+            known = true;
+            InChild([&] {
+                const HpccTopology topology = HpccTopology::FatTree(k, {});
+                const auto result =
+                    Repeat({topology, 1, duration / 4, cc, telemetry, false, lag}, runs);
+                Print("fat-tree-k" + std::to_string(k),
+                      result,
+                      ", \"hosts\": " + std::to_string(topology.GetHosts().size()));
+            });
+        }
         if (benchmark == "event-ids")
         {
             known = true;
@@ -459,7 +473,8 @@ main(int argc, char* argv[])
         {
             throw HpccInputError(
                 "--benchmark: unknown \"" + benchmark +
-                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats, event-ids");
+                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats, sizes, "
+                "event-ids");
         }
     });
 }
