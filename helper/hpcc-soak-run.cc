@@ -573,14 +573,6 @@ HpccSoakRun::Excuse(int64_t nowNs, std::ostream& wrong) const
     {
         return "cut off";
     }
-    if (!m_fabric.FindPauseCycle().empty())
-    {
-        if (!m_scenario.watchdog.empty() && CountStorms() == 0)
-        {
-            wrong << "a cyclic buffer dependency that the watchdog has not seen; ";
-        }
-        return "deadlock";
-    }
     const int64_t recentNs = nowNs / 4;
     if (m_lostNs >= nowNs - recentNs)
     {
@@ -589,6 +581,14 @@ HpccSoakRun::Excuse(int64_t nowNs, std::ostream& wrong) const
     if (m_movedNs >= nowNs - recentNs)
     {
         return "slow";
+    }
+    if (!m_fabric.FindPauseCycle().empty())
+    {
+        if (!m_scenario.watchdog.empty() && CountStorms() == 0)
+        {
+            wrong << "a cyclic buffer dependency that the watchdog has not seen; ";
+        }
+        return "deadlock";
     }
     wrong << m_scenario.flows.size() - m_done << " of " << m_scenario.flows.size()
           << " messages are stuck, nothing has arrived since " << m_movedNs << " ns; ";
