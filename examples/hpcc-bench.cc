@@ -106,6 +106,37 @@ BareEventSeconds(uint64_t events, uint32_t pending)
     return seconds / static_cast<double>(events + pending);
 }
 
+/// An event that schedules itself again at once until the budget is spent.
+class SpendingEvent : public EventImpl
+{
+  public:
+    explicit SpendingEvent(uint64_t budget)
+        : m_budget(budget)
+    {
+    }
+
+  protected:
+    void Notify() override
+    {
+        if (--m_budget > 0)
+        {
+            Ref();
+            Simulator::ScheduleWithContext(0, NanoSeconds(0), this);
+        }
+    }
+
+  private:
+    uint64_t m_budget;
+};
+
+/// Use up ids of events, of which ns-3 has 2^32, before simulated time goes on.
+void
+SpendEventIds(uint64_t ids)
+{
+    auto* event = new SpendingEvent(ids);
+    Simulator::ScheduleWithContext(0, NanoSeconds(0), event);
+}
+
 /// What a run used.
 struct Measurement
 {
@@ -125,6 +156,7 @@ struct Load
     std::string telemetry;
     bool saturate; ///< let the NIC, not the policy, be what limits
     Time maxLag;
+    uint64_t eventIds{0}; ///< used up before
 };
 
 /// A permutation of the hosts: host i sends to the host half the network away, for as long
@@ -162,6 +194,10 @@ RunPermutation(const Load& load)
         for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
         {
             agendas.push_back(NodeAgenda::Of(fabric.GetNodes().Get(i)));
+        }
+        if (load.eventIds > 0)
+        {
+            SpendEventIds(load.eventIds);
         }
         Simulator::Stop(MicroSeconds(2));
         Simulator::Run();
@@ -277,6 +313,29 @@ InChild(Body body)
     }
 }
 
+/// Run a load twice, the second time such that ns-3's ids of events begin anew in the middle.
+void
+CompareEventIds(Load load)
+{
+    const Measurement before = RunPermutation(load);
+    load.eventIds = (uint64_t{1} << 32) - before.events / 2;
+    const double start = CpuSeconds();
+    const Measurement across = RunPermutation(load);
+    std::printf("{\"benchmark\": \"event-ids\", \"packet_hops\": %llu, \"events\": %llu, "
+                "\"cpu_seconds\": %.3f, \"packet_hops_without\": %llu, \"events_without\": %llu, "
+                "\"cpu_seconds_in_all\": %.1f}\n",
+                static_cast<unsigned long long>(across.packetHops),
+                static_cast<unsigned long long>(across.events),
+                across.cpuSeconds,
+                static_cast<unsigned long long>(before.packetHops),
+                static_cast<unsigned long long>(before.events),
+                CpuSeconds() - start);
+    if (across.packetHops != before.packetHops || across.events != before.events)
+    {
+        throw HpccInputError("event-ids: the run across 2^32 events differs");
+    }
+}
+
 /// @param cc a policy @param format a telemetry format @return true if the policy can use it
 bool
 Reads(const std::string& cc, const std::string& format)
@@ -302,9 +361,12 @@ main(int argc, char* argv[])
                                   "bare_event_loop_ratio is CPU time per packet-hop over CPU time "
                                   "per event of a bare loop",
                                   "hpcc++");
-        experiment.AddOption("benchmark",
-                             "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats",
-                             benchmark);
+        experiment.AddOption(
+            "benchmark",
+            "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats; or, "
+            "only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and event-ids, "
+            "which runs beyond 2^32 events: minutes",
+            benchmark);
         experiment.AddOption("duration", "simulated time of each", duration);
         experiment.AddOption("repetitions", "runs of each, odd", repetitions);
         experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);
@@ -387,10 +449,32 @@ main(int argc, char* argv[])
                 });
             }
         }
+        for (uint32_t k = 4; benchmark == "sizes" && k <= 24; k += 4)
+        {
+            known = true;
+            InChild([&] {
+                const HpccTopology topology = HpccTopology::FatTree(k, {});
+                const auto result =
+                    Repeat({topology, 1, duration / 4, cc, telemetry, false, lag}, runs);
+                Print("fat-tree-k" + std::to_string(k),
+                      result,
+                      ", \"hosts\": " + std::to_string(topology.GetHosts().size()));
+            });
+        }
+        if (benchmark == "event-ids")
+        {
+            known = true;
+            InChild([&] {
+                CompareEventIds(
+                    {HpccTopology::FatTree(4, {}), 4, duration, cc, telemetry, false, lag});
+            });
+        }
         if (!known)
         {
-            throw HpccInputError("--benchmark: unknown \"" + benchmark +
-                                 "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats");
+            throw HpccInputError(
+                "--benchmark: unknown \"" + benchmark +
+                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats, sizes, "
+                "event-ids");
         }
     });
 }

@@ -188,6 +188,7 @@ class Report
         : m_experiment(experiment),
           m_options(options),
           m_trace(trace),
+          m_lastStartNs(trace.GetFlows().back().startNs),
           m_job(job),
           m_slowdown(experiment.PathOf("slowdown.csv"),
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
@@ -208,8 +209,7 @@ class Report
     {
         m_monitor.emplace(fabric,
                           m_options.sample.GetNanoSeconds(),
-                          m_job ? m_options.stop.GetNanoSeconds()
-                                : m_trace.GetFlows().back().startNs);
+                          m_job ? m_options.stop.GetNanoSeconds() : m_lastStartNs);
     }
 
     void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
@@ -361,6 +361,7 @@ class Report
     const HpccExperiment& m_experiment;
     const Options& m_options;
     const HpccFlowTrace& m_trace;
+    int64_t m_lastStartNs;
     const HpccCollective* m_job;
     HpccCsvFile m_slowdown;
     HpccCsvFile m_queue;
@@ -374,11 +375,11 @@ class Report
 void
 Plan(HpccExperiment::Scenario& scenario,
      const Options& options,
-     const HpccFlowTrace& trace,
+     HpccFlowTrace& trace,
      HpccCollective* job,
      Report& report)
 {
-    scenario.flows = trace.GetFlows();
+    scenario.flows = trace.TakeFlows();
     scenario.bulk = true;
     scenario.addsUp = true;
     scenario.stop = options.stop;

@@ -135,7 +135,8 @@ class Watch
           m_flows(flows),
           m_stop(stop),
           m_progress(progress),
-          m_last(std::chrono::steady_clock::now())
+          m_begin(std::chrono::steady_clock::now()),
+          m_last(m_begin)
     {
         LookBefore(std::max(first, MicroSeconds(10)));
     }
@@ -182,9 +183,18 @@ class Watch
         if (m_progress && now - m_last > std::chrono::seconds(2))
         {
             m_last = now;
-            std::cerr << m_name << ": " << Simulator::Now().As(Time::US) << " simulated, "
-                      << m_flows - m_unfinished << " of " << m_flows << " flows finished"
-                      << std::endl;
+            const uint64_t finished = m_flows - m_unfinished;
+            const double share = static_cast<double>(finished) / static_cast<double>(m_flows);
+            std::cerr << m_name << ": " << FormatFixed(100 * share, 1) << " %, "
+                      << Simulator::Now().As(Time::US) << " simulated, " << finished << " of "
+                      << m_flows << " flows finished";
+            if (finished > 0)
+            {
+                const double seconds = std::chrono::duration<double>(now - m_begin).count();
+                std::cerr << ", about " << FormatFixed(seconds * (1 - share) / share, 0)
+                          << " s left";
+            }
+            std::cerr << std::endl;
         }
         LookBefore(m_end + MicroSeconds(10));
     }
@@ -197,6 +207,7 @@ class Watch
     Time m_stop;
     Time m_end;
     bool m_progress;
+    std::chrono::steady_clock::time_point m_begin;
     std::chrono::steady_clock::time_point m_last;
 };
 

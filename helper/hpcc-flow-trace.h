@@ -13,6 +13,7 @@
 #include <istream>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -82,6 +83,12 @@ class HpccFlowTrace
     const std::vector<HpccFlowPlan>& GetFlows() const
     {
         return m_flows;
+    }
+
+    /// @return the flows, which this object no longer has, unlike their classes
+    std::vector<HpccFlowPlan> TakeFlows()
+    {
+        return std::move(m_flows);
     }
 
     /// @param flow index of a flow @return its class

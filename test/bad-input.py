@@ -98,6 +98,21 @@ EVERYWHERE = [
 
 # Options of one example.
 OWN = {
+    "hpcc-soak": [
+        (["--nosuch=1"], "--nosuch=1"),
+        (["positional"], "positional"),
+        (["--runs=0"], "--runs"),
+        (["--runs=1000001"], "1 to 1000000"),
+        (["--runs"], "--runs"),
+        (["--first=-1"], "--first"),
+        (["--first=1x"], "1x"),
+        (["--first=99999999999999999999"], "--first"),
+        (["--jobs=abc"], "--jobs"),
+        (["--cpu-seconds=0"], "--cpu-seconds"),
+        (["--limit-ms=0"], "--limit-ms"),
+        (["--out="], "--out="),
+        (["--out=/dev/null/x"], "/dev/null/x"),
+    ],
     "hpcc-incast": [
         (["--flows=0"], "--flows"),
         (["--cc=hpcc++", "--feedback=roce-reference", "--telemetry=csig"], "ns3::RdmaFeedback::Report"),
@@ -345,6 +360,7 @@ LACKS = {
     "hpcc-failure": {"--rate", "--delay"},
     "hpcc-fat-tree": {"--rate", "--delay"},
     "hpcc-own-policy": {"--rate", "--delay"},
+    "hpcc-soak": {arguments[0].partition("=")[0] for arguments, _ in EVERYWHERE},
     "hpcc-workload": {"--rate", "--delay"},
 }
 # These choose the recovery themselves, or have policies of their own.

@@ -8,7 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
-#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-soak-run.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -169,7 +169,8 @@ class RandomIncast
         m_fabric.SetBufferAttribute("ResumeOffset", UintegerValue(Uniform(0, 10000)));
         m_fabric.SetBufferAttribute(
             "BufferBytes",
-            UintegerValue(SetAside(topology, reserved) + LogUniform(1000, 300000)));
+            UintegerValue(HpccSoakRun::GetSetAside(topology, reserved, m_deviceMtu, m_lossless) +
+                          LogUniform(1000, 300000)));
         m_fabric.Install(topology);
         m_fabric.AssignStreams(1);
         for (const auto& device : m_fabric.GetDevices())
@@ -200,32 +201,6 @@ class RandomIncast
                 return priority;
             }
         }
-    }
-
-    /// @param topology the network @param reserved bytes of each queue
-    /// @return the most that a switch sets aside for reservations and headroom
-    uint64_t SetAside(const HpccTopology& topology, uint64_t reserved) const
-    {
-        constexpr uint64_t plenty = 1ULL << 40;
-        uint64_t most = 0;
-        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
-        {
-            auto buffer = CreateObject<SharedBuffer>();
-            buffer->SetAttribute("BufferBytes", UintegerValue(plenty));
-            buffer->SetAttribute("ReservedBytes", UintegerValue(reserved));
-            for (const auto& link : topology.GetLinks())
-            {
-                if (link.a == node || link.b == node)
-                {
-                    buffer->AddPort({link.rate.GetBitRate(),
-                                     link.delay.GetNanoSeconds(),
-                                     m_deviceMtu + 14 + MAX_TELEMETRY_TAG_BYTES + 24,
-                                     m_lossless});
-                }
-            }
-            most = std::max(most, plenty - buffer->GetSharedBytes());
-        }
-        return most;
     }
 
     /// Plan the traffic: senders, one or two receivers, perhaps slow to take what comes.

@@ -33,7 +33,7 @@ RdmaApplication::~RdmaApplication() = default;
 void
 RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb)
 {
-    m_plans.push_back({at.GetNanoSeconds(), queuePair, bytes, verb});
+    m_plans.push_back({at.GetNanoSeconds(), bytes, queuePair, verb});
 }
 
 void
@@ -74,7 +74,10 @@ RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
     if (m_next < m_plans.size())
     {
         m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans[m_next].atNs);
+        return;
     }
+    m_plans = {};
+    m_next = 0;
 }
 
 void

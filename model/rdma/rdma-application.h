@@ -59,12 +59,12 @@ class RdmaApplication : public Application, public AgendaClient
     struct Plan
     {
         int64_t atNs;       ///< when
-        uint32_t queuePair; ///< where
         uint64_t bytes;     ///< how much
+        uint32_t queuePair; ///< where
         RdmaVerb verb;      ///< what
     };
 
-    std::vector<Plan> m_plans; ///< by time
+    std::vector<Plan> m_plans; ///< by time; empty again once all are posted
     size_t m_next{0};          ///< first not posted
     uint32_t m_index{0};       ///< index on the agenda
     Ptr<RdmaHost> m_host;      ///< the node's stack

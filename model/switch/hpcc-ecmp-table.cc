@@ -17,42 +17,82 @@ EcmpTable::SetSeed(uint32_t seed)
     m_seed = seed * 0x2c1b3c6dU + 0x297a2d39U;
 }
 
-void
-EcmpTable::SetRoute(uint32_t destination, const std::vector<uint16_t>& ports)
+uint32_t&
+EcmpTable::PageOf(uint32_t destination)
 {
-    if (m_groupOf.empty())
+    if (m_pages.empty())
     {
         m_base = destination;
     }
     if (destination < m_base)
     {
-        m_groupOf.insert(m_groupOf.begin(), m_base - destination, 0);
-        m_base = destination;
+        const uint32_t pages = (m_base - destination + PAGE - 1) >> PAGE_BITS;
+        m_pages.insert(m_pages.begin(), pages, 0);
+        m_base -= pages << PAGE_BITS;
     }
-    if (destination - m_base >= m_groupOf.size())
+    const uint32_t page = (destination - m_base) >> PAGE_BITS;
+    if (page >= m_pages.size())
     {
-        m_groupOf.resize(destination - m_base + 1, 0);
+        m_pages.resize(page + 1, 0);
     }
-    uint16_t group = 0;
-    if (!ports.empty())
+    return m_pages[page];
+}
+
+void
+EcmpTable::Detail(uint32_t& page)
+{
+    if (m_unused.empty())
     {
-        auto found = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& known) {
-            return std::equal(ports.begin(),
-                              ports.end(),
-                              m_allPorts.begin() + known.first,
-                              m_allPorts.begin() + known.first + known.all);
-        });
-        group = static_cast<uint16_t>(found - m_groups.begin());
-        if (found == m_groups.end())
-        {
-            auto count = static_cast<uint32_t>(ports.size());
-            m_groups.push_back({static_cast<uint32_t>(m_allPorts.size()), count, count});
-            m_allPorts.insert(m_allPorts.end(), ports.begin(), ports.end());
-            m_ports.resize(m_allPorts.size());
-            Refresh(m_groups.back());
-        }
+        m_unused.push_back(static_cast<uint32_t>(m_details.size()));
+        m_details.resize(m_details.size() + PAGE);
     }
-    m_groupOf[destination - m_base] = group;
+    const uint32_t first = m_unused.back();
+    m_unused.pop_back();
+    std::fill_n(m_details.begin() + first, PAGE, static_cast<uint16_t>(page));
+    page = DETAIL + first;
+}
+
+void
+EcmpTable::SetRoute(uint32_t destination, const std::vector<uint16_t>& ports)
+{
+    uint32_t& page = PageOf(destination);
+    const uint16_t group = ports.empty() ? 0 : FindGroup(ports);
+    if (page == group)
+    {
+        return;
+    }
+    if (page < DETAIL)
+    {
+        Detail(page);
+    }
+    auto first = m_details.begin() + (page - DETAIL);
+    first[(destination - m_base) % PAGE] = group;
+    if (std::all_of(first, first + PAGE, [group](uint16_t other) { return other == group; }))
+    {
+        m_unused.push_back(page - DETAIL);
+        page = group;
+    }
+}
+
+uint16_t
+EcmpTable::FindGroup(const std::vector<uint16_t>& ports)
+{
+    auto found = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& known) {
+        return std::equal(ports.begin(),
+                          ports.end(),
+                          m_allPorts.begin() + known.first,
+                          m_allPorts.begin() + known.first + known.all);
+    });
+    const auto group = static_cast<uint16_t>(found - m_groups.begin());
+    if (found == m_groups.end())
+    {
+        auto count = static_cast<uint32_t>(ports.size());
+        m_groups.push_back({static_cast<uint32_t>(m_allPorts.size()), count, count});
+        m_allPorts.insert(m_allPorts.end(), ports.begin(), ports.end());
+        m_ports.resize(m_allPorts.size());
+        Refresh(m_groups.back());
+    }
+    return group;
 }
 
 void

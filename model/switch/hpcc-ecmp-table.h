@@ -7,6 +7,7 @@
 #ifndef HPCC_ECMP_TABLE_H
 #define HPCC_ECMP_TABLE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,7 +18,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are
- * expected to be close together: the table is an array, two bytes a destination.
+ * expected to be close together: the table is an array of pages of neighbouring addresses. A page
+ * whose addresses have the same ports, as those of a distant rack have, takes four bytes, another
+ * one two bytes an address on top.
  */
 class EcmpTable
 {
@@ -51,12 +54,7 @@ class EcmpTable
      */
     uint32_t Lookup(uint32_t destination, uint32_t flowHash) const
     {
-        uint32_t index = destination - m_base;
-        if (index >= m_groupOf.size() || m_groupOf[index] == 0)
-        {
-            return NO_ROUTE;
-        }
-        const Group& group = m_groups[m_groupOf[index]];
+        const Group& group = m_groups[GroupOf(destination)];
         if (group.size <= 1)
         {
             return group.size ? m_ports[group.first] : NO_ROUTE;
@@ -74,8 +72,7 @@ class EcmpTable
      */
     Choices Find(uint32_t destination) const
     {
-        uint32_t index = destination - m_base;
-        uint32_t number = index < m_groupOf.size() ? m_groupOf[index] : 0;
+        uint32_t number = GroupOf(destination);
         const Group& group = m_groups[number];
         return {m_ports.data() + group.first, group.size, number};
     }
@@ -93,7 +90,17 @@ class EcmpTable
      */
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
+    /// @return memory of the routes, without those of their sets of ports, bytes
+    size_t GetRouteBytes() const
+    {
+        return m_pages.capacity() * sizeof(uint32_t) + m_details.capacity() * sizeof(uint16_t);
+    }
+
   private:
+    static constexpr uint32_t PAGE_BITS = 5;          ///< of the addresses of a page
+    static constexpr uint32_t PAGE = 1U << PAGE_BITS; ///< addresses of a page
+    static constexpr uint32_t DETAIL = 1U << 31;      ///< what follows is no group
+
     /// A set of equal-cost ports.
     struct Group
     {
@@ -102,12 +109,32 @@ class EcmpTable
         uint32_t all;   ///< how many there are
     };
 
+    /// @param destination IPv4 address @return the group of its routes; 0 without
+    uint32_t GroupOf(uint32_t destination) const
+    {
+        const uint32_t index = destination - m_base;
+        if (index >> PAGE_BITS >= m_pages.size())
+        {
+            return 0;
+        }
+        const uint32_t page = m_pages[index >> PAGE_BITS];
+        return page < DETAIL ? page : m_details[page - DETAIL + index % PAGE];
+    }
+
+    /// @param ports equal-cost ports @return their group
+    uint16_t FindGroup(const std::vector<uint16_t>& ports);
+    /// @param destination IPv4 address @return its page, made if there is none
+    uint32_t& PageOf(uint32_t destination);
+    /// @param page gets an entry for each of its addresses
+    void Detail(uint32_t& page);
     /// @param group its usable ports are chosen from all of them
     void Refresh(Group& group);
 
-    uint32_t m_base{0};                     ///< address of the first entry
+    uint32_t m_base{0};                     ///< first address of the first page
     uint32_t m_seed{0};                     ///< of the hash
-    std::vector<uint16_t> m_groupOf;        ///< group by address - m_base; 0 is no route
+    std::vector<uint32_t> m_pages;          ///< group, or DETAIL plus where its groups begin
+    std::vector<uint16_t> m_details;        ///< groups of the addresses of pages; 0 is no route
+    std::vector<uint32_t> m_unused;         ///< pages of m_details that nobody uses
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty
     std::vector<uint16_t> m_ports;          ///< usable ports of all sets
     std::vector<uint16_t> m_allPorts;       ///< ports of all sets

@@ -1,0 +1,475 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Thousands of randomised runs, one seed each: does the module keep its promises in networks and
+// combinations that nobody thought of? Each run is a process of its own, so that one that aborts
+// or hangs is but a row of the table.
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-soak-run.h"
+#include "ns3/hpcc-soak-scenario.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t MOST_REFUSALS = 200; ///< scenarios of a seed that are refused at most
+
+/// Options of the program.
+struct Options
+{
+    uint64_t runs{100};
+    uint64_t first{1};
+    uint64_t jobs{0};
+    uint64_t cpuSeconds{300};
+    uint64_t limitMs{4000};
+    bool fresh{false};
+    std::string out{"results/hpcc-soak"};
+};
+
+constexpr const char* USAGE =
+    R"(usage: hpcc-soak [--runs=N] [--first=SEED] [--jobs=N] [--out=DIR] [--fresh]
+                 [--cpu-seconds=S] [--limit-ms=T]
+
+Runs N randomised simulations, with seeds from SEED on: network, policies, telemetry, feedback,
+recovery, classes, memory, traffic, links that fail, storms of pauses, errors, watchdogs. In each
+nothing may be lost without a reason, nothing may stall, nothing may be left over.
+
+  --runs=N           simulations, 1 to 1000000 (default 100)
+  --first=SEED       first seed (default 1)
+  --jobs=N           at a time; 0 for the number of processors (default)
+  --out=DIR          directory of runs.csv, failures.txt and summary.txt (default results/hpcc-soak);
+                     seeds that runs.csv has are not run again
+  --fresh            forget what is in DIR
+  --cpu-seconds=S    CPU time of a run after which it has failed, 1 to 100000 (default 300)
+  --limit-ms=T       simulated time after which a run is over, 1 to 100000 ms (default 4000)
+)";
+
+/// @return the number of an option @param least lowest @param most highest
+uint64_t
+Number(const std::string& option, const std::string& text, uint64_t least, uint64_t most)
+{
+    uint64_t value = 0;
+    std::istringstream in(text);
+    const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isdigit(c);
+    });
+    if (!digits || !(in >> value) || value < least || value > most)
+    {
+        throw HpccInputError("--" + option + ": \"" + text + "\" is not a number from " +
+                             std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
+}
+
+/// @return the options; nothing after --help
+std::optional<Options>
+Parse(int argc, char* argv[])
+{
+    Options options;
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        const auto equals = argument.find('=');
+        const std::string name = argument.substr(0, equals);
+        const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+        if (name == "--help")
+        {
+            std::cout << USAGE;
+            return {};
+        }
+        if (argument == "--fresh")
+        {
+            options.fresh = true;
+        }
+        else if (name == "--runs")
+        {
+            options.runs = Number("runs", value, 1, 1000000);
+        }
+        else if (name == "--first")
+        {
+            options.first = Number("first", value, 0, UINT64_MAX / 2);
+        }
+        else if (name == "--jobs")
+        {
+            options.jobs = Number("jobs", value, 0, 1000);
+        }
+        else if (name == "--cpu-seconds")
+        {
+            options.cpuSeconds = Number("cpu-seconds", value, 1, 100000);
+        }
+        else if (name == "--limit-ms")
+        {
+            options.limitMs = Number("limit-ms", value, 1, 100000);
+        }
+        else if (name == "--out" && !value.empty())
+        {
+            options.out = value;
+        }
+        else
+        {
+            throw HpccInputError("hpcc-soak: unknown option " + argument + "; see --help");
+        }
+    }
+    if (options.jobs == 0)
+    {
+        options.jobs = std::max(1U, std::thread::hardware_concurrency());
+    }
+    return options;
+}
+
+/// Columns of runs.csv after "seed,refused" and before what the scenario says of itself.
+constexpr const char* OUTCOME_COLUMNS =
+    "result,excuse,hops,pauses,drops,storms,timeouts,end_us,cpu_ms";
+
+/// @return text with nothing in it that a CSV file could not bear in a cell
+std::string
+Cell(std::string text)
+{
+    std::replace(text.begin(), text.end(), ',', ' ');
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+/// @return the header of runs.csv
+std::string
+Header()
+{
+    std::string header = std::string("seed,refused,") + OUTCOME_COLUMNS;
+    HpccSoakScenario any;
+    any.policies.emplace_back();
+    for (const auto& [name, value] : any.Describe())
+    {
+        header += "," + name;
+    }
+    return header;
+}
+
+/// Do the run of a seed and print its row.
+void
+RunSeed(uint64_t seed, const Options& options)
+{
+    RngSeedManager::SetSeed(static_cast<uint32_t>(seed % 0xfffffffe) + 1);
+    HpccSoakDraw draw(seed);
+    for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
+    {
+        const HpccSoakScenario scenario = draw.Draw();
+        // What is being tried is on record before anything can go wrong.
+        for (const auto& [name, value] : scenario.Describe())
+        {
+            std::cerr << name << "=" << value << " ";
+        }
+        std::cerr << std::endl;
+        auto run = std::make_unique<HpccSoakRun>(scenario);
+        try
+        {
+            run->Build();
+        }
+        catch (const HpccInputError& error)
+        {
+            const std::string line = error.what();
+            std::cerr << "refused: " << line << std::endl;
+            run.reset();
+            Simulator::Destroy();
+            continue;
+        }
+        const auto outcome = run->Run(static_cast<int64_t>(options.limitMs) * 1000000);
+        std::cerr << "wrong: " << outcome.wrong << std::endl;
+        std::cout << seed << "," << refused << "," << (outcome.wrong.empty() ? "ok" : "wrong")
+                  << "," << outcome.excuse << "," << outcome.hops << "," << outcome.pauses << ","
+                  << outcome.drops << "," << outcome.storms << "," << outcome.timeouts << ","
+                  << FormatUs(outcome.endNs) << "," << std::clock() * 1000 / CLOCKS_PER_SEC;
+        for (const auto& [name, value] : scenario.Describe())
+        {
+            std::cout << "," << Cell(value);
+        }
+        std::cout << std::endl;
+        run.reset();
+        Simulator::Destroy();
+        return;
+    }
+    throw HpccInputError("every scenario of this seed is refused");
+}
+
+/// A process that does a run.
+struct Child
+{
+    uint64_t seed;  ///< its seed
+    std::FILE* row; ///< its standard output
+    std::FILE* log; ///< its standard error
+};
+
+/// @return what is in a file; closes it
+std::string
+Take(std::FILE* file)
+{
+    std::string text;
+    std::rewind(file);
+    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
+    {
+        text += static_cast<char>(c);
+    }
+    std::fclose(file);
+    return text;
+}
+
+/// The table of all runs, and what has been wrong.
+class Book
+{
+  public:
+    explicit Book(const Options& options)
+        : m_options(options)
+    {
+        HpccExperiment::MakeDirectory(options.out);
+        const std::string path = options.out + "/runs.csv";
+        if (options.fresh)
+        {
+            std::filesystem::remove(path);
+            std::filesystem::remove(options.out + "/failures.txt");
+        }
+        const std::string header = Header();
+        std::ifstream in(path);
+        std::string line;
+        const bool has = static_cast<bool>(std::getline(in, line));
+        if (has && line != header)
+        {
+            throw HpccInputError(
+                "--out: " + path +
+                " is of another version of this program; choose another directory");
+        }
+        while (std::getline(in, line))
+        {
+            m_known.insert(std::stoull(line));
+            m_rows.push_back(line);
+        }
+        m_runs.open(path, std::ios::app);
+        m_failures.open(options.out + "/failures.txt", std::ios::app);
+        if (!has)
+        {
+            m_runs << header << std::endl;
+        }
+        if (!m_runs || !m_failures)
+        {
+            throw HpccInputError("--out: cannot write in " + options.out);
+        }
+    }
+
+    /// @return true if that seed has been run
+    bool Knows(uint64_t seed) const
+    {
+        return m_known.count(seed) > 0;
+    }
+
+    /// A run has ended.
+    void Add(const Child& child, int status)
+    {
+        std::string row = Take(child.row);
+        const std::string log = Take(child.log);
+        const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !row.empty();
+        if (!ended)
+        {
+            const std::string how = WIFSIGNALED(status)
+                                        ? "signal " + std::to_string(WTERMSIG(status))
+                                        : "exit code " + std::to_string(WEXITSTATUS(status));
+            row = std::to_string(child.seed) + ",0," + how + "\n";
+        }
+        row.pop_back();
+        m_rows.push_back(row);
+        m_runs << row << std::endl;
+        if (!ended || row.find(",wrong,") != std::string::npos)
+        {
+            const std::string command = "hpcc-soak --runs=1 --first=" + std::to_string(child.seed) +
+                                        " --out=" + m_options.out + "-" +
+                                        std::to_string(child.seed);
+            std::cerr << "FAILED " << command << "\n"
+                      << log.substr(log.size() > 600 ? log.size() - 600 : 0);
+            m_failures << command << "\n" << log << std::endl;
+        }
+    }
+
+    /// Print what was covered. @return how many have failed
+    uint64_t Report() const
+    {
+        std::ostringstream out;
+        std::map<std::string, std::map<std::string, uint64_t>> covered;
+        std::vector<std::string> names = SplitList(Header());
+        std::map<std::string, uint64_t> totals;
+        uint64_t failed = 0;
+        for (const auto& row : m_rows)
+        {
+            const auto cells = SplitList(row);
+            failed += cells.at(2) != "ok";
+            for (size_t i = 1; i < std::min(cells.size(), names.size()); ++i)
+            {
+                Count(names[i], cells[i], covered[names[i]], totals[names[i]]);
+            }
+        }
+        out << m_rows.size() << " runs, " << failed << " failed; " << totals["refused"]
+            << " combinations refused, " << totals["hops"] << " packet-hops, " << totals["pauses"]
+            << " pauses, " << totals["drops"] << " drops, " << totals["storms"] << " storms, "
+            << totals["timeouts"] << " time-outs\n";
+        for (size_t i = 1; i < names.size(); ++i)
+        {
+            const auto& values = covered[names[i]];
+            if (!values.empty())
+            {
+                out << std::left << std::setw(12) << names[i];
+                for (const auto& [value, times] : values)
+                {
+                    out << " " << (value.empty() ? "-" : value) << ":" << times;
+                }
+                out << "\n";
+            }
+        }
+        std::cout << out.str();
+        std::ofstream(m_options.out + "/summary.txt") << out.str();
+        return failed;
+    }
+
+  private:
+    /// Count a value of a column, or add it up.
+    static void Count(const std::string& name,
+                      const std::string& value,
+                      std::map<std::string, uint64_t>& values,
+                      uint64_t& total)
+    {
+        static const std::set<std::string> numbers{"refused",
+                                                   "hops",
+                                                   "pauses",
+                                                   "drops",
+                                                   "storms",
+                                                   "timeouts",
+                                                   "end_us",
+                                                   "cpu_ms",
+                                                   "flows",
+                                                   "bytes",
+                                                   "shared_bytes",
+                                                   "hosts"};
+        if (name == "error_rate")
+        {
+            ++values[value == "0" ? "0" : "above 0"];
+        }
+        else if (numbers.count(name) == 0)
+        {
+            ++values[value];
+        }
+        else
+        {
+            total += std::strtoull(value.c_str(), nullptr, 10);
+        }
+    }
+
+    const Options& m_options;
+    std::set<uint64_t> m_known;
+    std::vector<std::string> m_rows;
+    std::ofstream m_runs;
+    std::ofstream m_failures;
+};
+
+/// @return the process that does the run of a seed
+std::pair<pid_t, Child>
+Start(uint64_t seed, const Options& options)
+{
+    Child child{seed, std::tmpfile(), std::tmpfile()};
+    std::cout.flush();
+    std::cerr.flush();
+    const pid_t pid = child.row && child.log ? fork() : -1;
+    if (pid < 0)
+    {
+        throw HpccInputError("hpcc-soak: a process for a run cannot be started");
+    }
+    if (pid == 0)
+    {
+        dup2(fileno(child.row), STDOUT_FILENO);
+        dup2(fileno(child.log), STDERR_FILENO);
+        const rlimit cpu{options.cpuSeconds, options.cpuSeconds + 1};
+        setrlimit(RLIMIT_CPU, &cpu);
+        std::_Exit(HpccExperiment::Main([&] { RunSeed(seed, options); }));
+    }
+    return {pid, child};
+}
+
+/// @return the number of runs that have failed
+uint64_t
+RunAll(const Options& options)
+{
+    Book book(options);
+    std::map<pid_t, Child> running;
+    const auto begin = std::chrono::steady_clock::now();
+    auto said = begin;
+    uint64_t ended = 0;
+    for (uint64_t next = 0; !running.empty() || next < options.runs;)
+    {
+        if (running.size() < options.jobs && next < options.runs)
+        {
+            const uint64_t seed = options.first + next++;
+            if (!book.Knows(seed))
+            {
+                running.insert(Start(seed, options));
+            }
+            continue;
+        }
+        int status = 0;
+        const auto found = running.find(wait(&status));
+        if (found == running.end())
+        {
+            continue;
+        }
+        book.Add(found->second, status);
+        running.erase(found);
+        ++ended;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - said > std::chrono::seconds(10))
+        {
+            said = now;
+            const double seconds = std::chrono::duration<double>(now - begin).count();
+            std::cerr << "hpcc-soak: " << next - running.size() << " of " << options.runs
+                      << " runs have ended, about "
+                      << FormatFixed(static_cast<double>(options.runs - next) * seconds /
+                                         static_cast<double>(ended),
+                                     0)
+                      << " s left" << std::endl;
+        }
+    }
+    return book.Report();
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    uint64_t failed = 0;
+    const int code = HpccExperiment::Main([&] {
+        if (const auto options = Parse(argc, argv))
+        {
+            failed = RunAll(*options);
+        }
+    });
+    return code ? code : failed > 0;
+}

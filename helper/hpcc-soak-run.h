@@ -1,0 +1,166 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SOAK_RUN_H
+#define HPCC_SOAK_RUN_H
+
+#include "hpcc-fabric-helper.h"
+#include "hpcc-soak-scenario.h"
+
+#include "ns3/hpcc-drop-reason.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * One randomised run, and what must hold in it whatever was drawn:
+ * - no frame of a class under PFC is dropped for lack of memory, unless PFC frames may have been
+ *   lost or reset: by an error model, a link that failed, or a watchdog that drops;
+ * - frames are dropped for those reasons only that the scenario has;
+ * - every message arrives once and is acknowledged once, with all of its bytes. Those of hosts that
+ *   a link cuts off for good are excused, as is a cyclic buffer dependency if nothing resolves it,
+ *   which a watchdog must have noticed, and what still loses packets or moves at the end;
+ * - if all have arrived, no frame, no byte in a queue or memory, and no pause is left.
+ */
+class HpccSoakRun
+{
+  public:
+    /// What became of a run.
+    struct Outcome
+    {
+        std::string wrong;    ///< what must not be, one line; empty if all is well
+        std::string excuse;   ///< why messages have not arrived; empty if all have
+        uint64_t hops{0};     ///< frames sent over links
+        uint64_t pauses{0};   ///< pause intervals
+        uint64_t drops{0};    ///< frames dropped
+        uint64_t storms{0};   ///< storms that the watchdog has seen
+        uint64_t timeouts{0}; ///< of the hosts
+        int64_t endNs{0};     ///< when all was quiet, ns
+    };
+
+    /// @param scenario what to run; outlives this object
+    explicit HpccSoakRun(const HpccSoakScenario& scenario);
+
+    /// Build the network. What the module refuses throws HpccInputError.
+    void Build();
+
+    /**
+     * Run it.
+     * @param limitNs when to give up, ns
+     * @return what became of it
+     */
+    Outcome Run(int64_t limitNs);
+
+    /**
+     * @param topology a network
+     * @param reservedBytes SharedBuffer::ReservedBytes
+     * @param deviceMtu QbbNetDevice::Mtu
+     * @param lossless lossless priorities, one bit each
+     * @return the most that a switch sets aside for reservations and headroom, bytes
+     */
+    static uint64_t GetSetAside(const HpccTopology& topology,
+                                uint64_t reservedBytes,
+                                uint32_t deviceMtu,
+                                uint8_t lossless);
+
+  private:
+    /// Address and queue pair number of a requester.
+    using QueuePairKey = std::pair<uint32_t, uint32_t>;
+
+    /// Numbers of frames by DropReason.
+    using DropCounts = std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)>;
+
+    /// Sizes of the messages of a queue pair.
+    struct Messages
+    {
+        uint32_t source;                      ///< host that asks
+        uint32_t destination;                 ///< the other host
+        std::multiset<uint64_t> planned;      ///< all of them
+        std::multiset<uint64_t> delivered;    ///< those that have arrived
+        std::multiset<uint64_t> acknowledged; ///< those that are acknowledged
+    };
+
+    /// @return lossless priorities, one bit each
+    uint8_t Lossless() const;
+    /// Hand the attributes over.
+    void Configure();
+    /// Plan the failures of links.
+    void PlanOutages();
+    /// Let some hosts take their time.
+    void SlowDown();
+    /// Let some hosts pause their switch.
+    void PlanStorms();
+    /// @param host its number @param starts whether it begins to pause, or ends
+    void Storm(uint32_t host, bool starts);
+    /// Have the switches watched.
+    void AddWatchdog();
+    /// Connect queue pairs and plan their messages.
+    void Connect();
+    /// @param host its number @return DSCP of its data
+    int8_t DscpOf(uint32_t host) const;
+
+    /// @param record a message
+    void Delivered(const RdmaMessageRecord& record);
+    /// @param record a message
+    void Acknowledged(const RdmaMessageRecord& record);
+    /// @param qp responder @param nowNs time @param bytes payload in order
+    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    /// @param packet a frame @param reason why it was dropped
+    void Dropped(Ptr<const Packet> packet, DropReason reason);
+
+    /// @return what is left where nothing should be; empty if all is quiet
+    std::string Leftovers() const;
+    /// @param nowNs current time, ns
+    void NoteProgress(int64_t nowNs);
+    /// @return frames dropped
+    DropCounts CountDrops() const;
+    /// @param reason a reason @return true if it is lack of memory
+    static bool IsForMemory(DropReason reason);
+    /// @return true if PFC frames may get lost, or pauses be forgotten
+    bool LosesPauses() const;
+    /// @param reason a reason @return true if the scenario has such drops
+    bool MayDrop(DropReason reason) const;
+    /// @param wrong gets drops that must not be
+    void CheckDrops(std::ostream& wrong) const;
+    /// @param wrong gets messages that have arrived otherwise than they were sent
+    void CheckMessages(std::ostream& wrong) const;
+    /// @param nowNs current time, ns @param wrong gets what is inexcusable @return why messages
+    /// have not arrived
+    std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
+    /// @param nowNs current time, ns @return true if nothing moves, for switches wait for one
+    /// another
+    bool IsDeadlocked(int64_t nowNs) const;
+    /// @return true if each message that is missing is of a host that is cut off for good
+    bool AreMissingCutOff() const;
+    /// @return frames sent over links
+    uint64_t CountHops() const;
+    /// @return storms that watchdogs have seen
+    uint64_t CountStorms() const;
+
+    const HpccSoakScenario& m_scenario;          ///< what to run
+    HpccFabricHelper m_fabric;                   ///< the network
+    std::map<QueuePairKey, Messages> m_messages; ///< of all queue pairs
+    uint64_t m_done{0};                          ///< messages acknowledged
+    uint64_t m_losslessDrops{0};                 ///< with MIXED: under PFC, for lack of memory
+    uint64_t m_lost{0};                          ///< frames dropped, when last looked at
+    int64_t m_lostNs{-1};                        ///< when they had become so many, ns
+    int64_t m_movedNs{0};                        ///< when the last packet arrived, ns
+};
+
+} // namespace ns3
+
+#endif // HPCC_SOAK_RUN_H

@@ -1,0 +1,160 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SOAK_SCENARIO_H
+#define HPCC_SOAK_SCENARIO_H
+
+#include "hpcc-monitor.h"
+#include "hpcc-topology.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Everything about one randomised run: network, policies, traffic, and what goes wrong.
+ */
+struct HpccSoakScenario
+{
+    /// How queues share the ports, and which of them are under PFC.
+    enum Classes
+    {
+        LOSSLESS, ///< one class, under PFC
+        STRICT,   ///< two of them, the second one goes first
+        WEIGHTED, ///< two of them that share by deficit weighted round robin
+        MIXED,    ///< one under PFC, a lossy one
+        LOSSY,    ///< one class, without PFC
+        CLASSES,  ///< how many there are
+    };
+
+    /// A link that fails.
+    struct Outage
+    {
+        uint32_t link;  ///< its number
+        int64_t downNs; ///< when it goes down, ns
+        int64_t upNs;   ///< when it comes up, ns; 0 for never
+    };
+
+    /// A host that pauses its switch for no reason.
+    struct Storm
+    {
+        uint32_t host;   ///< its number
+        int64_t fromNs;  ///< when it begins, ns
+        int64_t untilNs; ///< when it ends, ns
+    };
+
+    /// A host that takes long to take what comes.
+    struct SlowHost
+    {
+        uint32_t host;        ///< its number
+        uint32_t percent;     ///< of its link's rate
+        uint64_t pauseBytes;  ///< fill above which it pauses its switch
+        uint64_t resumeBytes; ///< fill at which it lets it resume
+    };
+
+    /// Attributes of the objects of one kind.
+    using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+    std::string network;               ///< kind of topology
+    HpccTopology topology;             ///< the network
+    std::vector<std::string> policies; ///< one or two; a host has that of its number modulo
+    std::string telemetry;             ///< short name; empty takes each policy's own
+    std::string feedback;              ///< short name
+    std::string recovery;              ///< short name
+    std::string paths;                 ///< as for HpccFabricHelper::SetPaths()
+    std::string watchdog;              ///< short name; empty for none
+    int64_t detectionNs{0};            ///< its detection time, ns
+    Classes classes{LOSSLESS};         ///< see there
+    uint32_t deviceMtu{9216};          ///< largest IP packet, bytes
+    uint64_t reservedBytes{0};         ///< of each queue's memory
+    uint64_t sharedBytes{0};           ///< memory beyond what is reserved, and headroom
+    bool ownMarking{false};            ///< marks as the first policy wants it
+    Attributes device;                 ///< of every port
+    Attributes host;                   ///< of every host
+    Attributes buffer;                 ///< of every memory
+    Attributes ecn;                    ///< of every marker
+    int64_t maxLagNs{0};               ///< NodeAgenda::MaxLag, ns
+    int64_t convergenceNs{1};          ///< HpccFabricHelper::SetConvergenceDelay(), ns
+    std::string workload;              ///< kind of traffic
+    bool singleMessage{false};         ///< a queue pair for each message
+    std::vector<HpccFlowPlan> flows;   ///< the messages
+    double errorRate{0};               ///< of the worst link
+    std::vector<Outage> outages;       ///< links that fail
+    std::vector<Storm> storms;         ///< hosts that pause
+    std::vector<SlowHost> slowHosts;   ///< hosts that are slow
+    uint64_t headroomBytes{0};         ///< SharedBuffer::HeadroomBytes
+
+    /// @return what was drawn, as pairs of a property and its value, the same properties always
+    Attributes Describe() const;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Draws randomised runs. Short names come from the registered presets, so what a module or a user's
+ * program adds is drawn, too. Depends on the seed alone, not on ns-3's random numbers.
+ */
+class HpccSoakDraw
+{
+  public:
+    /// @param seed decides on everything
+    explicit HpccSoakDraw(uint64_t seed);
+
+    /// @return the next scenario. Combinations that the module refuses are drawn, too
+    HpccSoakScenario Draw();
+
+  private:
+    /// @param low least @param high most @return a number of that range, all equally likely
+    uint64_t Uniform(uint64_t low, uint64_t high);
+    /// @param low least, at least 1 @param high most @return a number whose logarithm is uniform
+    uint64_t LogUniform(uint64_t low, uint64_t high);
+    /// @return a time of that range, ns @param low least, at least 1 @param high most
+    int64_t TimeNs(uint64_t low, uint64_t high);
+    /// @return a number from 0 to below 1
+    double Share();
+    /// @param n a number @return true one time in n
+    bool OneIn(uint64_t n);
+    /// @param choices some values @return one of them
+    template <typename T>
+    T OneOf(std::initializer_list<T> choices);
+    /// @param choices some values @return one of them
+    std::string OneOf(const std::vector<std::string>& choices);
+    /// @return a rate of links that is in use
+    DataRate Rate();
+    /// @return name of a policy
+    std::string Policy();
+
+    /// @param s gets its network
+    void DrawNetwork(HpccSoakScenario& s);
+    /// @param s gets the kind and the nodes and links of its network @return its plan
+    HpccTopology DrawPlan(HpccSoakScenario& s);
+    /// @param s gets policies and what goes with them
+    void DrawPolicies(HpccSoakScenario& s);
+    /// @param s gets attributes
+    void DrawAttributes(HpccSoakScenario& s);
+    /// @param s gets its traffic
+    void DrawTraffic(HpccSoakScenario& s);
+    /// @param s gets flows that arrive as a Poisson process @param budget bytes of all of them
+    void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
+    /// @param s gets flows of other kinds @param budget bytes of all of them
+    void DrawPattern(HpccSoakScenario& s, uint64_t budget);
+    /// @param s gets what goes wrong
+    void DrawTrouble(HpccSoakScenario& s);
+
+    std::mt19937_64 m_random; ///< of everything that is drawn
+};
+
+} // namespace ns3
+
+#endif // HPCC_SOAK_SCENARIO_H
