@@ -37,7 +37,7 @@ QbbNetDevice::GetTypeId()
             .SetGroupName("Hpcc")
             .AddConstructor<QbbNetDevice>()
             .AddAttribute("DataRate",
-                          "Line rate, 1 Mb/s to 10 Tb/s.",
+                          "Line rate, 1 kb/s to 10 Tb/s.",
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&QbbNetDevice::SetRate, &QbbNetDevice::GetRate),
                           MakeDataRateChecker())
@@ -467,8 +467,8 @@ void
 QbbNetDevice::SetRate(DataRate rate)
 {
     uint64_t bps = rate.GetBitRate();
-    NS_ABORT_MSG_IF(bps < 1000000 || bps > 10000000000000ULL,
-                    "QbbNetDevice::DataRate " << rate << " is outside 1 Mb/s to 10 Tb/s");
+    NS_ABORT_MSG_IF(bps < 1000 || bps > 10000000000000ULL,
+                    "QbbNetDevice::DataRate " << rate << " is outside 1 kb/s to 10 Tb/s");
     m_rateBps = bps;
 }
 

@@ -440,7 +440,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is asked for
     };
 
-    /// @param rate line rate, 1 Mb/s to 10 Tb/s
+    /// @param rate line rate, 1 kb/s to 10 Tb/s
     void SetRate(DataRate rate);
     /// @return line rate
     DataRate GetRate() const;
