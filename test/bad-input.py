@@ -189,6 +189,9 @@ OWN = {
         (["--senders=1001"], "1001"),
         (["--eta=abc"], "abc"),
         (["--ns3::TcpHpccPlusPlus::Eta=1"], "Eta"),
+        (["--mtu=1448", "--ns3::QbbNetDevice::Mtu=1500"], "packets of up to 1508"),
+        (["--ns3::TcpSocket::SegmentSize=70000"], "65300"),
+        (["--ns3::QbbNetDevice::TsoMtu=65401"], "TsoMtu"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),

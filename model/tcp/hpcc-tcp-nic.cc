@@ -6,6 +6,8 @@
 
 #include "hpcc-tcp-nic.h"
 
+#include "hpcc-tso-pacer.h"
+
 #include "ns3/abort.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
@@ -201,6 +203,11 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     m_baseRttNs = baseRttNs;
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().SetTap(this);
+    if (m_port->GetOffload().tso)
+    {
+        m_pacer = std::make_unique<HpccTsoPacer>(*this, *m_port);
+        m_port->GetIpPort().SetPieceGate(m_pacer.get());
+    }
 }
 
 bool
@@ -274,6 +281,23 @@ HpccTcpNic::Find(const Key& key, const Frame& frame) const
     return connection;
 }
 
+bool
+HpccTcpNic::Allow(const Key& key, uint32_t sequence, Allowance& allowance) const
+{
+    const auto known = m_connections.find(key);
+    if (known == m_connections.end() || !known->second.ops || known->second.ops->HasFallenBack())
+    {
+        return false;
+    }
+    const Connection& connection = known->second;
+    const uint64_t byte = Unwrap(sequence, connection.sndNxt);
+    allowance.isAgain = byte < connection.sndNxt;
+    allowance.bytesAhead = byte - std::min(byte, connection.sndUna);
+    allowance.windowBytes = connection.ops->GetWindowBytes();
+    allowance.rateBps = connection.ops->GetPacingBps();
+    return true;
+}
+
 void
 HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame& frame)
 {
@@ -319,7 +343,8 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
                 connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
                                       m_baseRttNs,
                                       m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
-                                      segment.sequence});
+                                      segment.sequence,
+                                      m_port->GetIpPort().GetWirePayload(segment.offset)});
             }
         }
         if (known->second.ops && !known->second.ops->HasFallenBack())

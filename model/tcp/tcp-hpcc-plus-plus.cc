@@ -200,6 +200,7 @@ TcpHpccPlusPlus::Open(const Network& network)
     m_law.SetParameters(GetParameters(network.baseRttNs));
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
     m_overheadBytes = network.overheadBytes;
+    m_wirePayload = network.wirePayload;
     m_opened = true;
     Apply();
 }
@@ -230,18 +231,24 @@ void
 TcpHpccPlusPlus::Apply()
 {
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
-    const double segments = std::max(1.0, std::ceil(m_flow.windowBytes / segment));
+    const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
+    // TCP sends a segment that fits whole. What the port cuts is acknowledged in parts.
+    const double bytes = wire < segment
+                             ? std::ceil(m_flow.windowBytes) + segment - 1
+                             : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;
     auto window = static_cast<uint32_t>(
-        std::min(segments * segment, static_cast<double>(std::numeric_limits<uint32_t>::max())));
+        std::min(bytes, static_cast<double>(std::numeric_limits<uint32_t>::max())));
     if (!IsOpen())
     {
         window = std::min(window, m_tcb->m_cWnd.Get());
     }
     m_tcb->m_cWnd = window;
     m_tcb->m_cWndInfl = window;
-    const double share = segment / (segment + m_overheadBytes);
+    const double share = wire / (wire + m_overheadBytes);
     const DataRate rate(static_cast<uint64_t>(std::max(1.0, m_law.RateBps(m_flow) * share)));
-    m_tcb->m_pacingRate = std::min(rate, m_tcb->m_maxPacingRate);
+    const DataRate& most = m_tcb->m_maxPacingRate;
+    m_pacingBps = static_cast<double>(std::min(rate, most).GetBitRate());
+    m_tcb->m_pacingRate = wire < segment ? most : std::min(rate, most);
 }
 
 void
