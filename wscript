@@ -284,11 +284,14 @@ tests = [
     'test/hpcc-internet-test-suite.cc',
     'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
+    'test/hpcc-mangled-feedback-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',
     'test/hpcc-migration-test-suite.cc',
+    'test/hpcc-ns3-device-test-suite.cc',
     'test/hpcc-parking-lot-test-suite.cc',
     'test/hpcc-paths-test-suite.cc',
     'test/hpcc-pcn-test-suite.cc',
+    'test/hpcc-pfc-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-receiver-test-suite.cc',
@@ -301,10 +304,12 @@ tests = [
     'test/hpcc-switch-response-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',
     'test/hpcc-tcp-test-suite.cc',
+    'test/hpcc-telemetry-agent-test-suite.cc',
     'test/hpcc-victims-test-suite.cc',
     'test/hpcc-wan-test-suite.cc',
     'test/hpcc-watchdog-test-suite.cc',
     'test/hpcc-workloads-test-suite.cc',
+    'test/hpcc-worst-hop-test-suite.cc',
 ]
 # source lists end
 

@@ -35,13 +35,6 @@ using namespace ns3;
 namespace
 {
 
-/// @param bps a rate, bit/s @return it in Gb/s
-std::string
-Gbps(double bps)
-{
-    return FormatFixed(bps / 1e9, 3);
-}
-
 /// The table of this example.
 class Report
 {
@@ -62,17 +55,17 @@ class Report
                 const auto o = classes.GetOutcome(phase, priority);
                 const std::string when = phase == HpccClasses::ALONE ? "alone" : "shared";
                 const std::string which = priority == HpccClasses::OWN ? "own" : "other";
-                m_file << cc << "," << when << "," << which << "," << Gbps(o.shareBps) << ","
-                       << Gbps(o.throughputBps) << "," << Gbps(o.goodputBps) << ","
+                m_file << cc << "," << when << "," << which << "," << FormatGbps(o.shareBps) << ","
+                       << FormatGbps(o.throughputBps) << "," << FormatGbps(o.goodputBps) << ","
                        << FormatFixed(o.queueMeanBytes, 1) << "," << o.queueP99Bytes << ","
                        << o.queuePeakBytes << "\n";
                 if (phase == HpccClasses::SHARED || priority == HpccClasses::OWN)
                 {
                     std::cout << std::left << std::setw(16) << cc << std::setw(8) << when
                               << std::setw(7) << which << std::right << std::setw(9)
-                              << Gbps(o.throughputBps) << " Gb/s, share " << Gbps(o.shareBps)
-                              << ", queue mean " << FormatFixed(o.queueMeanBytes / 1e3, 1)
-                              << " KB, p99 "
+                              << FormatGbps(o.throughputBps) << " Gb/s, share "
+                              << FormatGbps(o.shareBps) << ", queue mean "
+                              << FormatFixed(o.queueMeanBytes / 1e3, 1) << " KB, p99 "
                               << FormatFixed(static_cast<double>(o.queueP99Bytes) / 1e3, 1)
                               << " KB\n";
                 }

@@ -162,7 +162,7 @@ main(int argc, char* argv[])
                 int64_t leftNs = monitor.GetResults()[leaving].receiverEndNs;
                 double alone = arrivals->GetGbps(joinNs / 2, joinNs);
                 table << experiment.GetLabel() << ","
-                      << FormatFixed(static_cast<double>(rate.GetBitRate()) / 1e9, 3) << ","
+                      << FormatGbps(static_cast<double>(rate.GetBitRate())) << ","
                       << FormatUs(baseRttNs) << "," << FormatFixed(alone, 3) << ",";
                 if (leftNs < 0)
                 {

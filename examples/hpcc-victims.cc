@@ -38,13 +38,6 @@ using namespace ns3;
 namespace
 {
 
-/// @param bps a rate, bit/s @return it in Gb/s
-std::string
-Gbps(double bps)
-{
-    return FormatFixed(bps / 1e9, 3);
-}
-
 /// The files of this example.
 class Report
 {
@@ -63,21 +56,22 @@ class Report
     {
         const std::string& cc = m_experiment.GetLabel();
         m_victims << cc << "," << o.victim.cuts << "," << o.culprit.cuts << ","
-                  << FormatFixed(o.burstCutsMean, 3) << "," << Gbps(o.victim.lowestBps) << ","
-                  << Gbps(o.culprit.lowestBps) << "," << Gbps(o.victim.goodputBps) << ","
-                  << Gbps(o.culprit.goodputBps) << "," << Gbps(o.burstsBps) << "," << o.pauses
-                  << "," << FormatUs(o.uplinkPausedNs) << "," << FormatUs(o.victimPausedNs) << ","
+                  << FormatFixed(o.burstCutsMean, 3) << "," << FormatGbps(o.victim.lowestBps) << ","
+                  << FormatGbps(o.culprit.lowestBps) << "," << FormatGbps(o.victim.goodputBps)
+                  << "," << FormatGbps(o.culprit.goodputBps) << "," << FormatGbps(o.burstsBps)
+                  << "," << o.pauses << "," << FormatUs(o.uplinkPausedNs) << ","
+                  << FormatUs(o.victimPausedNs) << ","
                   << (o.lastBurstNs < 0 ? "nan" : FormatUs(o.lastBurstNs)) << "\n";
         for (uint32_t flow : {HpccVictims::VICTIM, HpccVictims::CULPRIT})
         {
             for (const auto& sample : victims.GetLimits(flow))
             {
                 m_limits << cc << "," << FormatUs(sample.timeNs) << "," << flow << ","
-                         << Gbps(sample.value) << "\n";
+                         << FormatGbps(sample.value) << "\n";
             }
         }
         std::cout << cc << ": victim cut " << o.victim.cuts << " times, down to "
-                  << Gbps(o.victim.lowestBps) << " Gb/s, culprit " << o.culprit.cuts
+                  << FormatGbps(o.victim.lowestBps) << " Gb/s, culprit " << o.culprit.cuts
                   << " times; uplink paused " << FormatUs(o.uplinkPausedNs) << " us\n";
     }
 

@@ -36,6 +36,12 @@ FormatUs(int64_t ns)
 }
 
 std::string
+FormatGbps(double bps)
+{
+    return FormatFixed(bps / 1e9, 3);
+}
+
+std::string
 FormatFixed(double value, int digits)
 {
     std::ostringstream out;

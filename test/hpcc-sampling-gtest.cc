@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-law.h"
+
 #include "ns3/double.h"
 #include "ns3/hpcc-flow-filter.h"
-#include "ns3/hpcc-law.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <gtest/gtest.h>
 #include <vector>
 
 using namespace ns3;
@@ -19,30 +19,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t IDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
-constexpr uint16_t COUNTERS =
-    TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
-
-/// 12.5 bytes per ns, T 5 us: B T is 62500 bytes.
-constexpr double LINE_RATE = 100e9;
-
-/// A record of a 100 Gb/s port.
-HopTelemetry
-Hop(uint32_t switchId, uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes = 0)
-{
-    HopTelemetry hop{};
-    hop.fields = IDS | COUNTERS;
-    hop.switchId = switchId;
-    hop.portId = 1;
-    hop.timestampNs = timestampNs;
-    hop.txBytes = txBytes;
-    hop.queueBytes = queueBytes;
-    hop.bandwidthBps = 100'000'000'000;
-    return hop;
-}
-
 /// A flow whose hops skip packets.
-class SparseLawTest : public ::testing::Test
+class SparseLawTest : public HpccLawTest
 {
   protected:
     void SetUp() override
@@ -51,25 +29,13 @@ class SparseLawTest : public ::testing::Test
         Open();
     }
 
-    void Open()
-    {
-        law.SetParameters(parameters);
-        law.Open(flow, LINE_RATE, 0);
-    }
-
     /// Every sample is acknowledged beyond all that was sent before.
     const HpccOutcome& Ack(int64_t nowNs, const std::vector<HopTelemetry>& hops)
     {
         seq += 1000;
-        return law.NewAck(
-            flow,
-            {nowNs, seq, seq, 0, hops.data(), static_cast<uint32_t>(hops.size()), 0, 0, &format});
+        return HpccLawTest::Ack(hops, seq, seq, nowNs);
     }
 
-    HpccParameters parameters;
-    TelemetryCapabilities format{IDS | COUNTERS, 0, 0, false};
-    HpccLaw law;
-    HpccFlow flow;
     uint64_t seq{0};
 };
 

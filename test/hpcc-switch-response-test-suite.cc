@@ -234,7 +234,8 @@ class PartialPathTestCase : public ResponseTestCase
         RdmaNotification OnReceiverResponse(RdmaReceiverState*,
                                             const RdmaAckInfo& response) override
         {
-            responses += response.hopCount == 2 && response.hops[1].queueBytes > 0;
+            responses += response.hopCount == 2 && response.hops[1].queueBytes > 0 &&
+                         response.hops[0].bandwidthBps == 70'000'000'000;
             return {};
         }
 
@@ -280,6 +281,9 @@ class PartialPathTestCase : public ResponseTestCase
         config.telemetry = spec.format;
         config.feedback = spec.feedback;
         config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
+        auto inventory = Create<TelemetryInventory>();
+        inventory->Add(3, 2, 70'000'000'000);
+        Host(2).SetInventory(Host(0).GetPort().GetPriority(26 << 2), inventory);
         Post(0, Host(0).Connect(Fabric().GetHost(2), config), 100000);
         std::vector<Noted> back;
         std::vector<Noted> onwards;

@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/node.h"
 #include "ns3/object-factory.h"
@@ -152,6 +153,35 @@ struct FrameSpec
     uint8_t ttl{64};                        ///< TTL
     uint8_t ecn{ECN_NOT_ECT};               ///< ECN codepoint
     const TelemetryFormat* format{nullptr}; ///< telemetry, opened if set; bytes include it
+};
+
+/// Sees every frame that a port sends, after marking and telemetry.
+class Observer : public PortAgent
+{
+  public:
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onDequeue; ///< sees the start
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onEnqueue; ///< sees admission
+
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
+    {
+        if (onDequeue)
+        {
+            onDequeue(port, frame, nowNs);
+        }
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
+    {
+        if (onEnqueue)
+        {
+            onEnqueue(port, frame, nowNs);
+        }
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return static_cast<bool>(onEnqueue);
+    }
 };
 
 /// @param device the device that will send it @param spec what to make @return a SEND packet

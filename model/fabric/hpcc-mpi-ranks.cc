@@ -15,6 +15,7 @@
 #include "ns3/mpi-receiver.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mpi.h>
 
@@ -101,7 +102,6 @@ void
 HpccMpiRanks::Join(QbbChannel& channel, QbbNetDevice& here)
 {
     channel.SetRanks(this);
-    here.GetAgenda().SetTurnObserver(this);
     m_devices[KeyOf(here)] = &here;
     m_peers[channel.GetPeer(&here)->GetNode()->GetSystemId()].channels.push_back(&channel);
     auto receiver = CreateObject<MpiReceiver>();
@@ -110,10 +110,14 @@ HpccMpiRanks::Join(QbbChannel& channel, QbbNetDevice& here)
 }
 
 void
-HpccMpiRanks::Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame)
+HpccMpiRanks::Carry(QbbNetDevice& to, Frame* frame)
 {
-    Peer& peer = m_peers[to.GetNode()->GetSystemId()];
+    const uint32_t rank = to.GetNode()->GetSystemId();
+    Peer& peer = m_peers[rank];
+    FindLookahead(peer);
     const size_t before = peer.bytes.size();
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    const int64_t dueNs = std::max(nowNs, frame->arrivalNs - 1 - peer.lookaheadNs);
     const uint64_t key = KeyOf(to);
     peer.bytes.append(reinterpret_cast<const char*>(&key), sizeof(key));
     Append(*frame, peer.bytes);
@@ -130,37 +134,42 @@ HpccMpiRanks::Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame)
                                                    "not fit a message between ranks");
     peer.to = &to;
     FramePool::Free(frame);
-    if (!from.GetAgenda().IsRunning())
+    if (dueNs < peer.dueNs)
+    {
+        peer.dueNs = dueNs;
+        Simulator::Schedule(NanoSeconds(dueNs - nowNs), &HpccMpiRanks::SendDue, this, rank);
+    }
+}
+
+void
+HpccMpiRanks::FindLookahead(Peer& peer)
+{
+    if (peer.lookaheadNs > 0)
+    {
+        return;
+    }
+    peer.lookaheadNs = INT64_MAX;
+    for (const QbbChannel* channel : peer.channels)
+    {
+        TimeValue delay;
+        channel->GetAttribute("Delay", delay);
+        peer.lookaheadNs = std::min(peer.lookaheadNs, delay.Get().GetNanoSeconds());
+    }
+}
+
+void
+HpccMpiRanks::SendDue(uint32_t rank)
+{
+    Peer& peer = m_peers[rank];
+    if (peer.dueNs <= Simulator::Now().GetNanoSeconds())
     {
         Send(peer);
     }
 }
 
 void
-HpccMpiRanks::TurnEnded()
-{
-    for (auto& peer : m_peers)
-    {
-        if (peer.to)
-        {
-            Send(peer);
-        }
-    }
-}
-
-void
 HpccMpiRanks::Send(Peer& peer)
 {
-    if (peer.lookaheadNs == 0)
-    {
-        peer.lookaheadNs = INT64_MAX;
-        for (const QbbChannel* channel : peer.channels)
-        {
-            TimeValue delay;
-            channel->GetAttribute("Delay", delay);
-            peer.lookaheadNs = std::min(peer.lookaheadNs, delay.Get().GetNanoSeconds());
-        }
-    }
     std::string message(2 * sizeof(uint32_t), '\0');
     const uint32_t rank = GetRank();
     std::memcpy(message.data(), &rank, sizeof(rank));
@@ -176,6 +185,7 @@ HpccMpiRanks::Send(Peer& peer)
                              peer.to->GetIfIndex());
     peer.bytes.clear();
     peer.to = nullptr;
+    peer.dueNs = INT64_MAX;
 }
 
 void

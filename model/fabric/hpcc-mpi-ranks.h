@@ -25,13 +25,13 @@ namespace ns3
  * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl, as the
  * global value SimulatorImplementationType says. Exists in builds against an ns-3 with MPI.
  *
- * A message of ns-3 costs more than a hop, so the frames that a node announces to a rank in one
- * turn of its agenda go in as few messages as hold them. ns-3 makes an event of a message at its
+ * A message of ns-3 costs more than a hop, so frames to a rank wait for each other, until they fill
+ * a message or it is time for the first of them. ns-3 makes an event of a message at its
  * receive time: that is the lookahead after it was sent, before the first frame in it arrives, so
  * that the frames are on the agenda before they are due. Messages of the same nanosecond are put
  * into the order in which they were sent.
  */
-class HpccMpiRanks : public HpccRanks, private TurnObserver
+class HpccMpiRanks : public HpccRanks
 {
   public:
     /**
@@ -48,7 +48,7 @@ class HpccMpiRanks : public HpccRanks, private TurnObserver
     void Begin() override;
     void End() override;
     void Join(QbbChannel& channel, QbbNetDevice& here) override;
-    void Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame) override;
+    void Carry(QbbNetDevice& to, Frame* frame) override;
     std::vector<std::string> Exchange(const std::string& mine) override;
 
     /// @return messages sent
@@ -67,12 +67,16 @@ class HpccMpiRanks : public HpccRanks, private TurnObserver
         QbbNetDevice* to{nullptr};         ///< the device of one of them; null if there is none
         std::vector<QbbChannel*> channels; ///< links to it
         int64_t lookaheadNs{0};            ///< of these the smallest, ns; 0 if unknown yet
+        int64_t dueNs{INT64_MAX};          ///< when what waits has to be sent, ns
         uint32_t sent{0};                  ///< messages sent to it
         uint32_t received{0};              ///< messages of it that were read
         std::map<uint32_t, std::string> held; ///< messages of it that wait for others, by number
     };
 
-    void TurnEnded() override;
+    /// @param peer a rank, whose links are all known by now
+    static void FindLookahead(Peer& peer);
+    /// @param rank what waits for it is sent if it is time
+    void SendDue(uint32_t rank);
     /// @param peer what waits for it is sent
     void Send(Peer& peer);
     /// @param packet a message

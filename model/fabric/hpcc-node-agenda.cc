@@ -153,10 +153,6 @@ NodeAgenda::RunUntil(int64_t untilNs)
         m_clients[item.code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
     }
     m_running = false;
-    if (m_observer)
-    {
-        m_observer->TurnEnded();
-    }
     Arm();
 }
 

@@ -66,20 +66,6 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * Someone who wants to know when a node has done what was due.
- */
-class TurnObserver
-{
-  public:
-    virtual ~TurnObserver() = default;
-
-    /// A node has done all that was due.
-    virtual void TurnEnded() = 0;
-};
-
-/**
- * @ingroup hpcc
- *
  * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the
  * earliest. Aggregated to the Node; also owns the node's frames.
  *
@@ -187,18 +173,6 @@ class NodeAgenda : public Object
         return m_foreign;
     }
 
-    /// @param observer told at the end of each turn; null for none
-    void SetTurnObserver(TurnObserver* observer)
-    {
-        m_observer = observer;
-    }
-
-    /// @return true inside a call from the agenda
-    bool IsRunning() const
-    {
-        return m_running;
-    }
-
     /// @return the node's frames
     FramePool& Frames()
     {
@@ -291,7 +265,6 @@ class NodeAgenda : public Object
     int64_t m_lagNs{0};                 ///< how late an item may come
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
-    TurnObserver* m_observer{nullptr};  ///< see SetTurnObserver()
     uint32_t m_nodeId{0};               ///< context of the events
     uint64_t m_events{0};               ///< events scheduled
     Ptr<EventImpl> m_event;             ///< the one event object

@@ -66,11 +66,10 @@ class HpccRanks : public Object
 
     /**
      * Announce a frame to another rank's device.
-     * @param from the device that sends it
      * @param to the device
      * @param frame the frame, arrivalNs set; freed
      */
-    virtual void Carry(const QbbNetDevice& from, QbbNetDevice& to, Frame* frame) = 0;
+    virtual void Carry(QbbNetDevice& to, Frame* frame) = 0;
 
     /**
      * A step that all ranks take together: at the same simulated time in each, or before or after

@@ -60,7 +60,7 @@ QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
     QbbNetDevice* to = m_ends[from == m_ends[0] ? 1 : 0];
     if (m_ranks)
     {
-        m_ranks->Carry(*from, *to, frame);
+        m_ranks->Carry(*to, frame);
         return;
     }
     to->AnnounceArrival(frame);
@@ -72,7 +72,7 @@ QbbChannel::SetRanks(HpccRanks* ranks)
     m_ranks = ranks;
     for (auto* end : m_ends)
     {
-        end->GetAgenda().LimitLag(m_delayNs / 2 + 1);
+        end->GetAgenda().LimitLag(m_delayNs / 4 + 1);
     }
 }
 
@@ -124,15 +124,7 @@ QbbChannel::SetDelay(Time delay)
 Time
 QbbChannel::GetDelay() const
 {
-    int64_t lagNs = 0;
-    for (const auto* end : m_ends)
-    {
-        if (m_ranks)
-        {
-            lagNs = std::max(lagNs, end->GetAgenda().GetLagNs());
-        }
-    }
-    return NanoSeconds(m_delayNs - lagNs);
+    return NanoSeconds(m_ranks ? std::max<int64_t>(m_delayNs / 2, 1) : m_delayNs);
 }
 
 } // namespace ns3

@@ -82,6 +82,7 @@ RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
                         role.congestionEcho,
                         role.ipv6,
                         role.singleMessage,
+                        role.dataPriority,
                         role.recovery);
     };
     return key(*this) == key(other);
@@ -155,6 +156,7 @@ RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
     {
         receiver.flow = FlowInfoOf(sender.config);
     }
+    receiver.dataPriority = m_port->GetPriority(DscpOf(sender.config) << 2);
     sender.echoForPolicy = receiver.echoForPolicy;
     own.sender = Keep(m_senderRoles, sender);
     remote.receiver = Keep(peer.m_receiverRoles, receiver);
@@ -324,9 +326,14 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
     }
     const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
     const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    const uint8_t dscp = config.dscp < 0 ? m_dataDscp : config.dscp;
-    qp.tos = dscp << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
+    qp.tos = DscpOf(config) << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
     qp.priority = m_port->GetPriority(qp.tos);
+}
+
+uint8_t
+RdmaHost::DscpOf(const RdmaQueuePairConfig& config) const
+{
+    return config.dscp < 0 ? m_dataDscp : static_cast<uint8_t>(config.dscp);
 }
 
 void

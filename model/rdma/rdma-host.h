@@ -370,15 +370,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         Ptr<const RdmaFeedback> feedback; ///< the sender's; null: telemetry on every packet, in its
                                           ///< ACK
         int64_t networkBaseRttNs;         ///< for that
-        RdmaFlowInfo flow;     ///< the sender's, but for its flowId, if there is a policy
-        int64_t countWindowNs; ///< CountWindow in force, ns
-        std::string recovery;  ///< short name of the loss recovery
-        int64_t cnpIntervalNs; ///< shortest time between two CNPs, ns
-        bool sendsCnp;         ///< answers marks with CNPs
-        bool echoForPolicy;    ///< echoes marks in ACKs for the policy
-        bool congestionEcho;   ///< echoes marks in ACKs, whatever for
-        bool ipv6;             ///< their packets travel in IPv6
-        bool singleMessage;    ///< see RdmaQueuePairConfig
+        RdmaFlowInfo flow;       ///< the sender's, but for its flowId, if there is a policy
+        int64_t countWindowNs;   ///< CountWindow in force, ns
+        std::string recovery;    ///< short name of the loss recovery
+        int64_t cnpIntervalNs;   ///< shortest time between two CNPs, ns
+        bool sendsCnp;           ///< answers marks with CNPs
+        bool echoForPolicy;      ///< echoes marks in ACKs for the policy
+        bool congestionEcho;     ///< echoes marks in ACKs, whatever for
+        bool ipv6;               ///< their packets travel in IPv6
+        bool singleMessage;      ///< see RdmaQueuePairConfig
+        uint8_t dataPriority{0}; ///< of what the sender sends
 
         /// @param other another role @return true if it is the same
         bool operator==(const ReceiverRole& other) const;
@@ -417,6 +418,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param config of a queue pair that sends from here @return what its policy learns, but for
     /// flowId and firstSeq
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
+    /// @param config of a sender here @return DSCP of its packets
+    uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
     /// @param baseRttNs a base RTT, ns @return full packets that this port sends in it
     double PacketsPerRtt(int64_t baseRttNs) const;
     /// @param like what the other end is like @return what this end is like

@@ -78,11 +78,13 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
     m_lateSwitchResponses += !qp;
     if (qp && atReceiver && qp->receiver)
     {
+        const ReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(number)].receiver];
         std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
         RdmaAckInfo response{};
         response.nowNs = nowNs;
         response.hops = hops.data();
-        response.hopCount = ReadHops(*frame->format, frame->telemetry, qp->priority, hops.data());
+        response.hopCount =
+            ReadHops(*frame->format, frame->telemetry, role.dataPriority, hops.data());
         response.telemetry = &frame->format->GetCapabilities();
         ++m_switchResponses;
         FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response));

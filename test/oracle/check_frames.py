@@ -86,7 +86,7 @@ def write_frames(gtest, directory):
     """Run the test that writes frames, and return what they were made from."""
     os.environ.setdefault("HPCC_TEST_SEED", "1")
     os.environ["HPCC_ORACLE_DIR"] = str(directory)
-    output([str(gtest), "--gtest_filter=FrameCodecTest.PcapFileHoldsTheFramesAsEncoded"])
+    output([str(gtest), "--gtest_filter=FrameCodecPcapTest.PcapFileHoldsTheFramesAsEncoded"])
     frames = []
     for line in (directory / "frames.txt").read_text().splitlines():
         frame = dict(pair.split("=", 1) for pair in line.split(" "))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames that test/hpcc-codec-gtest.cc holds as hex, made by scapy.
+"""Print the frames that test/hpcc-test-codec-vectors.h holds as hex, made by scapy.
 
 Their payload is zeros, as the codec writes it, and short ones are filled up to 60 bytes.
 Debian: apt install python3-scapy, and run this by /usr/bin/python3.

@@ -1,0 +1,136 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_OUT_OF_BAND_H
+#define HPCC_TEST_OUT_OF_BAND_H
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-headers.h"
+
+#include <algorithm>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the tests of feedback by probes, notifications and reports share.
+ */
+
+namespace hpcctest
+{
+
+using namespace ns3;
+
+/// Telemetry of a format on any policy.
+inline HpccFabricHelper::PolicySpec
+SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
+{
+    return HpccFabricHelper::MakePolicy("hpcc++", telemetry, feedback);
+}
+
+/// A star at 100 Gb/s whose frames are noted as they leave hosts.
+class OutOfBandTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// A frame that begins its transmission.
+    struct Sight
+    {
+        int64_t atNs;        ///< when
+        uint32_t bytes;      ///< its size
+        uint8_t opcode;      ///< its opcode
+        uint32_t psn;        ///< its number
+        uint32_t named;      ///< of a notification: what it names
+        uint32_t qp;         ///< destination queue pair
+        uint32_t hops;       ///< records; 0 without telemetry
+        bool hasFormat;      ///< it carries telemetry
+        uint8_t priority;    ///< its priority
+        uint8_t tos;         ///< its TOS
+        uint16_t sourcePort; ///< its UDP source port
+        uint32_t flowHash;   ///< of its 5-tuple
+        bool exact;          ///< its size is that of its bytes
+    };
+
+    using Sights = std::vector<Sight>;
+
+    /// @param hosts hosts of the star that is built now
+    void Build(uint32_t hosts)
+    {
+        Install(Star(hosts, "100Gbps", MicroSeconds(1)));
+        m_sights.assign(hosts, {});
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            OnTransmit(Host(host).GetPort(), [this, host](int64_t nowNs, const Frame& frame) {
+                m_sights[host].push_back(Look(nowNs, frame));
+            });
+        }
+        m_networkRttNs = Fabric().GetNetworkBaseRttNs();
+    }
+
+    static Sight Look(int64_t nowNs, const Frame& frame)
+    {
+        const Mac48Address mac("02:00:00:00:00:01");
+        return {nowNs,
+                frame.bytes,
+                frame.opcode,
+                frame.psn,
+                frame.opcode == ROCE_NOTIFICATION ? frame.reflection.namedPsn & 0xffffff : 0,
+                frame.destinationQp,
+                frame.format ? frame.telemetry.hops : 0U,
+                frame.format != nullptr,
+                frame.priority,
+                frame.tos,
+                frame.sourcePort,
+                frame.flowHash,
+                FrameCodec::Encode(frame, mac, mac).size() == frame.bytes};
+    }
+
+    /// @param host that has sent @param opcode of frames @return them
+    Sights Sent(uint32_t host, uint8_t opcode) const
+    {
+        Sights found;
+        std::copy_if(m_sights[host].begin(),
+                     m_sights[host].end(),
+                     std::back_inserter(found),
+                     [opcode](const Sight& sight) { return sight.opcode == opcode; });
+        return found;
+    }
+
+    /// @param host that has sent @return what it has sent that is neither feedback nor a probe
+    Sights SentData(uint32_t host) const
+    {
+        Sights found;
+        std::copy_if(m_sights[host].begin(),
+                     m_sights[host].end(),
+                     std::back_inserter(found),
+                     [](const Sight& sight) { return sight.opcode < ROCE_ACK; });
+        return found;
+    }
+
+    void Run(Time until)
+    {
+        Simulator::Stop(until);
+        Simulator::Run();
+    }
+
+    /// After all messages: nothing is left.
+    void ExpectQuiet(size_t messages)
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), messages, "messages that end");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
+    }
+
+    std::vector<Sights> m_sights; ///< by host
+    int64_t m_networkRttNs{0};    ///< T
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_OUT_OF_BAND_H
