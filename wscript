@@ -118,6 +118,7 @@ sources = [
     'model/switch/hpcc-xcp-agent.cc',
     'model/switch/hpcc-xcp-law.cc',
     'model/switch/qbb-switch.cc',
+    'model/tcp/hpcc-tcp-nic-tso.cc',
     'model/tcp/hpcc-tcp-nic.cc',
     'model/tcp/hpcc-tso-pacer.cc',
     'model/tcp/tcp-hpcc-plus-plus.cc',

@@ -281,23 +281,6 @@ HpccTcpNic::Find(const Key& key, const Frame& frame) const
     return connection;
 }
 
-bool
-HpccTcpNic::Allow(const Key& key, uint32_t sequence, Allowance& allowance) const
-{
-    const auto known = m_connections.find(key);
-    if (known == m_connections.end() || !known->second.ops || known->second.ops->HasFallenBack())
-    {
-        return false;
-    }
-    const Connection& connection = known->second;
-    const uint64_t byte = Unwrap(sequence, connection.sndNxt);
-    allowance.isAgain = byte < connection.sndNxt;
-    allowance.bytesAhead = byte - std::min(byte, connection.sndUna);
-    allowance.windowBytes = connection.ops->GetWindowBytes();
-    allowance.rateBps = connection.ops->GetPacingBps();
-    return true;
-}
-
 void
 HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame& frame)
 {
@@ -453,6 +436,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const uint8_t dscp = frame.tos >> 2;
     const bool parsed = Parse(frame, segment);
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
+    WakePacer(key);
     if (parsed && dscp == m_probeDscp)
     {
         Answer(frame, segment);
@@ -639,6 +623,7 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
         const std::string why = std::to_string(connection.unanswered) + " probes without an answer";
         connection.ops->FallBack(why);
         m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
+        WakePacer(key);
     }
     else if (connection.sndUna < connection.sndNxt)
     {

@@ -235,6 +235,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                     TelemetryStack& stack);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
+    /// @param key a connection whose window or acknowledgements may have changed
+    void WakePacer(const Key& key);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
 

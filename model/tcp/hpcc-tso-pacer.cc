@@ -56,8 +56,8 @@ HpccTsoPacer::Take(const TcpSegment& segment,
 {
     const Key key = KeyOf(segment);
     const uint32_t total = segment.payload->GetSize();
-    const bool ends = segment.tcp.GetFlags() & (TcpHeader::FIN | TcpHeader::RST);
-    bool sent = true;
+    const bool ends = segment.tcp.GetFlags() & TcpHeader::FIN;
+    bool sent = !(segment.tcp.GetFlags() & (TcpHeader::RST | TcpHeader::SYN)) || Flush(key);
     uint32_t at = 0;
     for (const auto& packet : pieces)
     {
@@ -102,14 +102,13 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
         {
             const auto gapNs = static_cast<int64_t>(
                 std::ceil(std::max(piece.payloadBytes, 1U) * 8e9 / allowance.rateBps));
-            const bool full = !allowance.isAgain && allowance.bytesAhead >= allowance.windowBytes;
-            if (full && nowNs >= waiting.nextNs)
-            {
-                waiting.nextNs = nowNs + gapNs;
-            }
             if (nowNs < waiting.nextNs)
             {
                 Note(waiting.nextNs);
+                return sent;
+            }
+            if (!allowance.isAgain && allowance.bytesAhead >= allowance.windowBytes)
+            {
                 return sent;
             }
             waiting.nextNs = nowNs + gapNs;
@@ -119,6 +118,32 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
     }
     Note(std::max(waiting.nextNs, nowNs));
     return sent;
+}
+
+bool
+HpccTsoPacer::Flush(const Key& key)
+{
+    bool sent = true;
+    const auto found = m_waiting.find(key);
+    if (found != m_waiting.end())
+    {
+        for (const auto& piece : found->second.pieces)
+        {
+            sent = Send(key, piece) && sent;
+        }
+        m_waiting.erase(found);
+    }
+    return sent;
+}
+
+void
+HpccTsoPacer::Wake(const Key& key)
+{
+    const auto found = m_waiting.find(key);
+    if (found != m_waiting.end() && !found->second.pieces.empty())
+    {
+        Note(std::max(found->second.nextNs, m_port.GetAgenda().NowNs()));
+    }
 }
 
 void

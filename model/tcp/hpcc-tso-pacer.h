@@ -31,8 +31,8 @@ class QbbNetDevice;
  * pacing rate. A large segment would leave in one burst otherwise, of more than W with many flows.
  *
  * What the connection has sent before, its retransmissions, goes at once, as do packets without
- * payload unless they have FIN or RST and payload waits. When W is on its way, the next try is a
- * piece's time later. A connection that falls back, or ends, sends at once what waits.
+ * payload unless they have FIN and payload waits. RST and SYN send ahead of them what waits, as
+ * does a connection that falls back or ends.
  */
 class HpccTsoPacer : public PieceGate, public AgendaClient
 {
@@ -49,6 +49,10 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& pieces,
               uint32_t limit) override;
+    /// @param key a connection of which something has arrived, or that falls back: what waits may
+    /// be allowed to go now
+    void Wake(const Key& key);
+
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
@@ -71,6 +75,8 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
 
     /// @param key a connection @param piece it leaves @return false if it has been dropped
     bool Send(const Key& key, const Piece& piece);
+    /// @param key a connection; all that waits goes @return false if one has been dropped
+    bool Flush(const Key& key);
     /// @param key a connection @param waiting its pieces; those that may go now go
     /// @param nowNs current time @return false if one has been dropped
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);

@@ -246,9 +246,8 @@ TcpHpccPlusPlus::Apply()
     m_tcb->m_cWndInfl = window;
     const double share = wire / (wire + m_overheadBytes);
     const DataRate rate(static_cast<uint64_t>(std::max(1.0, m_law.RateBps(m_flow) * share)));
-    const DataRate& most = m_tcb->m_maxPacingRate;
-    m_pacingBps = static_cast<double>(std::min(rate, most).GetBitRate());
-    m_tcb->m_pacingRate = wire < segment ? most : std::min(rate, most);
+    m_tcb->m_pacing = wire >= segment;
+    m_tcb->m_pacingRate = std::min(rate, m_tcb->m_maxPacingRate);
 }
 
 void

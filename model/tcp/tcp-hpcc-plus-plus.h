@@ -121,7 +121,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     /// (HpccTsoPacer), and TCP does not
     double GetPacingBps() const
     {
-        return m_pacingBps;
+        return static_cast<double>(m_tcb->m_pacingRate.Get().GetBitRate());
     }
 
   private:
@@ -149,7 +149,6 @@ class TcpHpccPlusPlus : public TcpCongestionOps
     Ptr<TcpSocketState> m_tcb;        ///< of the socket
     uint32_t m_overheadBytes{0};      ///< see Network
     uint32_t m_wirePayload{0};        ///< see Network
-    double m_pacingBps{0};            ///< see GetPacingBps()
     bool m_opened{false};             ///< the first data segment has left
     bool m_fallenBack{false};         ///< Fallback controls
 
