@@ -19,7 +19,9 @@ import tempfile
 
 ETHERNET_BYTES = 14
 TCP, UDP = 6, 17
-PATCHES = pathlib.Path(__file__).resolve().parent.parent / "examples" / "ns3-programs"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PATCHES = ROOT / "examples" / "ns3-programs"
+PAGE = ROOT / "doc" / "ns3-programs.rst"
 
 
 def blankless(line):
@@ -126,6 +128,9 @@ PROGRAMS = {
 
 def run(directory):
     assert sorted(PROGRAMS) == sorted(path.stem for path in PATCHES.glob("*.patch"))
+    for patch in PATCHES.glob("*.patch"):
+        shown = "".join(f"  {line}\n" for line in patch.read_text().splitlines()[2:])
+        assert shown in PAGE.read_text(), f"{PAGE} does not show {patch}"
     programs = {name: sorted(pathlib.Path(directory).glob(f"*qbb-{name}*")) for name in PROGRAMS}
     if not any(programs.values()):
         print("skipped: no ns-3 source is given: cmake -DHPCC_NS3_SOURCE=DIR")
