@@ -7,6 +7,7 @@ option(HPCC_LOG "Compile NS_LOG and NS_ASSERT into this module" OFF)
 option(HPCC_WERROR "Treat warnings as errors" OFF)
 option(HPCC_SANITIZE "Build with the address and undefined behavior sanitizers" OFF)
 set(HPCC_MPI_SOURCE "" CACHE PATH "Directory src/mpi of the source of the ns-3 used: build with MPI")
+set(HPCC_NS3_SOURCE "" CACHE PATH "Source tree of ns-3, 3.37 or later, for tests with its own programs")
 option(HPCC_FUZZ "Build the fuzzers of test/fuzz (needs clang), with the sanitizers" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)

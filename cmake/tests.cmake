@@ -11,6 +11,8 @@
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
+#   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
+#                      HPCC_NS3_SOURCE says where they are
 #   bad-input          what the examples refuse, and how
 #   example-NAME       the runs listed in test/examples-to-run.py
 #   source-lists       see cmake/update-source-lists.py
@@ -81,6 +83,12 @@ if(hpcc_tests)
   )
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
 endif()
+
+add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/test/ns3-programs.py run
+                                   ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(ns3-programs PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin

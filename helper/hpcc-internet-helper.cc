@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-tcp-segment.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
@@ -17,6 +18,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -28,6 +30,21 @@ namespace
 
 constexpr const char* IPV4_MASK = "255.0.0.0";
 constexpr uint8_t IPV6_PREFIX_BITS = 96;
+constexpr uint64_t MAX_SEGMENT_BYTES = MAX_OFFLOAD_BYTES - 100; ///< less headers with options
+
+void
+CheckSegmentSize()
+{
+    TypeId::AttributeInformation size;
+    TypeId::LookupByName("ns3::TcpSocket").LookupAttributeByName("SegmentSize", &size);
+    const uint64_t bytes = DynamicCast<const UintegerValue>(size.initialValue)->Get();
+    if (bytes > MAX_SEGMENT_BYTES)
+    {
+        throw HpccInputError("ns3::TcpSocket::SegmentSize is " + std::to_string(bytes) +
+                             ", allowed is up to " + std::to_string(MAX_SEGMENT_BYTES) +
+                             ": IP cannot carry what is larger, and ns-3 loses it");
+    }
+}
 
 } // namespace
 
@@ -60,6 +77,7 @@ void
 HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
     NS_ABORT_MSG_UNLESS(m_queues.empty(), "HpccInternetHelper::Install: already installed");
+    CheckSegmentSize();
     InternetStackHelper hosts;
     hosts.SetIpv6StackInstall(m_ipv6);
     InternetStackHelper switches;

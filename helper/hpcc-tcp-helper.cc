@@ -25,9 +25,10 @@ namespace
 
 constexpr uint32_t MIN_SEGMENT_BYTES = 536;
 constexpr uint32_t MAX_SEGMENT_BYTES = 8960;
+constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< IPv6 and TCP without options
+constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
 constexpr uint64_t BUFFER_WINDOWS = 64; ///< buffers, in rates times T
-constexpr uint32_t HEADER_BYTES = 60;   ///< IPv6 and TCP, without options
 
 const std::string DEFAULT_TELEMETRY = "int-md:dscp";
 const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
@@ -62,6 +63,40 @@ HpccTcpHelper::SetSegmentSize(uint32_t bytes)
     m_segmentBytes = bytes;
 }
 
+uint32_t
+HpccTcpHelper::FitSegment(const HpccFabricHelper& fabric, uint32_t wire)
+{
+    const auto hosts = fabric.GetTopology().GetHosts();
+    const auto portOf = [&fabric](uint32_t host) -> QbbNetDevice& {
+        return fabric.GetHost(host)->GetPort();
+    };
+    const bool tso = portOf(hosts.front()).GetOffload().tso;
+    uint32_t segment = wire;
+    for (uint32_t host : hosts)
+    {
+        QbbNetDevice& port = portOf(host);
+        if (port.GetWireMtu() < wire + MAX_HEADERS_BYTES)
+        {
+            throw HpccInputError(
+                "TCP segments of " + std::to_string(wire) + " bytes are packets of up to " +
+                std::to_string(wire + MAX_HEADERS_BYTES) + ", but ns3::QbbNetDevice::Mtu is " +
+                std::to_string(port.GetWireMtu()));
+        }
+        if (port.GetOffload().tso != tso)
+        {
+            throw HpccInputError("ns3::QbbNetDevice::Tso must be the same at all hosts; host " +
+                                 std::to_string(host) + " differs from the first");
+        }
+        if (tso)
+        {
+            port.SetAttribute("TsoSegment", UintegerValue(wire));
+            const uint32_t room = port.GetMtu() - MAX_HEADERS_OPTIONS_BYTES;
+            segment = std::max(wire, room / wire * wire);
+        }
+    }
+    return segment;
+}
+
 HpccTcpHelper::Settings
 HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 {
@@ -70,7 +105,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     {
         fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
     }
-    const uint32_t segment = GetSegmentBytes(fabric);
+    const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
                                               static_cast<double>(fabric.GetNetworkBaseRttNs()));
     const std::string buffer = std::to_string(std::max(MIN_BUFFER_BYTES, BUFFER_WINDOWS * window));
@@ -130,11 +165,11 @@ HpccTcpHelper::MakeTelemetry(bool compact) const
 void
 HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const
 {
-    const uint32_t added = HEADER_BYTES + optionBytes;
+    const uint32_t added = MAX_HEADERS_BYTES + optionBytes;
     const uint32_t segment = GetSegmentBytes(fabric);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
-        const uint32_t mtu = fabric.GetHost(host)->GetPort().GetMtu();
+        const uint32_t mtu = fabric.GetHost(host)->GetPort().GetWireMtu();
         if (segment + added > mtu)
         {
             throw HpccInputError("TCP segments of " + std::to_string(segment) +

@@ -55,8 +55,8 @@ class HpccTcpHelper
     void SetTelemetry(const std::string& name);
 
     /**
-     * @param bytes payload of a full segment, 536 to 8960; 0, the default, takes RdmaHost::Mtu.
-     * Others throw HpccInputError
+     * @param bytes payload of a full segment on the wire, 536 to 8960; 0, the default, takes
+     * RdmaHost::Mtu. Others throw HpccInputError
      */
     void SetSegmentSize(uint32_t bytes);
 
@@ -66,6 +66,12 @@ class HpccTcpHelper
      * segment, no timestamps (their unit is 1 ms, and round-trip times are measured by them),
      * shortest retransmission time-out 5 ms, that of SYNs 10 ms, clock granularity 1 us, no limit
      * of the pacing rate below that of the fastest host.
+     *
+     * Where the hosts' ports have QbbNetDevice::Tso, their TsoSegment is the segment size, and
+     * TCP's own is the largest multiple of it that fits TsoMtu.
+     *
+     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or some hosts have Tso and
+     * others not.
      * @param fabric the network, installed
      * @return what was set, also written to the log at level info
      */
@@ -84,8 +90,12 @@ class HpccTcpHelper
     HpccFabricHelper::PolicySpec MakeTelemetry(bool compact) const;
     /// @param fabric the network @param optionBytes of the option that segments get
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const;
-    /// @param fabric the network @return payload of a full segment
+    /// @param fabric the network @return payload of a full segment on the wire
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
+
+    /// @param fabric the network @param wire payload of a segment on the wire, bytes
+    /// @return that of a segment of TCP
+    static uint32_t FitSegment(const HpccFabricHelper& fabric, uint32_t wire);
 
     ObjectFactory m_nicFactory; ///< makes cards
     std::string m_telemetry;    ///< see SetTelemetry(); empty until told

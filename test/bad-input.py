@@ -214,6 +214,9 @@ OWN = {
         (["--cc=udp-hpcc++", "--telemetry=csig-wide"], "a record of each hop"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::Eta=1"], "Eta"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::InFlight=abc"], "abc"),
+        (["--mtu=1448", "--ns3::QbbNetDevice::Mtu=1500"], "packets of up to 1508"),
+        (["--ns3::TcpSocket::SegmentSize=70000"], "65300"),
+        (["--ns3::QbbNetDevice::TsoMtu=65401"], "TsoMtu"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),

@@ -21,6 +21,7 @@ cpp_examples = [
     ("hpcc-reclaim --cc=hpcc++,dctcp --hold=300us --horizon=300us --out=hpcc-reclaim", "True", "True"),
     ("hpcc-own-policy --cc=aimd,hpcc++ --bytes=100000 --out=hpcc-own-policy", "True", "True"),
     ("hpcc-tcp --senders=3 --bytes=300000 --out=hpcc-tcp", "True", "True"),
+    ("hpcc-tcp --cc=tcp-hpcc++,tcp-bbr --senders=3 --bytes=300000 --mtu=1448 --ns3::QbbNetDevice::Tso=true --ns3::QbbNetDevice::Gro=true --out=hpcc-tcp-offload", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --scenario=fairness --senders=2 --bytes=300000 --gap=20us --ipv6 --out=hpcc-tcp-ipv6", "True", "True"),
     ("hpcc-tcp --cc=udp-hpcc++ --scenario=long-short --bytes=300000 --gap=20us --out=hpcc-tcp-udp", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --feedback=compact,compact:every-8,compact:per-rtt,compact:receiver --senders=3 --bytes=300000 --out=hpcc-tcp-compact", "True", "True"),

@@ -7,6 +7,8 @@
 #ifndef HPCC_TEST_UDP_H
 #define HPCC_TEST_UDP_H
 
+#include "hpcc-test-streams.h"
+
 #include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
@@ -22,31 +24,10 @@
 #include <string>
 #include <vector>
 
-namespace ns3
+namespace hpcctest
 {
 
-const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
-                                    DataRate("100Gbps"),
-                                    MicroSeconds(1),
-                                    {},
-                                    {}};
-
-/// @param topology a network @param lossRate of each link @return the network with losses
-inline HpccTopology
-WithLosses(const HpccTopology& topology, double lossRate)
-{
-    HpccTopology lossy;
-    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
-    {
-        lossy.AddNode(topology.IsSwitch(node));
-    }
-    for (auto link : topology.GetLinks())
-    {
-        link.errorRate = lossRate;
-        lossy.AddLink(link);
-    }
-    return lossy;
-}
+using namespace ns3;
 
 /// A fabric in which UDP runs HPCC++.
 class UdpNetwork
@@ -111,6 +92,6 @@ class UdpTestCase : public TestCase
     UdpNetwork m_net; ///< the network
 };
 
-} // namespace ns3
+} // namespace hpcctest
 
 #endif // HPCC_TEST_UDP_H

@@ -7,6 +7,9 @@
 #include "qbb-ip-port.h"
 
 #include "hpcc-frame-codec.h"
+#include "hpcc-piece-gate.h"
+#include "hpcc-receive-offload.h"
+#include "hpcc-tcp-segment.h"
 #include "qbb-net-device.h"
 
 #include "ns3/ipv4-header.h"
@@ -17,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
+#include <vector>
 
 namespace ns3
 {
@@ -97,6 +101,8 @@ QbbIpPort::QbbIpPort(QbbNetDevice& device)
 {
 }
 
+QbbIpPort::~QbbIpPort() = default;
+
 void
 QbbIpPort::EnableQueues()
 {
@@ -161,9 +167,53 @@ QbbIpPort::FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropR
 bool
 QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
 {
+    TcpSegment segment;
+    return m_device.GetOffload().tso &&
+                   (etherType == IPV4_ETHERTYPE || etherType == IPV6_ETHERTYPE) &&
+                   TcpSegment::Parse(packet, etherType == IPV6_ETHERTYPE, segment)
+               ? SendTcp(segment, packet, etherType)
+               : SendWhole(packet, etherType);
+}
+
+uint32_t
+QbbIpPort::GetWirePayload(uint32_t headerBytes) const
+{
+    const auto offload = m_device.GetOffload();
+    if (!offload.tso)
+    {
+        return UINT32_MAX;
+    }
+    const uint32_t room = m_device.GetWireMtu() - headerBytes;
+    return offload.segmentBytes ? std::min<uint32_t>(offload.segmentBytes, room) : room;
+}
+
+bool
+QbbIpPort::SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType)
+{
+    const uint32_t limit = GetWirePayload(segment.headerBytes);
+    std::vector<Ptr<Packet>> pieces{packet};
+    if (segment.payload->GetSize() > limit)
+    {
+        pieces = segment.Cut(limit);
+    }
+    if (m_gate)
+    {
+        return m_gate->Take(segment, pieces, limit);
+    }
+    bool sent = true;
+    for (const auto& piece : pieces)
+    {
+        sent = SendWhole(piece, etherType) && sent;
+    }
+    return sent;
+}
+
+bool
+QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
+{
     DropReason why = DropReason::FRAME_TOO_LARGE;
     Frame* frame = m_device.GetAgenda().Frames().Allocate();
-    if (packet->GetSize() > m_device.GetMtu() || !FillFrame(packet, etherType, *frame, why))
+    if (packet->GetSize() > m_device.GetWireMtu() || !FillFrame(packet, etherType, *frame, why))
     {
         FramePool::Free(frame);
         m_device.DropPacket(packet, why);
@@ -245,8 +295,28 @@ QbbIpPort::Deliver(Frame* frame)
         m_device.Drop(frame, DropReason::NO_RECEIVER);
         return;
     }
-    Ptr<Packet> packet = PacketFor(*frame);
-    const uint16_t etherType = frame->ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE;
+    const auto offload = m_device.GetOffload();
+    if (!offload.gro)
+    {
+        HandUp(PacketFor(*frame), frame->ipv6);
+    }
+    else
+    {
+        if (!m_receiveOffload)
+        {
+            m_receiveOffload = std::make_unique<ReceiveOffload>(
+                m_device.GetAgenda(),
+                [this](Ptr<Packet> packet, bool ipv6) { HandUp(packet, ipv6); });
+        }
+        m_receiveOffload->Take(PacketFor(*frame), *frame, {offload.gapNs, offload.timeoutNs});
+    }
+    FramePool::Free(frame);
+}
+
+void
+QbbIpPort::HandUp(Ptr<Packet> packet, bool ipv6)
+{
+    const uint16_t etherType = ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE;
     const Address from = m_device.GetPeerAddress();
     if (!promiscuous.IsNull())
     {
@@ -258,14 +328,18 @@ QbbIpPort::Deliver(Frame* frame)
                     NetDevice::PACKET_HOST);
     }
     receive(&m_device, packet, etherType, from);
-    FramePool::Free(frame);
 }
 
 void
 QbbIpPort::Dispose()
 {
     m_taps.clear();
+    m_gate = nullptr;
     m_queues = nullptr;
+    if (m_receiveOffload)
+    {
+        m_receiveOffload->Clear();
+    }
     receive.Nullify();
     promiscuous.Nullify();
 }

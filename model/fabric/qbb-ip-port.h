@@ -16,12 +16,16 @@
 #include "ns3/packet.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
 {
 
+class PieceGate;
 class QbbNetDevice;
+class ReceiveOffload;
+struct TcpSegment;
 
 /**
  * @ingroup hpcc
@@ -40,6 +44,7 @@ class QbbIpPort
   public:
     /// @param device the port; it owns this
     explicit QbbIpPort(QbbNetDevice& device);
+    ~QbbIpPort();
 
     /// @param tap sees the packets of both directions, after the taps added before. Must live as
     /// long as the port, or until RemoveTaps()
@@ -62,10 +67,12 @@ class QbbIpPort
     void EnableQueues();
 
     /**
-     * Send a packet of the stack.
+     * Send a packet of the stack. With QbbNetDevice::Tso, what is larger than the wire takes and
+     * TCP leaves as several; each of these passes the tap.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
-     * @return false if it was dropped, with its reason counted and traced at the device
+     * @return false if it, or a piece of it, was dropped, with its reason counted and traced at the
+     * device
      */
     bool Send(Ptr<Packet> packet, uint16_t etherType);
 
@@ -100,6 +107,32 @@ class QbbIpPort
      */
     static Ptr<Packet> PacketFor(const Frame& frame);
 
+    /**
+     * Send a packet as it is.
+     * @param packet from the IP header on
+     * @param etherType its EtherType
+     * @return see Send()
+     */
+    bool SendWhole(Ptr<Packet> packet, uint16_t etherType);
+
+    /// @param gate takes TCP's packets where QbbNetDevice::Tso is on; null for nobody. Must live as
+    /// long as the port
+    void SetPieceGate(PieceGate* gate)
+    {
+        m_gate = gate;
+    }
+
+    /// @param headerBytes of IP and TCP @return payload of a TCP segment on the wire above which
+    /// QbbNetDevice::Tso cuts, bytes; UINT32_MAX without it
+    uint32_t GetWirePayload(uint32_t headerBytes) const;
+
+    /// @return what holds TCP segments to join them; null before the first packet with
+    /// QbbNetDevice::Gro
+    const ReceiveOffload* GetReceiveOffload() const
+    {
+        return m_receiveOffload.get();
+    }
+
     /// Forget the stack.
     void Dispose();
 
@@ -107,10 +140,18 @@ class QbbIpPort
     NetDevice::PromiscReceiveCallback promiscuous; ///< promiscuous receivers
 
   private:
-    QbbNetDevice& m_device;                ///< the port
-    std::vector<IpTap*> m_taps;            ///< see AddTap()
-    Ptr<NetDeviceQueueInterface> m_queues; ///< null until EnableQueues()
-    uint8_t m_stopped{0};                  ///< see GetStopped()
+    /// @param segment of the stack @param packet the same @param etherType its EtherType
+    /// @return see Send()
+    bool SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType);
+    /// @param packet goes to the stack @param ipv6 which IP
+    void HandUp(Ptr<Packet> packet, bool ipv6);
+
+    QbbNetDevice& m_device;                           ///< the port
+    std::vector<IpTap*> m_taps;                       ///< see AddTap()
+    Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
+    PieceGate* m_gate{nullptr};                       ///< see SetPieceGate()
+    uint8_t m_stopped{0};                             ///< see GetStopped()
+    std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "qbb-net-device.h"
 
 #include "hpcc-frame-codec.h"
+#include "hpcc-tcp-segment.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -37,7 +38,7 @@ QbbNetDevice::GetTypeId()
             .SetGroupName("Hpcc")
             .AddConstructor<QbbNetDevice>()
             .AddAttribute("DataRate",
-                          "Line rate, 1 Mb/s to 10 Tb/s.",
+                          "Line rate, 1 kb/s to 10 Tb/s.",
                           DataRateValue(DataRate("100Gbps")),
                           MakeDataRateAccessor(&QbbNetDevice::SetRate, &QbbNetDevice::GetRate),
                           MakeDataRateChecker())
@@ -139,6 +140,39 @@ QbbNetDevice::GetTypeId()
                           UintegerValue(20000),
                           MakeUintegerAccessor(&QbbNetDevice::m_queueStopBytes),
                           MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Tso",
+                          "Offer ns-3's stack TsoMtu, and cut TCP's segments to what the Mtu and "
+                          "TsoSegment allow.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QbbNetDevice::m_tso),
+                          MakeBooleanChecker())
+            .AddAttribute("TsoMtu",
+                          "Mtu that the stack sees with Tso, bytes; at least Mtu.",
+                          UintegerValue(MAX_OFFLOAD_BYTES),
+                          MakeUintegerAccessor(&QbbNetDevice::m_tsoMtu),
+                          MakeUintegerChecker<uint16_t>(1280, MAX_OFFLOAD_BYTES))
+            .AddAttribute("TsoSegment",
+                          "Payload of a TCP segment that Tso makes, 536 to 8960 bytes; 0, or "
+                          "what is too much for it, is what fits the Mtu.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&QbbNetDevice::m_tsoSegmentBytes),
+                          MakeUintegerChecker<uint16_t>(0, 8960))
+            .AddAttribute("Gro",
+                          "Join consecutive TCP segments that arrive before they go to ns-3's "
+                          "stack. For hosts, not for routers.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QbbNetDevice::m_gro),
+                          MakeBooleanChecker())
+            .AddAttribute("GroGap",
+                          "Time without a packet of IP after which what is held goes up.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&QbbNetDevice::m_groGap),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("GroTimeout",
+                          "Longest time for which a segment is held.",
+                          TimeValue(MicroSeconds(2)),
+                          MakeTimeAccessor(&QbbNetDevice::m_groTimeout),
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("ReceiveErrorModel",
                           "Corrupts frames on receipt.",
                           PointerValue(),
@@ -467,8 +501,8 @@ void
 QbbNetDevice::SetRate(DataRate rate)
 {
     uint64_t bps = rate.GetBitRate();
-    NS_ABORT_MSG_IF(bps < 1000000 || bps > 10000000000000ULL,
-                    "QbbNetDevice::DataRate " << rate << " is outside 1 Mb/s to 10 Tb/s");
+    NS_ABORT_MSG_IF(bps < 1000 || bps > 10000000000000ULL,
+                    "QbbNetDevice::DataRate " << rate << " is outside 1 kb/s to 10 Tb/s");
     m_rateBps = bps;
 }
 

@@ -251,6 +251,35 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_queueStopBytes;
     }
 
+    /// What the port does for the stack's TCP, see the attributes.
+    struct Offload
+    {
+        bool tso;              ///< Tso
+        bool gro;              ///< Gro
+        uint16_t mtu;          ///< TsoMtu, bytes
+        uint16_t segmentBytes; ///< TsoSegment, bytes; 0 is what the Mtu allows
+        int64_t gapNs;         ///< GroGap, ns
+        int64_t timeoutNs;     ///< GroTimeout, ns
+    };
+
+    /// @return what the port does for the stack's TCP
+    Offload GetOffload() const
+    {
+        return {m_tso,
+                m_gro,
+                m_tsoMtu,
+                m_tsoSegmentBytes,
+                m_groGap.GetNanoSeconds(),
+                m_groTimeout.GetNanoSeconds()};
+    }
+
+    /// @return largest packet on the wire, bytes from the IP header on; GetMtu() is what the stack
+    /// is offered
+    uint16_t GetWireMtu() const
+    {
+        return m_mtu;
+    }
+
     /// @return the side that ns-3's stack sees
     QbbIpPort& GetIpPort()
     {
@@ -440,7 +469,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is asked for
     };
 
-    /// @param rate line rate, 1 Mb/s to 10 Tb/s
+    /// @param rate line rate, 1 kb/s to 10 Tb/s
     void SetRate(DataRate rate);
     /// @return line rate
     DataRate GetRate() const;
@@ -579,6 +608,12 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint16_t m_mtu;                                   ///< attribute
     uint64_t m_queueLimitBytes;                       ///< attribute
     uint64_t m_queueStopBytes;                        ///< attribute
+    bool m_tso;                                       ///< attribute
+    bool m_gro;                                       ///< attribute
+    uint16_t m_tsoMtu;                                ///< attribute
+    uint16_t m_tsoSegmentBytes;                       ///< attribute
+    Time m_groGap;                                    ///< attribute
+    Time m_groTimeout;                                ///< attribute
     QbbIpPort m_ip{*this};                            ///< the side that ns-3's stack sees
     TracedCallback<> m_linkChange;                    ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason

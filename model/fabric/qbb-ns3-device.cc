@@ -8,6 +8,8 @@
 
 #include "ns3/log.h"
 
+#include <algorithm>
+
 // QbbNetDevice as ns-3 sees every NetDevice.
 
 namespace ns3
@@ -53,7 +55,7 @@ QbbNetDevice::SetMtu(const uint16_t mtu)
 uint16_t
 QbbNetDevice::GetMtu() const
 {
-    return m_mtu;
+    return m_tso ? std::max(m_mtu, m_tsoMtu) : m_mtu;
 }
 
 bool

@@ -62,7 +62,8 @@ void
 HpccTcpNic::AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection)
 {
     const uint32_t packetBytes = frame.packet->GetSize();
-    const uint32_t room = m_port->GetMtu() - std::min<uint32_t>(packetBytes, m_port->GetMtu());
+    const uint32_t mtu = m_port->GetWireMtu();
+    const uint32_t room = mtu - std::min(packetBytes, mtu);
     const auto [returned, bytes] =
         m_compact->Attach(key, frame, segment.headerBytes, room, connection != nullptr);
     m_counters.bytes += bytes;

@@ -7,6 +7,7 @@
 #include "hpcc-tcp-nic.h"
 
 #include "hpcc-tcp-sequence.h"
+#include "hpcc-tso-pacer.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -168,6 +169,11 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().AddTap(this);
+    if (m_port->GetOffload().tso)
+    {
+        m_pacer = std::make_unique<HpccTsoPacer>(*this, *m_port);
+        m_port->GetIpPort().SetPieceGate(m_pacer.get());
+    }
 }
 
 bool
@@ -259,7 +265,8 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
         connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
                               m_baseRttNs,
                               m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
-                              segment.sequence});
+                              segment.sequence,
+                              m_port->GetIpPort().GetWirePayload(segment.offset)});
     }
     return m_connections.emplace(key, connection).first;
 }
@@ -402,6 +409,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const uint8_t dscp = frame.tos >> 2;
     const bool parsed = Parse(frame, segment);
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
+    WakePacer(key);
     if (m_compact)
     {
         if (parsed)
@@ -557,6 +565,7 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
         const std::string why = std::to_string(unanswered) + " probes without an answer";
         connection.ops->FallBack(why);
         m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
+        WakePacer(key);
     }
     else if (wanted && m_feedback == PROBE)
     {

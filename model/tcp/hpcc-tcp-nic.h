@@ -29,6 +29,8 @@
 namespace ns3
 {
 
+class HpccTsoPacer;
+
 /**
  * @ingroup hpcc
  *
@@ -159,6 +161,25 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_connections.size();
     }
 
+    /// What a connection may send.
+    struct Allowance
+    {
+        bool isAgain;        ///< the byte has been sent before
+        uint64_t bytesAhead; ///< on the way before it
+        double windowBytes;  ///< W
+        double rateBps;      ///< pacing rate of payload, bit/s
+    };
+
+    /**
+     * @param key a connection: remote address, local port, remote port, IPv6
+     * @param sequence of a byte to be sent
+     * @param allowance filled on success
+     * @return true if TcpHpccPlusPlus controls the connection
+     */
+    bool Allow(const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key,
+               uint32_t sequence,
+               Allowance& allowance) const;
+
     void Sending(QbbNetDevice& port, Frame& frame) override;
     void Sent(QbbNetDevice& port) override;
     bool Received(QbbNetDevice& port, Frame& frame) override;
@@ -245,6 +266,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                     TelemetryStack& stack);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
+    /// @param key a connection whose window or acknowledgements may have changed
+    void WakePacer(const Key& key);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
 
@@ -264,6 +287,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     std::map<Key, Connection> m_connections;       ///< those that have sent data
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
     Counters m_counters;                           ///< what the card counts
+    std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso
 
     TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
     TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace;    ///< FellBack

@@ -135,7 +135,7 @@ HpccUdpApplication::Check() const
                         "ns3::HpccUdpApplication: node "
                             << GetNode()->GetId()
                             << " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
-    const uint32_t room = m_card->GetPort()->GetMtu() - GetIpBytes() - UDP_HEADER_BYTES;
+    const uint32_t room = m_card->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
     NS_ABORT_MSG_IF(m_packetBytes > room,
                     "ns3::HpccUdpApplication::PacketSize is " << m_packetBytes
                                                               << ", allowed is at most " << room);

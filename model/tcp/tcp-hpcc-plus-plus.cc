@@ -96,6 +96,7 @@ TcpHpccPlusPlus::Open(const Network& network)
     m_law.SetParameters(GetLawParameters(network.baseRttNs));
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
     m_overheadBytes = network.overheadBytes;
+    m_wirePayload = network.wirePayload;
     m_opened = true;
     Apply();
 }
@@ -138,23 +139,29 @@ void
 TcpHpccPlusPlus::Apply()
 {
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
-    const double segments = std::max(1.0, std::ceil(m_flow.windowBytes / segment));
+    const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
+    // TCP sends a segment that fits whole. What the port cuts is acknowledged in parts.
+    const double bytes = wire < segment
+                             ? std::ceil(m_flow.windowBytes) + segment - 1
+                             : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;
     auto window = static_cast<uint32_t>(
-        std::min(segments * segment, static_cast<double>(std::numeric_limits<uint32_t>::max())));
+        std::min(bytes, static_cast<double>(std::numeric_limits<uint32_t>::max())));
     if (!IsOpen())
     {
         window = std::min(window, m_tcb->m_cWnd.Get());
     }
     m_tcb->m_cWnd = window;
     m_tcb->m_cWndInfl = window;
+    m_tcb->m_pacing = wire >= segment;
     Pace();
 }
 
 DataRate
 TcpHpccPlusPlus::GetPacingRate() const
 {
-    const auto segment = static_cast<double>(m_tcb->m_segmentSize);
-    const double share = segment / (segment + m_overheadBytes);
+    const auto wire = static_cast<double>(m_opened ? std::min(m_tcb->m_segmentSize, m_wirePayload)
+                                                   : m_tcb->m_segmentSize);
+    const double share = wire / (wire + m_overheadBytes);
     const double rate = m_opened ? m_law.RateBps(m_flow) * share
                                  : static_cast<double>(m_tcb->m_maxPacingRate.GetBitRate());
     return std::max(

@@ -63,6 +63,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         int64_t baseRttNs;      ///< T of the network, ns
         uint32_t overheadBytes; ///< that a segment occupies on the link besides its payload
         uint64_t firstSeq;      ///< sequence number of the first byte
+        uint32_t wirePayload;   ///< above which the port cuts segments (QbbIpPort), bytes
     };
 
     /**
@@ -126,6 +127,19 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
                      const TcpRateOps::TcpRateSample& rs) override;
     Ptr<TcpCongestionOps> Fork() override;
 
+    /// @return W, bytes
+    double GetWindowBytes() const
+    {
+        return m_flow.windowBytes;
+    }
+
+    /// @return pacing rate of payload, bit/s. Where the port cuts segments it paces them
+    /// (HpccTsoPacer), and TCP does not
+    double GetPacingBps() const
+    {
+        return static_cast<double>(m_tcb->m_pacingRate.Get().GetBitRate());
+    }
+
   private:
     /// @return true if TCP neither recovers from a loss nor reduces on ECN
     bool IsOpen() const;
@@ -147,6 +161,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     Ptr<TcpCongestionOps> m_fallback; ///< recovers from losses, and controls after FallBack()
     Ptr<TcpSocketState> m_tcb;        ///< of the socket
     uint32_t m_overheadBytes{0};      ///< see Network
+    uint32_t m_wirePayload{0};        ///< see Network
     bool m_opened{false};             ///< the first data segment has left
     bool m_fallenBack{false};         ///< Fallback controls
 

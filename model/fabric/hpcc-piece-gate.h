@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PIECE_GATE_H
+#define HPCC_PIECE_GATE_H
+
+#include "hpcc-tcp-segment.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides when the TCP segments of a host with QbbNetDevice::Tso leave, once they are cut.
+ */
+class PieceGate
+{
+  public:
+    virtual ~PieceGate() = default;
+
+    /**
+     * The stack sends TCP. Each piece goes to QbbIpPort::SendWhole(), now or later.
+     * @param segment what the stack sends
+     * @param pieces what it was cut to, from the IP header on; it alone if it is small
+     * @param limit payload of all pieces but the last, bytes
+     * @return false if one has been dropped
+     */
+    virtual bool Take(const TcpSegment& segment,
+                      const std::vector<Ptr<Packet>>& pieces,
+                      uint32_t limit) = 0;
+};
+
+} // namespace ns3
+
+#endif // HPCC_PIECE_GATE_H

@@ -1,0 +1,175 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-tso-pacer.h"
+
+#include "hpcc-tcp-nic.h"
+
+#include "ns3/qbb-ip-port.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/tcp-header.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/endian/conversion.hpp>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+HpccTsoPacer::Key
+KeyOf(const TcpSegment& segment)
+{
+    uint32_t remote = 0;
+    if (segment.ipv6)
+    {
+        std::array<uint8_t, 16> bytes;
+        segment.ipv6Header.GetDestination().GetBytes(bytes.data());
+        remote = boost::endian::load_big_u32(&bytes[12]);
+    }
+    else
+    {
+        remote = segment.ipv4.GetDestination().Get();
+    }
+    return {remote, segment.tcp.GetSourcePort(), segment.tcp.GetDestinationPort(), segment.ipv6};
+}
+
+} // namespace
+
+HpccTsoPacer::HpccTsoPacer(const HpccTcpNic& nic, QbbNetDevice& port)
+    : m_nic(nic),
+      m_port(port),
+      m_timer(port.GetAgenda().Register(AgendaKind::HOST_TIMER, this))
+{
+}
+
+bool
+HpccTsoPacer::Take(const TcpSegment& segment,
+                   const std::vector<Ptr<Packet>>& pieces,
+                   uint32_t limit)
+{
+    const Key key = KeyOf(segment);
+    const uint32_t total = segment.payload->GetSize();
+    const bool ends = segment.tcp.GetFlags() & TcpHeader::FIN;
+    bool sent = !(segment.tcp.GetFlags() & (TcpHeader::RST | TcpHeader::SYN)) || Flush(key);
+    uint32_t at = 0;
+    for (const auto& packet : pieces)
+    {
+        const Piece piece{packet,
+                          segment.tcp.GetSequenceNumber().GetValue() + at,
+                          std::min(limit, total - at)};
+        at += piece.payloadBytes;
+        const auto found = m_waiting.find(key);
+        const bool waits = found != m_waiting.end() && !found->second.pieces.empty();
+        HpccTcpNic::Allowance allowance;
+        if ((total == 0 && !(ends && waits)) || !m_nic.Allow(key, piece.sequence, allowance) ||
+            allowance.isAgain)
+        {
+            sent = Send(key, piece) && sent;
+            continue;
+        }
+        Waiting& waiting = m_waiting[key];
+        waiting.pieces.push_back(piece);
+        if (!waits)
+        {
+            sent = Release(key, waiting, m_port.GetAgenda().NowNs()) && sent;
+        }
+    }
+    return sent;
+}
+
+bool
+HpccTsoPacer::Send(const Key& key, const Piece& piece)
+{
+    return m_port.GetIpPort().SendWhole(piece.packet, std::get<3>(key) ? 0x86dd : 0x0800);
+}
+
+bool
+HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
+{
+    bool sent = true;
+    while (!waiting.pieces.empty())
+    {
+        const Piece piece = waiting.pieces.front();
+        HpccTcpNic::Allowance allowance;
+        if (m_nic.Allow(key, piece.sequence, allowance))
+        {
+            const auto gapNs = static_cast<int64_t>(
+                std::ceil(std::max(piece.payloadBytes, 1U) * 8e9 / allowance.rateBps));
+            if (nowNs < waiting.nextNs)
+            {
+                Note(waiting.nextNs);
+                return sent;
+            }
+            if (!allowance.isAgain && allowance.bytesAhead >= allowance.windowBytes)
+            {
+                return sent;
+            }
+            waiting.nextNs = nowNs + gapNs;
+        }
+        waiting.pieces.pop_front();
+        sent = Send(key, piece) && sent;
+    }
+    Note(std::max(waiting.nextNs, nowNs));
+    return sent;
+}
+
+bool
+HpccTsoPacer::Flush(const Key& key)
+{
+    bool sent = true;
+    const auto found = m_waiting.find(key);
+    if (found != m_waiting.end())
+    {
+        for (const auto& piece : found->second.pieces)
+        {
+            sent = Send(key, piece) && sent;
+        }
+        m_waiting.erase(found);
+    }
+    return sent;
+}
+
+void
+HpccTsoPacer::Wake(const Key& key)
+{
+    const auto found = m_waiting.find(key);
+    if (found != m_waiting.end() && !found->second.pieces.empty())
+    {
+        Note(std::max(found->second.nextNs, m_port.GetAgenda().NowNs()));
+    }
+}
+
+void
+HpccTsoPacer::Note(int64_t atNs)
+{
+    if (atNs < m_notedNs)
+    {
+        m_notedNs = atNs;
+        m_port.GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
+    }
+}
+
+void
+HpccTsoPacer::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    if (nowNs < m_notedNs)
+    {
+        return;
+    }
+    m_notedNs = NEVER;
+    for (auto it = m_waiting.begin(); it != m_waiting.end();)
+    {
+        Release(it->first, it->second, nowNs);
+        const bool idle = it->second.pieces.empty() && it->second.nextNs <= nowNs;
+        it = idle ? m_waiting.erase(it) : std::next(it);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TSO_PACER_H
+#define HPCC_TSO_PACER_H
+
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-piece-gate.h"
+#include "ns3/packet.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+class HpccTcpNic;
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * Lets what a port with QbbNetDevice::Tso has cut leave as TCP would have sent it in small
+ * segments: of a connection of TcpHpccPlusPlus a piece goes while less than W is on its way, at the
+ * pacing rate. A large segment would leave in one burst otherwise, of more than W with many flows.
+ *
+ * What the connection has sent before, its retransmissions, goes at once, as do packets without
+ * payload unless they have FIN and payload waits. RST and SYN send ahead of them what waits, as
+ * does a connection that falls back or ends.
+ */
+class HpccTsoPacer : public PieceGate, public AgendaClient
+{
+  public:
+    /// Names a connection: remote address, local port, remote port, IPv6.
+    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+
+    /**
+     * @param nic knows the connections
+     * @param port the port; both outlive this
+     */
+    HpccTsoPacer(const HpccTcpNic& nic, QbbNetDevice& port);
+
+    bool Take(const TcpSegment& segment,
+              const std::vector<Ptr<Packet>>& pieces,
+              uint32_t limit) override;
+    /// @param key a connection of which something has arrived, or that falls back: what waits may
+    /// be allowed to go now
+    void Wake(const Key& key);
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+
+    /// A packet that waits.
+    struct Piece
+    {
+        Ptr<Packet> packet;    ///< from the IP header on
+        uint32_t sequence;     ///< sequence number
+        uint32_t payloadBytes; ///< payload
+    };
+
+    /// What waits of a connection.
+    struct Waiting
+    {
+        std::deque<Piece> pieces; ///< in order
+        int64_t nextNs{0};        ///< before which none goes, ns
+    };
+
+    /// @param key a connection @param piece it leaves @return false if it has been dropped
+    bool Send(const Key& key, const Piece& piece);
+    /// @param key a connection; all that waits goes @return false if one has been dropped
+    bool Flush(const Key& key);
+    /// @param key a connection @param waiting its pieces; those that may go now go
+    /// @param nowNs current time @return false if one has been dropped
+    bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
+    /// @param atNs make sure that Due() comes then
+    void Note(int64_t atNs);
+
+    const HpccTcpNic& m_nic;          ///< knows the connections
+    QbbNetDevice& m_port;             ///< the port
+    uint32_t m_timer;                 ///< index on the agenda
+    int64_t m_notedNs{NEVER};         ///< earliest time at which Due() comes
+    std::map<Key, Waiting> m_waiting; ///< by connection
+};
+
+} // namespace ns3
+
+#endif // HPCC_TSO_PACER_H

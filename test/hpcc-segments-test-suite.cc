@@ -1,0 +1,437 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-streams.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-receive-offload.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/udp-client-server-helper.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
+                                    DataRate("100Gbps"),
+                                    MicroSeconds(1),
+                                    {},
+                                    {}};
+
+/// What ports do for TCP in a run.
+struct Offloads
+{
+    bool tso;             ///< cut segments
+    bool gro;             ///< join them
+    std::string feedback; ///< of the cards
+    bool ipv6;            ///< which IP
+    uint32_t segment;     ///< payload of a segment on the wire
+};
+
+/// An incast of streams, and what is seen of it.
+class Incast
+{
+  public:
+    static constexpr uint32_t SENDERS = 8;    ///< hosts that send
+    static constexpr uint32_t BYTES = 400000; ///< of each stream
+
+    explicit Incast(const Offloads& offloads)
+        : m_streams(BYTES)
+    {
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+        Config::SetDefault("ns3::QbbNetDevice::Tso", BooleanValue(offloads.tso));
+        Config::SetDefault("ns3::QbbNetDevice::Gro", BooleanValue(offloads.gro));
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(SENDERS + 1, FAST));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        HpccTcpHelper tcp;
+        tcp.SetSegmentSize(offloads.segment);
+        tcp.SetNicAttribute("Feedback", StringValue(offloads.feedback));
+        tcp.Install(fabric);
+        Ptr<Node> sink = fabric.GetNodes().Get(SENDERS);
+        m_streams.Listen(sink);
+        sink->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+            "Rx",
+            MakeCallback(&Incast::ReachedIpv4, this));
+        sink->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+            "Rx",
+            MakeCallback(&Incast::ReachedIpv6, this));
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            Ptr<Node> node = fabric.GetNodes().Get(i);
+            Simulator::Schedule(MicroSeconds(10), [this, node, &offloads] {
+                m_streams.Open(node, SENDERS, offloads.ipv6);
+            });
+            node->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+                "Tx",
+                MakeCallback(&Incast::LeftIpv4, this));
+            node->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+                "Tx",
+                MakeCallback(&Incast::LeftIpv6, this));
+        }
+        auto* bottleneck = fabric.GetSwitch(SENDERS + 1)->GetPorts()[SENDERS];
+        bottleneck->TraceConnectWithoutContext("QueueBytes", MakeCallback(&Incast::Queued, this));
+        bottleneck->TraceConnectWithoutContext("Transmit",
+                                               MakeCallback(&Incast::Transmitted, this));
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            const auto& counters = fabric.GetNodes().Get(i)->GetObject<HpccTcpNic>()->GetCounters();
+            probes += counters.probesSent;
+            answers += counters.answersReceived;
+        }
+        complete = m_streams.GetComplete();
+        wrong = m_streams.GetWrong();
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    uint64_t complete{0}; ///< streams that arrived whole
+    uint64_t wrong{0};    ///< wrong bytes
+    uint64_t sent{0};     ///< packets that left senders' IP
+    uint64_t received{0}; ///< packets that reached the receiver's IP
+    uint64_t frames{0};   ///< frames with at least a byte more than headers at the bottleneck
+    uint32_t largest{0};  ///< largest packet there, bytes from the IP header on
+    uint64_t peak{0};     ///< longest queue, bytes
+    uint64_t latePeak{0}; ///< the same from 200 us on
+    uint64_t probes{0};   ///< probes, or segments with telemetry
+    uint64_t answers{0};  ///< answers to them
+    Time lastByte;        ///< when the last frame with payload left the bottleneck
+
+  private:
+    void LeftIpv4(Ptr<const Packet>, Ptr<Ipv4>, uint32_t)
+    {
+        ++sent;
+    }
+
+    void LeftIpv6(Ptr<const Packet>, Ptr<Ipv6>, uint32_t)
+    {
+        ++sent;
+    }
+
+    void ReachedIpv4(Ptr<const Packet>, Ptr<Ipv4>, uint32_t)
+    {
+        ++received;
+    }
+
+    void ReachedIpv6(Ptr<const Packet>, Ptr<Ipv6>, uint32_t)
+    {
+        ++received;
+    }
+
+    void Transmitted(int64_t, const Frame& frame)
+    {
+        constexpr uint32_t headers = 100;
+        if (frame.kind == Frame::Kind::IP && frame.packet->GetSize() > headers)
+        {
+            ++frames;
+            largest = std::max(largest, frame.packet->GetSize());
+            lastByte = Simulator::Now();
+        }
+    }
+
+    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    {
+        peak = std::max(peak, bytes);
+        if (Simulator::Now() > MicroSeconds(200))
+        {
+            latePeak = std::max(latePeak, bytes);
+        }
+    }
+
+    Streams m_streams; ///< what is sent
+};
+
+class OffloadTestCase : public TestCase
+{
+  public:
+    explicit OffloadTestCase(const Offloads& offloads)
+        : TestCase("TCP sends few large segments, the wire has many small ones and a queue as "
+                   "short as without: " +
+                   offloads.feedback + (offloads.ipv6 ? ", IPv6, " : ", IPv4, ") +
+                   std::to_string(offloads.segment) + " bytes"),
+          m_offloads(offloads)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t headers = m_offloads.ipv6 ? 60 : 40;
+        const uint32_t pieces = Incast::BYTES / m_offloads.segment + 1;
+        const Incast without(
+            {false, false, m_offloads.feedback, m_offloads.ipv6, m_offloads.segment});
+        const Incast with(m_offloads);
+        for (const auto* one : {&without, &with})
+        {
+            NS_TEST_EXPECT_MSG_EQ(one->wrong, 0, "wrong bytes");
+            NS_TEST_EXPECT_MSG_EQ(one->complete, Incast::SENDERS, "whole streams");
+            NS_TEST_EXPECT_MSG_EQ(one->largest, m_offloads.segment + headers, "largest packet");
+            NS_TEST_EXPECT_MSG_GT(one->frames, Incast::SENDERS * (pieces - 1), "frames");
+            NS_TEST_EXPECT_MSG_LT(one->frames, Incast::SENDERS * (pieces + 15), "frames");
+            NS_TEST_EXPECT_MSG_GT(one->answers, 8 * Incast::SENDERS, "answers");
+        }
+        NS_TEST_EXPECT_MSG_LT(with.sent, without.sent / 3, "packets that TCP sent");
+        // The next large segment of a connection comes too late to be joined.
+        const uint64_t gotWithout = without.received;
+        NS_TEST_EXPECT_MSG_LT(with.received,
+                              (m_offloads.segment > 5000 ? gotWithout + 1 : gotWithout * 3 / 4),
+                              "packets that TCP got");
+        NS_TEST_EXPECT_MSG_LT(with.peak, without.peak * 11 / 10, "longest queue");
+        NS_TEST_EXPECT_MSG_LT(with.latePeak,
+                              std::max<uint64_t>(without.latePeak * 3 / 2, 20000),
+                              "longest queue after 200 us");
+        NS_TEST_EXPECT_MSG_LT(with.lastByte.GetNanoSeconds(),
+                              without.lastByte.GetNanoSeconds() * 3 / 2,
+                              "duration");
+    }
+
+    Offloads m_offloads; ///< what ports do for TCP
+};
+
+class RandomOffloadTestCase : public TestCase
+{
+  public:
+    RandomOffloadTestCase()
+        : TestCase("the bytes that were sent arrive with segmentation and joining under losses and "
+                   "reordering, with any congestion control, in random runs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const char* seed = std::getenv("HPCC_TEST_SEED");
+        const char* runs = std::getenv("HPCC_TEST_RUNS");
+        const uint64_t first = seed ? std::stoull(seed) : 1;
+        const uint64_t count = runs ? std::stoull(runs) : 60;
+        for (uint64_t i = first; i < first + count; ++i)
+        {
+            Run(i);
+        }
+        if (count > 20)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_lost, 0, "frames lost");
+            NS_TEST_EXPECT_MSG_LT(m_handedUp, m_received, "packets joined");
+        }
+    }
+
+    void Run(uint64_t seed)
+    {
+        constexpr uint32_t connections = 4;
+        std::mt19937_64 random(seed);
+        auto draw = [&random](uint32_t choices) {
+            return static_cast<uint32_t>(random() % choices);
+        };
+        const double losses[] = {0, 0.001, 0.01};
+        const char* const types[] = {"TcpHpccPlusPlus", "TcpDctcp", "TcpCubic", "TcpNewReno"};
+        const std::string type = types[draw(4)];
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::" + type));
+        Config::SetDefault("ns3::QbbNetDevice::Tso", BooleanValue(draw(4) > 0));
+        Config::SetDefault("ns3::QbbNetDevice::TsoMtu", UintegerValue(9216 + draw(56000)));
+        Config::SetDefault("ns3::QbbNetDevice::Gro", BooleanValue(draw(4) > 0));
+        Config::SetDefault("ns3::QbbNetDevice::GroTimeout",
+                           TimeValue(NanoSeconds(1 + draw(20000))));
+        Config::SetDefault("ns3::QbbNetDevice::GroGap", TimeValue(NanoSeconds(1 + draw(2000))));
+        Config::SetGlobal("ChecksumEnabled", BooleanValue(draw(2)));
+        HpccFabricHelper fabric;
+        fabric.SetPaths(draw(2) ? "spray" : "ecmp");
+        fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[draw(3)]));
+        fabric.AssignStreams(static_cast<int64_t>(1000 * seed));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        HpccTcpHelper tcp;
+        tcp.SetSegmentSize(536 + draw(8960 - 536 + 1));
+        tcp.SetNicAttribute("Feedback", StringValue(draw(2) ? "InBand" : "Probe"));
+        tcp.Install(fabric);
+        Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(draw(2)));
+        Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(draw(2)));
+        Streams streams(20000 + draw(600000));
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            streams.Listen(fabric.GetNodes().Get(host));
+        }
+        for (uint32_t i = 0; i < connections; ++i)
+        {
+            const uint32_t from = draw(4);
+            const uint32_t to = (from + 1 + draw(3)) % 4;
+            const bool ipv6 = draw(2);
+            Simulator::Schedule(MicroSeconds(10 + draw(40)), [&fabric, &streams, from, to, ipv6] {
+                streams.Open(fabric.GetNodes().Get(from), to, ipv6);
+            });
+        }
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes, HPCC_TEST_SEED=" << seed);
+        NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(),
+                              connections,
+                              "whole streams, HPCC_TEST_SEED=" << seed);
+        for (const auto& device : fabric.GetDevices())
+        {
+            m_lost += device->GetDrops(DropReason::RECEIVE_ERROR);
+            if (const auto* offload = device->GetIpPort().GetReceiveOffload())
+            {
+                m_received += offload->GetCounters().received;
+                m_handedUp += offload->GetCounters().handedUp;
+            }
+        }
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    uint64_t m_lost{0};     ///< frames lost
+    uint64_t m_received{0}; ///< packets at ports that join
+    uint64_t m_handedUp{0}; ///< what became of them
+};
+
+class RefusedTestCase : public TestCase
+{
+  public:
+    RefusedTestCase()
+        : TestCase("segments that do not fit are refused with one line")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccTcpHelper any;
+        ExpectRefused([&] { any.SetSegmentSize(535); }, "535 bytes are outside");
+        ExpectRefused([&] { any.SetSegmentSize(8961); }, "8961 bytes are outside");
+        ExpectRefused([&] { Install(9000, 9216, {}); }, "9000 bytes are outside");
+        ExpectRefused([&] { Install(8960, 9019, {}); }, "ns3::QbbNetDevice::Mtu is 9019");
+        ExpectRefused([&] { Install(1448, 1500, {}); }, "packets of up to 1508");
+        ExpectRefused([&] { Install(1440, 1500, {0}); }, "host 1 differs");
+        Install(8960, 9020, {});
+        Install(1440, 1500, {0, 1});
+        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(65301));
+        ExpectRefused([&] { Install(1000, 1500, {}); }, "SegmentSize is 65301");
+        Config::Reset();
+    }
+
+    /// @param segment payload @param mtu of the ports @param tso hosts that cut segments
+    void Install(uint32_t segment, uint32_t mtu, const std::vector<uint32_t>& tso)
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(2, FAST));
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            fabric.GetHost(host)->GetPort().SetMtu(mtu);
+        }
+        for (uint32_t host : tso)
+        {
+            fabric.GetHost(host)->GetPort().SetAttribute("Tso", BooleanValue(true));
+        }
+        HpccTcpHelper tcp;
+        tcp.SetSegmentSize(segment);
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        tcp.Install(fabric);
+    }
+
+    void ExpectRefused(const std::function<void()>& what, const std::string& why)
+    {
+        std::string said;
+        try
+        {
+            what();
+        }
+        catch (const HpccInputError& error)
+        {
+            said = error.what();
+        }
+        NS_TEST_EXPECT_MSG_NE(said.find(why), std::string::npos, said << " without " << why);
+        NS_TEST_EXPECT_MSG_EQ(said.find('\n'), std::string::npos, "more than a line");
+        Simulator::Destroy();
+    }
+
+    void DoTeardown() override
+    {
+        Simulator::Destroy();
+        Config::Reset();
+    }
+};
+
+class LargeUdpTestCase : public TestCase
+{
+  public:
+    LargeUdpTestCase()
+        : TestCase("what is larger than the wire takes and not TCP is dropped with a reason where "
+                   "a port cuts TCP, and fragmented by IP where it does not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (bool tso : {false, true})
+        {
+            Config::SetDefault("ns3::QbbNetDevice::Tso", BooleanValue(tso));
+            Config::SetDefault("ns3::QbbNetDevice::Mtu", UintegerValue(1500));
+            HpccFabricHelper fabric;
+            fabric.Install(HpccTopology::Star(2, FAST));
+            HpccInternetHelper internet;
+            internet.Install(fabric);
+            UdpServerHelper server(6000);
+            auto udp = DynamicCast<UdpServer>(server.Install(fabric.GetNodes().Get(1)).Get(0));
+            UdpClientHelper client(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 6000));
+            client.SetAttribute("MaxPackets", UintegerValue(3));
+            client.SetAttribute("PacketSize", UintegerValue(4000));
+            client.SetAttribute("Interval", TimeValue(MicroSeconds(10)));
+            client.Install(fabric.GetNodes().Get(0)).Start(MicroSeconds(10));
+            Simulator::Stop(MilliSeconds(1));
+            Simulator::Run();
+            const auto& port = fabric.GetHost(0)->GetPort();
+            NS_TEST_EXPECT_MSG_EQ(port.GetDrops(DropReason::FRAME_TOO_LARGE),
+                                  (tso ? 3 : 0),
+                                  "drops");
+            NS_TEST_EXPECT_MSG_EQ(udp->GetReceived(), (tso ? 0 : 3), "packets received");
+            Simulator::Destroy();
+            Config::Reset();
+        }
+    }
+};
+
+/// Segmentation and joining of TCP's segments by ports.
+class HpccSegmentsTestSuite : public TestSuite
+{
+  public:
+    HpccSegmentsTestSuite()
+        : TestSuite("hpcc-segments", Type::SYSTEM)
+    {
+        AddTestCase(new OffloadTestCase({true, true, "Probe", false, 536}));
+        AddTestCase(new OffloadTestCase({true, true, "Probe", true, 1448}));
+        AddTestCase(new OffloadTestCase({true, true, "Probe", false, 8960}));
+        AddTestCase(new OffloadTestCase({true, true, "InBand", false, 1448}));
+        AddTestCase(new OffloadTestCase({true, true, "InBand", true, 536}));
+        AddTestCase(new RandomOffloadTestCase);
+        AddTestCase(new RefusedTestCase);
+        AddTestCase(new LargeUdpTestCase);
+    }
+};
+
+HpccSegmentsTestSuite g_hpccSegmentsTestSuite; ///< the suite
+
+} // namespace
