@@ -372,6 +372,37 @@ CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
     (*receiver)(packet);
 }
 
+/// Flows whose window is below a segment.
+class SmallWindowTestCase : public TcpTestCase
+{
+  public:
+    SmallWindowTestCase()
+        : TcpTestCase("flows with less than a segment per round trip are not idle between segments "
+                      "and fill the link")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // B T is 52 KB, of 16 flows 3.3 KB each. At 75 % of the link all is there after 520 us.
+        constexpr uint32_t senders = 16;
+        constexpr uint64_t bytes = 300000;
+        m_tcp.SetSegmentSize(4000);
+        Make(HpccTopology::Star(senders + 1, FAST));
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            AddBulk(i, senders, bytes, static_cast<uint16_t>(5000 + i));
+        }
+        Simulator::Stop(MicroSeconds(800));
+        Simulator::Run();
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i << " by 800 us");
+        }
+    }
+};
+
 /// What the drafts promise of a short queue and a full link, against DCTCP.
 class ClaimTestCase : public TestCase
 {
@@ -622,6 +653,7 @@ class HpccTcpTestSuite : public TestSuite
         AddTestCase(new OtherControlTestCase);
         AddTestCase(new SharedTestCase("Probe"));
         AddTestCase(new SharedTestCase("InBand"));
+        AddTestCase(new SmallWindowTestCase);
         AddTestCase(new ClaimTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));

@@ -281,7 +281,10 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
     connection.lastAck = segment.acknowledged;
     if (connection.idleSinceNs >= 0)
     {
-        connection.idleNs = std::max(connection.idleNs, nowNs - connection.idleSinceNs);
+        // Below a segment per round trip it is pacing that leaves nothing in flight.
+        const auto pacedNs =
+            static_cast<int64_t>(8e9 * segment.payloadBytes / connection.ops->GetPacingBps());
+        connection.idleNs = std::max(connection.idleNs, nowNs - connection.idleSinceNs - pacedNs);
         connection.idleSinceNs = -1;
     }
     const uint64_t end =
