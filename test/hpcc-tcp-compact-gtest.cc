@@ -523,6 +523,9 @@ TEST_F(CompactCard, OneOfSoManySegmentsCollectsOrOneInAnInterval)
 TEST_F(CompactCard, WhatCameLastGoesBackOnce)
 {
     HpccTcpCompact card(*m_format, {});
+    Arrive(card, 1, 3);
+    EXPECT_EQ(card.GetPending(), 0) << "of a connection without a SYN";
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
     EXPECT_FALSE(Acknowledge(card).IsGiven());
     Arrive(card, 1, 3);
     Arrive(card, 1001, 2);
@@ -532,11 +535,15 @@ TEST_F(CompactCard, WhatCameLastGoesBackOnce)
     EXPECT_EQ(card.GetPending(), 0);
     Arrive(card, 2001, 0);
     EXPECT_FALSE(Acknowledge(card).IsGiven()) << "no switch has seen it";
+    card.Follow(m_key, TcpHeader::RST, false);
+    Arrive(card, 3001, 2);
+    EXPECT_EQ(card.GetPending(), 0) << "on the way when the connection was reset";
 }
 
 TEST_F(CompactCard, AnOptionWithoutRoomIsLeftOut)
 {
     HpccTcpCompact card(*m_format, {});
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
     for (const auto& [headerBytes, roomBytes, bytes] :
          {std::tuple(52U, 8U, 8U), std::tuple(56U, 8U, 0U), std::tuple(20U, 7U, 0U)})
     {

@@ -89,6 +89,7 @@ class LifecycleTestCase : public TcpTestCase
             if (const auto* compact = card->GetCompact())
             {
                 NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), 0, "peers at card " << host);
+                NS_TEST_EXPECT_MSG_EQ(compact->GetPending(), 0, "answers kept at card " << host);
             }
             sent += card->GetCounters().probesSent;
         }

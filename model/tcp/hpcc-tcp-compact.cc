@@ -84,18 +84,14 @@ HpccTcpCompact::Collected(const Key& key,
                           int64_t nowNs)
 {
     const HopTelemetry hop = m_format.Read(frame.telemetry, 0);
-    if (!(hop.fields & TELEMETRY_LOAD))
+    const auto peer = m_peers.find(key);
+    if (!(hop.fields & TELEMETRY_LOAD) || peer == m_peers.end())
     {
         return;
     }
-    if (!m_settings.windows)
-    {
-        m_pending[key] = {hop.load, 0};
-    }
-    else if (const auto peer = m_peers.find(key); peer != m_peers.end())
-    {
-        m_pending[key] = {0, Window(peer->second, sequence, bytes, hop.load, nowNs)};
-    }
+    m_pending[key] = m_settings.windows
+                         ? Returned{0, Window(peer->second, sequence, bytes, hop.load, nowNs)}
+                         : Returned{hop.load, 0};
 }
 
 double
@@ -132,7 +128,7 @@ HpccTcpCompact::Follow(const Key& key, uint8_t flags, bool leaves)
     {
         m_pending.erase(key);
         m_peers.erase(key);
-        if (m_settings.windows && flags & TcpHeader::SYN && flags & TcpHeader::ACK)
+        if (flags & TcpHeader::SYN && flags & TcpHeader::ACK)
         {
             m_peers[key];
         }

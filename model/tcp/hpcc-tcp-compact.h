@@ -28,8 +28,8 @@ namespace ns3
  * That is either what the newest one has collected, of which nothing is kept, or the window that
  * the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the furthest
  * byte that the windows told so far allow, each rounded up by a segment: what comes from behind it
- * was sent in knowledge of the window. A connection's law begins with its SYN and ends with a RST
- * or with the FINs of both ends.
+ * was sent in knowledge of the window. A connection begins with its SYN and ends with a RST
+ * or with the FINs of both ends; nothing goes back for what comes later.
  */
 class HpccTcpCompact
 {
@@ -107,7 +107,7 @@ class HpccTcpCompact
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
-    /// @return connections of which a law is kept
+    /// @return connections that are open
     size_t GetPeers() const
     {
         return m_peers.size();
@@ -123,7 +123,7 @@ class HpccTcpCompact
     /// Of a connection whose data arrives.
     struct Peer
     {
-        HpccFlow flow;       ///< state of the law
+        HpccFlow flow;       ///< state of the law, used with windows
         uint64_t end{0};     ///< end of the newest data
         uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows it was told
         bool opened{false};  ///< data has come
@@ -139,7 +139,7 @@ class HpccTcpCompact
     Settings m_settings;               ///< how
     HpccLaw m_law;                     ///< used with windows
     std::map<Key, Returned> m_pending; ///< goes back with the next segment
-    std::map<Key, Peer> m_peers;       ///< used with windows
+    std::map<Key, Peer> m_peers;       ///< connections that are open
 };
 
 } // namespace ns3
