@@ -4,14 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What does HPCC++ give ns-3's TCP and UDP (draft-miao-tsv-hpcc-01, sections 7 and 7.2), next to
-// DCTCP, CUBIC and BBR? An incast, short flows that join a long one, or flows that join one after
-// the other, made by ns-3's own applications.
+// What does HPCC++ give ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
+// next to DCTCP, CUBIC and BBR? An incast, short flows that join a long one, or flows that join one
+// after the other, made by ns-3's own applications.
 
+#include "ns3/abort.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-target.h"
+#include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
@@ -34,19 +37,24 @@ constexpr int64_t SETTLE_RTTS = 30;
 
 const std::string HPCC = "tcp-hpcc++";
 const std::string UDP_HPCC = "udp-hpcc++";
+const std::string IWARP_HPCC = "iwarp-hpcc++";
 const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
+
+/// HPCC++ of TCP.
+const HpccExperiment::OtherPolicy TCP_HPCC{
+    "ns3::TcpHpccPlusPlus",
+    {"probe", "in-band", "compact", "compact:every-8", "compact:per-rtt", "compact:receiver"},
+    "int-md:dscp",
+    "",
+    {{"compact", OPTION},
+     {"compact:every-8", OPTION},
+     {"compact:per-rtt", OPTION},
+     {"compact:receiver", OPTION}}};
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 const std::map<std::string, HpccExperiment::OtherPolicy> POLICIES{
-    {HPCC,
-     {"ns3::TcpHpccPlusPlus",
-      {"probe", "in-band", "compact", "compact:every-8", "compact:per-rtt", "compact:receiver"},
-      "int-md:dscp",
-      "",
-      {{"compact", OPTION},
-       {"compact:every-8", OPTION},
-       {"compact:per-rtt", OPTION},
-       {"compact:receiver", OPTION}}}},
+    {HPCC, TCP_HPCC},
+    {IWARP_HPCC, TCP_HPCC},
     {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", "", {}}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
@@ -85,6 +93,7 @@ class Flows
           const std::string& feedback,
           bool ipv6)
         : m_monitor(monitor),
+          m_iwarp(policy == IWARP_HPCC),
           m_received(monitor.GetFlows().size(), 0)
     {
         m_internet.SetIpv6(ipv6);
@@ -143,7 +152,7 @@ class Flows
                            StringValue(POLICIES.at(policy).className));
         m_internet.Install(fabric);
         HpccTcpHelper tcp;
-        if (policy == HPCC)
+        if (policy == HPCC || policy == IWARP_HPCC)
         {
             tcp.SetTelemetry(telemetry);
             for (const auto& [name, value] : FEEDBACKS.at(feedback))
@@ -169,6 +178,11 @@ class Flows
                                              port));
         Ptr<Node> source = fabric.GetNodes().Get(flow.source);
         const Time start = NanoSeconds(flow.startNs);
+        if (m_iwarp)
+        {
+            AddIwarp(fabric, i, to);
+            return;
+        }
         if (m_udp)
         {
             m_udpSenders.push_back(m_udp->Add(source, to, flow.bytes, start));
@@ -187,6 +201,36 @@ class Flows
         sink.Install(fabric.GetNodes().Get(flow.destination))
             .Get(0)
             ->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Flows::ReceivedBy, this, i));
+    }
+
+    void AddIwarp(HpccFabricHelper& fabric, size_t i, const Address& to)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        auto target = CreateObject<HpccIwarpTarget>();
+        target->SetAttribute("Local", AddressValue(to));
+        target->SetAttribute("RegionBytes", UintegerValue(flow.bytes));
+        target->TraceConnectWithoutContext("Written",
+                                           MakeBoundCallback(&Flows::WrittenBy, this, i));
+        target->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
+        fabric.GetNodes().Get(flow.destination)->AddApplication(target);
+        auto writer = CreateObject<HpccIwarpWriter>();
+        writer->SetAttribute("Remote", AddressValue(to));
+        writer->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+        writer->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
+        writer->SetStartTime(NanoSeconds(flow.startNs));
+        fabric.GetNodes().Get(flow.source)->AddApplication(writer);
+    }
+
+    static void WrittenBy(Flows* flows, size_t flow, uint32_t, uint64_t, uint32_t bytes)
+    {
+        flows->Received(flow, bytes);
+    }
+
+    static void ClosedBy(size_t flow, HpccIwarpError error, int64_t nowNs)
+    {
+        NS_ABORT_MSG_UNLESS(error == HpccIwarpError::NONE,
+                            "flow " << flow << ": iWARP ended at " << nowNs << " ns with "
+                                    << ToString(error));
     }
 
     /// The sender of UDP knows that the rest is lost.
@@ -226,6 +270,7 @@ class Flows
     }
 
     HpccMonitor& m_monitor;                            ///< told of what arrives
+    bool m_iwarp;                                      ///< RDMA over TCP
     HpccInternetHelper m_internet;                     ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
     std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< without TCP, by flow
@@ -289,7 +334,7 @@ main(int argc, char* argv[])
         Time delay = MicroSeconds(1);
         bool ipv6 = false;
         HpccExperiment experiment("hpcc-tcp",
-                                  "HPCC++ for ns-3's TCP and UDP",
+                                  "HPCC++ for ns-3's TCP and UDP, and for iWARP",
                                   "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
         experiment.SetOtherPolicies(POLICIES, "probe");
         experiment.AddOption("scenario",

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IWARP_TARGET_H
+#define HPCC_IWARP_TARGET_H
+
+#include "hpcc-iwarp-endpoint.h"
+
+#include <boost/icl/interval_set.hpp>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. Takes one
+ * connection; others are closed at once. The region has no memory: what is written is checked, by
+ * CRC32c per FPDU and over all in the writer's last message, and its place is noted.
+ */
+class HpccIwarpTarget : public HpccIwarpEndpoint
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HpccIwarpTarget();
+    ~HpccIwarpTarget() override;
+
+    /// Signature of Written: STag, tagged offset, and payload of an FPDU, bytes.
+    typedef void (*WrittenTracedCallback)(uint32_t stag, uint64_t offset, uint32_t bytes);
+    /// Signature of Completed: WRITEs that have been completed, and when, ns.
+    typedef void (*CompletedTracedCallback)(uint64_t writes, int64_t nowNs);
+
+    /// @return bytes of the region that have been written
+    uint64_t GetPlacedBytes() const
+    {
+        return boost::icl::cardinality(m_placed);
+    }
+
+    /// @return payload that went where something had been written before, bytes
+    uint64_t GetRepeatedBytes() const
+    {
+        return m_received.bytes - GetPlacedBytes();
+    }
+
+    /// @return WRITEs whose last byte has come
+    uint64_t GetCompletedWrites() const
+    {
+        return m_completed;
+    }
+
+    /// @return true if the writer has told that it has written all, and all is there
+    bool HasAll() const
+    {
+        return m_told;
+    }
+
+    /// @return connections that were closed because there was one
+    uint64_t GetRefusedConnections() const
+    {
+        return m_refused;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    HpccIwarpError Started(const MpaStart& start) override;
+    HpccIwarpError Received(const DdpSegment& segment,
+                            const uint8_t* payload,
+                            uint32_t size) override;
+    bool IsComplete() const override;
+
+    /// A connection is there. @param socket that @param from whose
+    void Accepted(Ptr<Socket> socket, const Address& from);
+    /// A part of a WRITE. See Received().
+    HpccIwarpError Place(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
+    /// The last message. See Received().
+    HpccIwarpError Compare(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
+
+    uint32_t m_stag;                             ///< attribute
+    uint64_t m_regionBase;                       ///< attribute
+    uint64_t m_regionBytes;                      ///< attribute
+    HpccIwarpRegion m_region;                    ///< the same
+    Ptr<Socket> m_listener;                      ///< where connections come
+    boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
+    HpccIwarpSummary m_received;                 ///< payload of all WRITEs
+    Crc32c m_contentCrc;                         ///< the same
+    uint64_t m_completed{0};                     ///< see GetCompletedWrites()
+    uint64_t m_refused{0};                       ///< see GetRefusedConnections()
+    bool m_inWrite{false};                       ///< a WRITE has begun and not ended
+    bool m_told{false};                          ///< see HasAll()
+
+    TracedCallback<uint32_t, uint64_t, uint32_t> m_writtenTrace; ///< Written
+    TracedCallback<uint64_t, int64_t> m_completedTrace;          ///< Completed
+};
+
+} // namespace ns3
+
+#endif // HPCC_IWARP_TARGET_H

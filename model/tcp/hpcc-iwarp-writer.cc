@@ -1,0 +1,168 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-iwarp-writer.h"
+
+#include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HpccIwarpWriter);
+
+TypeId
+HpccIwarpWriter::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::HpccIwarpWriter")
+                            .SetParent<HpccIwarpEndpoint>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<HpccIwarpWriter>()
+                            .AddAttribute("Remote",
+                                          "The target: an InetSocketAddress or Inet6SocketAddress.",
+                                          AddressValue(),
+                                          MakeAddressAccessor(&HpccIwarpWriter::m_address),
+                                          MakeAddressChecker())
+                            .AddAttribute("MaxBytes",
+                                          "Payload to write, bytes.",
+                                          UintegerValue(1000000),
+                                          MakeUintegerAccessor(&HpccIwarpWriter::m_maxBytes),
+                                          MakeUintegerChecker<uint64_t>(1))
+                            .AddAttribute("WriteSize",
+                                          "Payload of a WRITE, bytes.",
+                                          UintegerValue(65536),
+                                          MakeUintegerAccessor(&HpccIwarpWriter::m_writeBytes),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+HpccIwarpWriter::HpccIwarpWriter()
+    : HpccIwarpEndpoint(true)
+{
+}
+
+HpccIwarpWriter::~HpccIwarpWriter() = default;
+
+void
+HpccIwarpWriter::StartApplication()
+{
+    const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_address);
+    NS_ABORT_MSG_UNLESS(ipv6 || InetSocketAddress::IsMatchingType(m_address),
+                        "ns3::HpccIwarpWriter::Remote is not set; allowed is an InetSocketAddress "
+                        "or Inet6SocketAddress");
+    Attach(Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId()));
+    m_socket->SetConnectCallback(MakeCallback(&HpccIwarpWriter::Connected, this),
+                                 MakeCallback(&HpccIwarpWriter::Failed, this));
+    const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
+    NS_ABORT_MSG_IF(bound != 0 || m_socket->Connect(m_address) != 0,
+                    "ns3::HpccIwarpWriter: node " << GetNode()->GetId()
+                                                  << " cannot reach its Remote");
+}
+
+void
+HpccIwarpWriter::Connected(Ptr<Socket>)
+{
+    MpaStart request;
+    request.crc = m_crc;
+    Send(EncodeMpaStart(request));
+}
+
+void
+HpccIwarpWriter::Failed(Ptr<Socket>)
+{
+    Close(HpccIwarpError::TCP);
+}
+
+HpccIwarpError
+HpccIwarpWriter::Started(const MpaStart& start)
+{
+    if (start.rejected)
+    {
+        return HpccIwarpError::REJECTED;
+    }
+    if (!m_region.Decode(start.privateData))
+    {
+        return HpccIwarpError::BAD_PRIVATE_DATA;
+    }
+    if (m_maxBytes > m_region.bytes)
+    {
+        return HpccIwarpError::REGION_TOO_SMALL;
+    }
+    UintegerValue emss;
+    m_socket->GetAttribute("SegmentSize", emss);
+    m_emss = static_cast<uint32_t>(emss.Get());
+    m_socket->SetSendCallback(MakeCallback(&HpccIwarpWriter::Writable, this));
+    Write();
+    return HpccIwarpError::NONE;
+}
+
+HpccIwarpError
+HpccIwarpWriter::Received(const DdpSegment&, const uint8_t*, uint32_t)
+{
+    return HpccIwarpError::BAD_MESSAGE;
+}
+
+bool
+HpccIwarpWriter::IsComplete() const
+{
+    return m_told;
+}
+
+void
+HpccIwarpWriter::Writable(Ptr<Socket>, uint32_t)
+{
+    Write();
+}
+
+std::vector<uint8_t>
+HpccIwarpWriter::NextFpdu()
+{
+    const uint64_t from = m_summary.bytes;
+    const uint64_t endOfWrite = std::min(m_maxBytes, (from / m_writeBytes + 1) * m_writeBytes);
+    std::vector<uint8_t> payload(
+        std::min<uint64_t>(GetMaxTaggedPayload(m_emss), endOfWrite - from));
+    for (size_t i = 0; i < payload.size(); ++i)
+    {
+        payload[i] = GetContent(from + i);
+    }
+    m_contentCrc.process_bytes(payload.data(), payload.size());
+    m_summary.bytes += payload.size();
+    DdpSegment segment;
+    segment.stag = m_region.stag;
+    segment.offset = m_region.base + from;
+    segment.last = m_summary.bytes == endOfWrite;
+    return EncodeFpdu(segment, payload.data(), payload.size(), m_crc);
+}
+
+void
+HpccIwarpWriter::Write()
+{
+    while (!IsClosed() && !m_told && m_socket->GetTxAvailable() >= m_emss)
+    {
+        if (m_summary.bytes < m_maxBytes)
+        {
+            Send(NextFpdu());
+            continue;
+        }
+        m_summary.crc = m_contentCrc.checksum();
+        const std::vector<uint8_t> payload = m_summary.Encode();
+        DdpSegment segment;
+        segment.opcode = DdpSegment::SEND;
+        segment.queue = HpccIwarpSummary::QUEUE;
+        segment.message = HpccIwarpSummary::MESSAGE;
+        Send(EncodeFpdu(segment, payload.data(), payload.size(), m_crc));
+        m_told = true;
+        m_socket->Close();
+    }
+}
+
+} // namespace ns3
