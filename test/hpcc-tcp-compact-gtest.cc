@@ -15,6 +15,7 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/qbb-ip-port.h"
+#include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
