@@ -325,6 +325,7 @@ tests = [
     'test/hpcc-integrity-test-suite.cc',
     'test/hpcc-internet-test-suite.cc',
     'test/hpcc-ioam-test-suite.cc',
+    'test/hpcc-iwarp-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-mangled-feedback-test-suite.cc',
     'test/hpcc-markings-test-suite.cc',

@@ -87,13 +87,15 @@ ToString(HpccIwarpError error)
 std::vector<uint8_t>
 EncodeMpaStart(const MpaStart& start)
 {
-    std::vector<uint8_t> bytes(MpaStart::HEADER_BYTES);
+    std::vector<uint8_t> bytes(MpaStart::HEADER_BYTES + start.privateData.size());
     std::memcpy(bytes.data(), KeyOf(start.reply), KEY_BYTES);
     bytes[16] = (start.markers ? FLAG_MARKERS : 0) | (start.crc ? FLAG_CRC : 0) |
                 (start.rejected ? FLAG_REJECTED : 0);
     bytes[17] = start.revision;
     store_big_u16(&bytes[18], static_cast<uint16_t>(start.privateData.size()));
-    bytes.insert(bytes.end(), start.privateData.begin(), start.privateData.end());
+    std::copy(start.privateData.begin(),
+              start.privateData.end(),
+              bytes.begin() + MpaStart::HEADER_BYTES);
     return bytes;
 }
 

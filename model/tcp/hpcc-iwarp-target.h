@@ -57,10 +57,11 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_completed;
     }
 
-    /// @return true if the writer has told that it has written all, and all is there
+    /// @return true if the writer has told that it has written all, all is there, and nothing came
+    /// behind it
     bool HasAll() const
     {
-        return m_told;
+        return m_told && GetError() == HpccIwarpError::NONE;
     }
 
     /// @return connections that were closed because there was one

@@ -114,7 +114,9 @@ HpccIwarpWriter::Received(const DdpSegment&, const uint8_t*, uint32_t)
 bool
 HpccIwarpWriter::IsComplete() const
 {
-    return m_told;
+    UintegerValue buffer;
+    m_socket->GetAttribute("SndBufSize", buffer);
+    return m_told && m_socket->GetTxAvailable() == buffer.Get();
 }
 
 void

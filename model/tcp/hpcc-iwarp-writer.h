@@ -27,6 +27,9 @@ namespace ns3
  * is one. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP keeps no
  * boundaries: WRITEs of many FPDUs, or of a multiple of that payload, stay in step.
  *
+ * It is done when all is acknowledged by TCP and the target has closed, too. What the target makes
+ * of the last bytes it does not learn: there are no Terminate messages.
+ *
  * Sent are the bytes GetContent(), which differ by place, so that one at a wrong place is noticed.
  */
 class HpccIwarpWriter : public HpccIwarpEndpoint

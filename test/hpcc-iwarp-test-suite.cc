@@ -1,0 +1,524 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-tcp.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-iwarp-target.h"
+#include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/packet.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+using Bytes = std::vector<uint8_t>;
+
+constexpr uint16_t PORT = 5000;
+constexpr uint32_t STAG = 0x12345678;
+
+/// @param host number of a host @param port TCP port @param ipv6 which IP @return its address
+Address
+AddressOf(uint32_t host, uint16_t port, bool ipv6)
+{
+    return ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(host), port))
+                : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), port));
+}
+
+/// @param node where @param local address @param base tagged offset of the region
+/// @param bytes of the region @return a target
+Ptr<HpccIwarpTarget>
+AddTarget(Ptr<Node> node, const Address& local, uint64_t base, uint64_t bytes)
+{
+    auto target = CreateObject<HpccIwarpTarget>();
+    target->SetAttribute("Local", AddressValue(local));
+    target->SetAttribute("Stag", UintegerValue(STAG));
+    target->SetAttribute("RegionBase", UintegerValue(base));
+    target->SetAttribute("RegionBytes", UintegerValue(bytes));
+    node->AddApplication(target);
+    return target;
+}
+
+/// @param node where @param remote target @param bytes payload @param writeBytes of a WRITE
+/// @param at when to begin @return a writer
+Ptr<HpccIwarpWriter>
+AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeBytes, Time at)
+{
+    auto writer = CreateObject<HpccIwarpWriter>();
+    writer->SetAttribute("Remote", AddressValue(remote));
+    writer->SetAttribute("MaxBytes", UintegerValue(bytes));
+    writer->SetAttribute("WriteSize", UintegerValue(writeBytes));
+    writer->SetStartTime(at);
+    node->AddApplication(writer);
+    return writer;
+}
+
+/// What targets trace.
+struct Written
+{
+    uint64_t bytes{0};   ///< payload
+    uint64_t next{0};    ///< tagged offset behind what was written last
+    uint64_t strayed{0}; ///< times that something else than the next byte came
+    uint64_t writes{0};  ///< WRITEs completed
+};
+
+/// @param written changed @param stag of the region @param offset tagged offset @param bytes
+/// payload
+void
+NoteWritten(Written* written, uint32_t stag, uint64_t offset, uint32_t bytes)
+{
+    written->strayed += stag != STAG || (written->bytes > 0 && offset != written->next);
+    written->bytes += bytes;
+    written->next = offset + bytes;
+}
+
+/// @param written changed @param writes WRITEs completed
+void
+NoteCompleted(Written* written, uint64_t writes, int64_t)
+{
+    written->writes = writes;
+}
+
+class RandomTestCase : public TestCase
+{
+  public:
+    RandomTestCase()
+        : TestCase("WRITEs arrive whole and once under losses and reordering, in random runs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const char* seed = std::getenv("HPCC_TEST_SEED");
+        const char* runs = std::getenv("HPCC_TEST_RUNS");
+        const uint64_t first = seed ? std::stoull(seed) : 1;
+        const uint64_t count = runs ? std::stoull(runs) : 60;
+        for (uint64_t i = first; i < first + count; ++i)
+        {
+            Run(i);
+        }
+        if (count > 20)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_lost, 0, "frames lost");
+        }
+    }
+
+    void Run(uint64_t seed)
+    {
+        std::mt19937_64 random(seed);
+        auto draw = [&random](uint32_t choices) {
+            return static_cast<uint32_t>(random() % choices);
+        };
+        const double losses[] = {0, 0.001, 0.01};
+        const char* controls[] = {"ns3::TcpHpccPlusPlus", "ns3::TcpHpccPlusPlus", "ns3::TcpCubic"};
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(controls[draw(3)]));
+        HpccFabricHelper fabric;
+        fabric.SetPaths(draw(2) ? "spray" : "ecmp");
+        fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[draw(3)]));
+        fabric.AssignStreams(static_cast<int64_t>(1000 * seed));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        HpccTcpHelper tcp;
+        tcp.SetSegmentSize(536 + draw(8960 - 536 + 1));
+        tcp.Install(fabric);
+        const bool ipv6 = draw(2);
+        const uint64_t bytes = 1 + draw(draw(2) ? 3000 : 400000);
+        const uint32_t writeBytes = 1 + draw(draw(2) ? 5000 : 100000);
+        const uint64_t base = draw(2) ? 0 : UINT64_MAX - bytes;
+        auto target = AddTarget(fabric.GetNodes().Get(3), AddressOf(3, PORT, ipv6), base, bytes);
+        auto writer = AddWriter(fabric.GetNodes().Get(0),
+                                AddressOf(3, PORT, ipv6),
+                                bytes,
+                                writeBytes,
+                                MicroSeconds(10));
+        target->SetAttribute("Crc", BooleanValue(draw(2)));
+        writer->SetAttribute("Crc", BooleanValue(draw(2)));
+        Written written;
+        target->TraceConnectWithoutContext("Written", MakeBoundCallback(&NoteWritten, &written));
+        target->TraceConnectWithoutContext("Completed",
+                                           MakeBoundCallback(&NoteCompleted, &written));
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        const std::string name = "HPCC_TEST_SEED=" + std::to_string(seed);
+        const uint64_t writes = (bytes + writeBytes - 1) / writeBytes;
+        NS_TEST_EXPECT_MSG_EQ(target->GetPlacedBytes(), bytes, "bytes in their place, " << name);
+        NS_TEST_EXPECT_MSG_EQ(target->GetRepeatedBytes(), 0, "bytes twice, " << name);
+        NS_TEST_EXPECT_MSG_EQ(target->GetCompletedWrites(), writes, "WRITEs, " << name);
+        NS_TEST_EXPECT_MSG_EQ(written.bytes, bytes, "bytes traced, " << name);
+        NS_TEST_EXPECT_MSG_EQ(written.strayed, 0, "bytes elsewhere, " << name);
+        NS_TEST_EXPECT_MSG_EQ(written.writes, writes, "WRITEs traced, " << name);
+        NS_TEST_EXPECT_MSG_EQ(target->HasAll(), true, "the last message, " << name);
+        NS_TEST_EXPECT_MSG_EQ(target->IsClosed(), true, "target closed, " << name);
+        NS_TEST_EXPECT_MSG_EQ(writer->IsClosed(), true, "writer closed, " << name);
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(target->GetError())),
+                              "none",
+                              "target, " << name);
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(writer->GetError())),
+                              "none",
+                              "writer, " << name);
+        for (const auto& device : fabric.GetDevices())
+        {
+            m_lost += device->GetDrops(DropReason::RECEIVE_ERROR);
+        }
+        Simulator::Destroy();
+        Config::Reset();
+    }
+
+    uint64_t m_lost{0}; ///< frames lost
+};
+
+/// A program that connects, sends given bytes, and closes; or takes connections and does so.
+class RawPeer
+{
+  public:
+    /// @param bytes to send
+    explicit RawPeer(const Bytes& bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    /// @param node where @param remote whom to connect to
+    void Connect(Ptr<Node> node, const Address& remote)
+    {
+        m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+        m_socket->SetConnectCallback(MakeCallback(&RawPeer::Connected, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->Bind();
+        m_socket->Connect(remote);
+    }
+
+    /// @param node where @param local where to listen
+    void Listen(Ptr<Node> node, const Address& local)
+    {
+        m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+        m_socket->Bind(local);
+        m_socket->Listen();
+        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeCallback(&RawPeer::Accepted, this));
+    }
+
+  private:
+    void Connected(Ptr<Socket> socket)
+    {
+        socket->SetRecvCallback(MakeCallback(&RawPeer::Drain, this));
+        socket->Send(Create<Packet>(m_bytes.data(), static_cast<uint32_t>(m_bytes.size())));
+        socket->Close();
+    }
+
+    void Accepted(Ptr<Socket> socket, const Address&)
+    {
+        Connected(socket);
+    }
+
+    void Drain(Ptr<Socket> socket)
+    {
+        while (auto packet = socket->Recv())
+        {
+            if (packet->GetSize() == 0)
+            {
+                return;
+            }
+        }
+    }
+
+    Bytes m_bytes;        ///< to send
+    Ptr<Socket> m_socket; ///< of this side
+};
+
+/// @param parts of a stream @return the stream
+Bytes
+Join(const std::vector<Bytes>& parts)
+{
+    Bytes all;
+    for (const Bytes& part : parts)
+    {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+}
+
+/// @param offset tagged offset @param size payload @param stag of a region @return FPDU of a WRITE
+Bytes
+Write(uint64_t offset, uint32_t size, uint32_t stag = STAG)
+{
+    DdpSegment segment;
+    segment.stag = stag;
+    segment.offset = offset;
+    const Bytes payload(size, 0xa5);
+    return EncodeFpdu(segment, payload.data(), size, true);
+}
+
+/// @param bytes that it tells of, of content 0xa5 @param message number @return FPDU of a Send
+Bytes
+Summary(uint64_t bytes, uint32_t message = HpccIwarpSummary::MESSAGE)
+{
+    Crc32c crc;
+    for (uint64_t i = 0; i < bytes; ++i)
+    {
+        crc.process_byte(0xa5);
+    }
+    const Bytes payload = HpccIwarpSummary{bytes, crc.checksum()}.Encode();
+    DdpSegment segment;
+    segment.opcode = DdpSegment::SEND;
+    segment.message = message;
+    return EncodeFpdu(segment, payload.data(), payload.size(), true);
+}
+
+/// @param bytes some @param at which of them @return the same with a bit flipped
+Bytes
+Flip(Bytes bytes, size_t at)
+{
+    bytes[at] ^= 1;
+    return bytes;
+}
+
+/// What a target makes of a peer that does not do as it should.
+class StrangeWriterTestCase : public TcpTestCase
+{
+  public:
+    /// @param what it does @param stream of it @param error at the target @param placed bytes
+    StrangeWriterTestCase(const std::string& what,
+                          const Bytes& stream,
+                          const std::string& error,
+                          uint64_t placed)
+        : TcpTestCase("a target tells of " + what + ": " + error),
+          m_stream(stream),
+          m_error(error),
+          m_placedBytes(placed)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Make(HpccTopology::Star(2, FAST));
+        auto target = AddTarget(m_fabric.GetNodes().Get(1), AddressOf(1, PORT, false), 1000, 5000);
+        target->TraceConnectWithoutContext("Closed",
+                                           MakeCallback(&StrangeWriterTestCase::Closed, this));
+        RawPeer peer(m_stream);
+        Simulator::Schedule(MicroSeconds(10),
+                            &RawPeer::Connect,
+                            &peer,
+                            m_fabric.GetNodes().Get(0),
+                            AddressOf(1, PORT, false));
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(target->GetError())), m_error, "error");
+        NS_TEST_EXPECT_MSG_EQ(m_traced, m_error, "error traced");
+        NS_TEST_EXPECT_MSG_EQ(target->GetPlacedBytes(), m_placedBytes, "bytes in their place");
+        NS_TEST_EXPECT_MSG_EQ(target->HasAll(), (m_error == "none"), "all there");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+    }
+
+    void Closed(HpccIwarpError error, int64_t)
+    {
+        m_traced += ToString(error);
+    }
+
+    Bytes m_stream;         ///< what the peer sends
+    std::string m_error;    ///< that is to be expected
+    uint64_t m_placedBytes; ///< the same
+    std::string m_traced;   ///< by Closed
+};
+
+/// What a writer makes of a peer that does not do as it should.
+class StrangeTargetTestCase : public TcpTestCase
+{
+  public:
+    /// @param what it does @param stream of it @param error at the writer
+    StrangeTargetTestCase(const std::string& what, const Bytes& stream, const std::string& error)
+        : TcpTestCase("a writer tells of " + what + ": " + error),
+          m_stream(stream),
+          m_error(error)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Make(HpccTopology::Star(2, FAST));
+        RawPeer peer(m_stream);
+        if (!m_stream.empty())
+        {
+            peer.Listen(m_fabric.GetNodes().Get(1), AddressOf(1, PORT, false));
+        }
+        auto writer = AddWriter(m_fabric.GetNodes().Get(0),
+                                AddressOf(1, PORT, false),
+                                1000000,
+                                4000,
+                                MicroSeconds(10));
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(writer->IsClosed(), true, "closed");
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(writer->GetError())), m_error, "error");
+        NS_TEST_EXPECT_MSG_EQ((writer->GetWritten() == 0), (m_error != "ended-early"), "written");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+    }
+
+    Bytes m_stream;      ///< what the peer sends; empty if there is none
+    std::string m_error; ///< that is to be expected
+};
+
+class SecondWriterTestCase : public TcpTestCase
+{
+  public:
+    SecondWriterTestCase()
+        : TcpTestCase("a target with a connection closes others, and its own goes on")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 500000;
+        Make(HpccTopology::Star(3, FAST));
+        auto nodes = m_fabric.GetNodes();
+        const Address address = AddressOf(2, PORT, false);
+        auto target = AddTarget(nodes.Get(2), address, 0, bytes);
+        auto first = AddWriter(nodes.Get(0), address, bytes, 65536, MicroSeconds(10));
+        auto second = AddWriter(nodes.Get(1), address, bytes, 65536, MicroSeconds(30));
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(target->GetPlacedBytes(), bytes, "bytes of the first");
+        NS_TEST_EXPECT_MSG_EQ(target->GetRepeatedBytes(), 0, "bytes twice");
+        NS_TEST_EXPECT_MSG_EQ(target->GetRefusedConnections(), 1, "refused");
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(first->GetError())), "none", "first");
+        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(second->GetError())), "ended-early", "second");
+    }
+};
+
+class QueueTestCase : public TcpTestCase
+{
+  public:
+    QueueTestCase()
+        : TcpTestCase("two iWARP flows with HPCC++ hold the 99th percentile of the queue under "
+                      "5 % of DCTCP's K and fill 80 % of the link with payload")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 2;
+        constexpr uint64_t bytes = 10000000;
+        constexpr double dctcpBytes = 300000;
+        Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(10));
+        Make(HpccTopology::Star(senders + 1, FAST));
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            flows.push_back({i, senders, bytes, 10000 + 100000 * i, 0, 0});
+        }
+        const int64_t settleNs = flows.back().startNs + 30 * m_fabric.GetNetworkBaseRttNs();
+        HpccMonitor monitor(m_fabric, flows, settleNs);
+        std::vector<Ptr<HpccIwarpTarget>> targets;
+        auto nodes = m_fabric.GetNodes();
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const Address address = AddressOf(senders, static_cast<uint16_t>(PORT + i), false);
+            targets.push_back(AddTarget(nodes.Get(senders), address, 0, bytes));
+            AddWriter(nodes.Get(i), address, bytes, 1000000, NanoSeconds(flows[i].startNs));
+        }
+        uint64_t before = 0;
+        uint64_t after = 0;
+        const auto placed = [&targets](uint64_t* sum) {
+            for (const auto& target : targets)
+            {
+                *sum += target->GetPlacedBytes();
+            }
+        };
+        Simulator::Schedule(MicroSeconds(400), [&] { placed(&before); });
+        Simulator::Schedule(MicroSeconds(1400), [&] { placed(&after); });
+        Simulator::Stop(MicroSeconds(1400));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_LT(static_cast<double>(monitor.Summarize().queueP99Bytes),
+                              0.05 * dctcpBytes,
+                              "queue");
+        NS_TEST_EXPECT_MSG_GT(static_cast<double>(after - before) * 8 / 1e6, 80, "Gb/s");
+    }
+};
+
+/// RDMA over TCP.
+class HpccIwarpTestSuite : public TestSuite
+{
+  public:
+    HpccIwarpTestSuite()
+        : TestSuite("hpcc-iwarp", Type::SYSTEM)
+    {
+        AddTestCase(new RandomTestCase);
+        AddTestCase(new QueueTestCase);
+        AddTestCase(new SecondWriterTestCase);
+        AddStrangeWriters();
+        AddStrangeTargets();
+    }
+
+  private:
+    void AddStrangeWriters()
+    {
+        const Bytes start = EncodeMpaStart({});
+        const auto add =
+            [this,
+             &start](const std::string& what, const Bytes& rest, const char* error, int placed) {
+                AddTestCase(new StrangeWriterTestCase(what, Join({start, rest}), error, placed));
+            };
+        add("nothing strange", Join({Write(1000, 3000), Summary(3000)}), "none", 3000);
+        add("a flipped byte",
+            Join({Write(1000, 500), Flip(Write(1500, 500), 100), Summary(1000)}),
+            "bad-crc",
+            500);
+        add("another STag", Join({Write(1000, 500), Write(1500, 500, STAG + 1)}), "bad-stag", 500);
+        add("bytes behind the region", Write(5999, 2), "out-of-region", 0);
+        add("bytes ahead of the region", Write(999, 1), "out-of-region", 0);
+        add("a Send with another number", Summary(0, 2), "bad-message", 0);
+        add("other bytes than were written",
+            Join({Write(1000, 500), Summary(501)}),
+            "different-content",
+            500);
+        add("no last message", Write(1000, 500), "ended-early", 500);
+        add("half a frame", Bytes(10, 1), "ended-early", 0);
+        add("a WRITE behind the last message",
+            Join({Write(1000, 500), Summary(500), Write(1500, 1)}),
+            "bad-message",
+            500);
+        MpaStart markers;
+        markers.markers = true;
+        AddTestCase(new StrangeWriterTestCase("markers", EncodeMpaStart(markers), "markers", 0));
+        AddTestCase(new StrangeWriterTestCase("HTTP", {'G', 'E', 'T'}, "bad-key", 0));
+    }
+
+    void AddStrangeTargets()
+    {
+        MpaStart reply;
+        reply.reply = true;
+        AddTestCase(new StrangeTargetTestCase("no peer", {}, "tcp"));
+        AddTestCase(
+            new StrangeTargetTestCase("no region", EncodeMpaStart(reply), "bad-private-data"));
+        reply.privateData = HpccIwarpRegion{STAG, 0, 999999}.Encode();
+        AddTestCase(
+            new StrangeTargetTestCase("a small region", EncodeMpaStart(reply), "region-too-small"));
+        reply.privateData = HpccIwarpRegion{STAG, 0, 1000000}.Encode();
+        AddTestCase(
+            new StrangeTargetTestCase("an early end", EncodeMpaStart(reply), "ended-early"));
+        reply.rejected = true;
+        AddTestCase(new StrangeTargetTestCase("a rejection", EncodeMpaStart(reply), "rejected"));
+        AddTestCase(new StrangeTargetTestCase("a request", EncodeMpaStart({}), "bad-key"));
+    }
+};
+
+HpccIwarpTestSuite g_hpccIwarpTestSuite; ///< the suite
+
+} // namespace
