@@ -69,10 +69,13 @@ Read(const Frame& frame)
     wire.sized = bytes.size() == frame.bytes;
     wire.sequence = static_cast<uint32_t>(Get16(tcp + 4)) << 16 | Get16(tcp + 6);
     wire.payloadBytes = static_cast<uint32_t>(ipBytes - headerBytes) - (tcp[12] >> 4) * 4U;
-    wire.option = tcp[12] >> 4 >= 7 && tcp[20] == OPTION_KIND && tcp[21] == OPTION_BYTES;
-    wire.exId = Get16(tcp + 22);
-    wire.collected = Get16(tcp + 24);
-    wire.returned = Get16(tcp + 26);
+    if (tcp[12] >> 4 >= 7)
+    {
+        wire.option = tcp[20] == OPTION_KIND && tcp[21] == OPTION_BYTES;
+        wire.exId = Get16(tcp + 22);
+        wire.collected = Get16(tcp + 24);
+        wire.returned = Get16(tcp + 26);
+    }
     uint32_t sum = 6 + static_cast<uint32_t>(ipBytes - headerBytes);
     for (size_t i = frame.ipv6 ? 8 : 12; i < ipBytes; ++i)
     {
