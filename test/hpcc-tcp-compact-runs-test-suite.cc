@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-tcp-outcome.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/boolean.h"
@@ -12,7 +13,6 @@
 #include "ns3/hpcc-port-agent.h"
 
 #include <cstdlib>
-#include <functional>
 #include <list>
 #include <random>
 
@@ -23,15 +23,6 @@ namespace
 {
 
 constexpr uint32_t SEGMENT = 1000;
-
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink receives
-
-/// @param receiver called @param packet with that
-void
-CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
-{
-    (*receiver)(packet);
-}
 
 /// Short queues, full links and fair shares, against probes.
 class OutcomeTestCase : public TestCase
@@ -47,17 +38,10 @@ class OutcomeTestCase : public TestCase
     }
 
   private:
-    /// What a run gave.
-    struct Result
-    {
-        HpccSummary summary; ///< of the monitor
-        double goodput;      ///< Gb/s of all flows in the settled interval
-    };
-
     void DoRun() override
     {
-        const Result probes = Measure("Probe");
-        const Result options = Measure(m_feedback);
+        const TcpOutcome probes = Measure("Probe");
+        const TcpOutcome options = Measure(m_feedback);
         NS_TEST_EXPECT_MSG_GT(options.goodput, probes.goodput, "goodput, Gb/s");
         NS_TEST_EXPECT_MSG_LT(options.summary.queueP99Bytes,
                               probes.summary.queueP99Bytes + 2 * (SEGMENT + 100),
@@ -67,7 +51,7 @@ class OutcomeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(options.summary.drops, 0, "drops");
     }
 
-    Result Measure(const std::string& feedback) const
+    TcpOutcome Measure(const std::string& feedback) const
     {
         const uint64_t bytes = m_senders > 2 ? 1000000 : 20000000;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
@@ -87,48 +71,7 @@ class OutcomeTestCase : public TestCase
             flows.push_back(
                 {i, m_senders, joins ? bytes / 10 : bytes, joins ? 210000 : 10000, 0, 0});
         }
-        const int64_t settleNs = flows.back().startNs + 30 * fabric.GetNetworkBaseRttNs();
-        HpccMonitor monitor(fabric, flows, settleNs);
-        std::vector<uint64_t> received(m_senders, 0);
-        uint64_t settled = 0;
-        int64_t lastNs = 0;
-        bool over = false;
-        std::list<Receiver> receivers;
-        for (uint32_t i = 0; i < m_senders; ++i)
-        {
-            const auto port = static_cast<uint16_t>(5000 + i);
-            BulkSendHelper bulk(
-                "ns3::TcpSocketFactory",
-                InetSocketAddress(HpccInternetHelper::GetIpv4Address(m_senders), port));
-            bulk.SetAttribute("MaxBytes", UintegerValue(flows[i].bytes));
-            bulk.SetAttribute("SendSize", UintegerValue(100000));
-            bulk.Install(fabric.GetNodes().Get(i)).Start(NanoSeconds(flows[i].startNs));
-            receivers.emplace_back([&, i](Ptr<const Packet> packet) {
-                const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-                monitor.NoteReceived(i, nowNs, packet->GetSize());
-                received[i] += packet->GetSize();
-                if (!over && nowNs >= settleNs)
-                {
-                    settled += packet->GetSize();
-                    lastNs = nowNs;
-                }
-                if (received[i] == flows[i].bytes)
-                {
-                    over = true;
-                    monitor.NoteFinished(i, nowNs);
-                }
-            });
-            PacketSinkHelper sink("ns3::TcpSocketFactory",
-                                  InetSocketAddress(Ipv4Address::GetAny(), port));
-            sink.Install(fabric.GetNodes().Get(m_senders))
-                .Get(0)
-                ->TraceConnectWithoutContext("Rx",
-                                             MakeBoundCallback(&CallReceiver, &receivers.back()));
-        }
-        Simulator::Stop(MilliSeconds(5));
-        Simulator::Run();
-        Result result{monitor.Summarize(),
-                      static_cast<double>(settled) * 8 / static_cast<double>(lastNs - settleNs)};
+        const TcpOutcome result = RunBulk(fabric, flows);
         Simulator::Destroy();
         Config::Reset();
         return result;

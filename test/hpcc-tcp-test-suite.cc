@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-tcp-outcome.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/boolean.h"
@@ -28,8 +29,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <list>
 #include <map>
 #include <random>
 #include <set>
@@ -363,15 +362,6 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink receives
-
-/// @param receiver called @param packet with that
-void
-CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
-{
-    (*receiver)(packet);
-}
-
 /// Flows whose window is below a segment.
 class SmallWindowTestCase : public TcpTestCase
 {
@@ -417,25 +407,26 @@ class ClaimTestCase : public TestCase
     /// What a run gave.
     struct Result
     {
-        HpccSummary summary; ///< of the monitor
-        double goodput;      ///< Gb/s of all flows in the settled interval
-        double windowBytes;  ///< W_init
+        TcpOutcome outcome; ///< of the flows
+        double windowBytes; ///< W_init
     };
 
     void DoRun() override
     {
         const Result hpcc = Measure("ns3::TcpHpccPlusPlus", "");
         const Result dctcp = Measure("ns3::TcpDctcp", "100Gbps:300000:300000:1");
-        NS_TEST_EXPECT_MSG_GT(dctcp.summary.queueP99Bytes, 250000, "queue of DCTCP");
-        NS_TEST_EXPECT_MSG_LT(static_cast<double>(hpcc.summary.queueP99Bytes),
-                              0.05 * static_cast<double>(dctcp.summary.queueP99Bytes),
+        NS_TEST_EXPECT_MSG_GT(dctcp.outcome.summary.queueP99Bytes, 250000, "queue of DCTCP");
+        NS_TEST_EXPECT_MSG_LT(static_cast<double>(hpcc.outcome.summary.queueP99Bytes),
+                              0.05 * static_cast<double>(dctcp.outcome.summary.queueP99Bytes),
                               "queue of HPCC++");
-        NS_TEST_EXPECT_MSG_GT(hpcc.goodput, 0.94 * dctcp.goodput, "goodput of HPCC++");
+        NS_TEST_EXPECT_MSG_GT(hpcc.outcome.goodput,
+                              0.94 * dctcp.outcome.goodput,
+                              "goodput of HPCC++");
         // Payload and headers; a packet or two on their way do not stand in the queue.
-        const auto peak = static_cast<double>(hpcc.summary.queuePeakBytes);
+        const auto peak = static_cast<double>(hpcc.outcome.summary.queuePeakBytes);
         NS_TEST_EXPECT_MSG_GT(peak, 0.95 * hpcc.windowBytes, "first peak");
         NS_TEST_EXPECT_MSG_LT(peak, 1.15 * hpcc.windowBytes, "first peak");
-        NS_TEST_EXPECT_MSG_EQ(hpcc.summary.drops + dctcp.summary.drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(hpcc.outcome.summary.drops + dctcp.outcome.summary.drops, 0, "drops");
     }
 
     static Result Measure(const std::string& control, const std::string& marking)
@@ -460,48 +451,7 @@ class ClaimTestCase : public TestCase
         {
             flows.push_back({i, senders, bytes / (1 + 9 * i), 10000 + 200000 * i, 0, 0});
         }
-        const int64_t settleNs = flows.back().startNs + 30 * fabric.GetNetworkBaseRttNs();
-        HpccMonitor monitor(fabric, flows, settleNs);
-        std::vector<uint64_t> received(senders, 0);
-        uint64_t settled = 0;
-        int64_t lastNs = 0;
-        bool over = false;
-        std::list<Receiver> receivers;
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            const auto port = static_cast<uint16_t>(5000 + i);
-            BulkSendHelper bulk(
-                "ns3::TcpSocketFactory",
-                InetSocketAddress(HpccInternetHelper::GetIpv4Address(senders), port));
-            bulk.SetAttribute("MaxBytes", UintegerValue(flows[i].bytes));
-            bulk.SetAttribute("SendSize", UintegerValue(100000));
-            bulk.Install(fabric.GetNodes().Get(i)).Start(NanoSeconds(flows[i].startNs));
-            receivers.emplace_back([&, i](Ptr<const Packet> packet) {
-                const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-                monitor.NoteReceived(i, nowNs, packet->GetSize());
-                received[i] += packet->GetSize();
-                if (!over && nowNs >= settleNs)
-                {
-                    settled += packet->GetSize();
-                    lastNs = nowNs;
-                }
-                if (received[i] == flows[i].bytes)
-                {
-                    over = true;
-                    monitor.NoteFinished(i, nowNs);
-                }
-            });
-            PacketSinkHelper sink("ns3::TcpSocketFactory",
-                                  InetSocketAddress(Ipv4Address::GetAny(), port));
-            sink.Install(fabric.GetNodes().Get(senders))
-                .Get(0)
-                ->TraceConnectWithoutContext("Rx",
-                                             MakeBoundCallback(&CallReceiver, &receivers.back()));
-        }
-        Simulator::Stop(MilliSeconds(5));
-        Simulator::Run();
-        Result result{monitor.Summarize(),
-                      static_cast<double>(settled) * 8 / static_cast<double>(lastNs - settleNs),
+        Result result{RunBulk(fabric, flows),
                       12.5 * static_cast<double>(fabric.GetNetworkBaseRttNs())};
         Simulator::Destroy();
         Config::Reset();
