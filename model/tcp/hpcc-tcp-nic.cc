@@ -250,13 +250,17 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
     }
     connection.sndUna = connection.sndNxt = segment.sequence;
     connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
-    if (connection.ops)
+    if (connection.ops && m_format->GetMarking().ipv6 && !frame.ipv6)
+    {
+        FallBack(key, connection, "telemetry in IPv6 only");
+    }
+    else if (connection.ops)
     {
         const std::string why = connection.ops->Validate(m_format->GetCapabilities());
         NS_ABORT_MSG_UNLESS(why.empty(), why);
         const uint8_t wanted = m_port->GetPriority(frame.tos);
         const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-        NS_ABORT_MSG_IF(!m_compact && wanted != found,
+        NS_ABORT_MSG_IF(SetsDscp() && wanted != found,
                         "HpccTcpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
                                                  << ", but TCP's data with DSCP "
                                                  << (frame.tos >> 2) << " has " << +wanted
@@ -367,8 +371,14 @@ HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
 {
     frame.format = PeekPointer(m_format);
     m_format->Open(frame.telemetry,
-                   {frame.destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(frame.tos >> 2)});
-    frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+                   {frame.destinationPort,
+                    TCP_PROTOCOL,
+                    static_cast<uint8_t>(frame.tos >> 2),
+                    connection.ops->AskNext(m_format->GetCapabilities(), false)});
+    if (SetsDscp())
+    {
+        frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+    }
     const uint32_t added = m_format->GetWireBytes(frame.telemetry);
     frame.bytes =
         std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
@@ -402,7 +412,11 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
     NoteTimer(connection.probes.GetTimeoutNs());
     ++m_counters.probesSent;
     m_probeTrace(like.sourcePort, like.destinationPort, connection.sndNxt, nowNs);
-    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, connection.tos >> 2);
+    m_counters.bytes +=
+        m_packets.SendProbe(packet,
+                            like.ipv6,
+                            connection.tos >> 2,
+                            connection.ops->AskNext(m_format->GetCapabilities(), true));
 }
 
 bool
@@ -424,15 +438,18 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
             TakeOption(key, frame, segment);
         }
     }
-    else if (parsed && dscp == m_probeDscp)
+    else if (parsed && (SetsDscp() ? dscp == m_probeDscp : frame.format != nullptr))
     {
         Answer(frame, segment);
         if (segment.payloadBytes == 0)
         {
             return true;
         }
-        frame.tos = static_cast<uint8_t>((frame.format ? frame.telemetry.originalDscp << 2 : 0) |
-                                         (frame.tos & 3));
+        if (SetsDscp())
+        {
+            const int original = frame.format ? frame.telemetry.originalDscp << 2 : 0;
+            frame.tos = static_cast<uint8_t>(original | (frame.tos & 3));
+        }
     }
     if (!m_compact && parsed && dscp == m_responseDscp)
     {
@@ -558,6 +575,14 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
 }
 
 void
+HpccTcpNic::FallBack(const Key& key, Connection& connection, const std::string& why)
+{
+    connection.ops->FallBack(why);
+    m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
+    WakePacer(key);
+}
+
+void
 HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
 {
     ++m_counters.probeTimeouts;
@@ -565,10 +590,7 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
     if (unanswered >= m_maxUnanswered)
     {
-        const std::string why = std::to_string(unanswered) + " probes without an answer";
-        connection.ops->FallBack(why);
-        m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
-        WakePacer(key);
+        FallBack(key, connection, std::to_string(unanswered) + " probes without an answer");
     }
     else if (wanted && m_feedback == PROBE)
     {

@@ -54,10 +54,13 @@ class HpccTsoPacer;
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
- *   later answer changes nothing.
- * - Data with telemetry has the DSCP ProbeDscp, as a probe; the format carries the original one,
- *   which the other card restores. It counts as unanswered if nothing has been answered for as long
- *   as a probe would wait. For the law the answer acknowledges the segment.
+ *   later answer changes nothing. So does one over IPv4 at once if the format exists in IPv6 only.
+ * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
+ *   format carries the original one, which the other card restores. With other formats it keeps its
+ *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
+ *   For the law the answer acknowledges the segment.
+ * - Of formats that tell one quantity at a time probes ask for both in turn, and segments for the
+ *   less wanted one by every fourth (HpccLaw::WantedSignal).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
  * or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest load
  *   of their ports. The other card returns it in an option of the next segment that goes back, the
@@ -141,6 +144,12 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     bool IsCompact() const
     {
         return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
+    }
+
+    /// @return true if data segments carry telemetry
+    bool IsInData() const
+    {
+        return m_feedback != PROBE;
     }
 
     /// @return what puts the option into segments; null unless IsCompact() and installed
@@ -243,6 +252,13 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
     /// @param frame a data segment, which gets telemetry @param connection its connection
     void AddTelemetry(Frame& frame, Connection& connection);
+
+    /// @return true if what carries telemetry has the DSCP ProbeDscp
+    bool SetsDscp() const
+    {
+        return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
+    }
+
     /// Make what puts the option into segments.
     void MakeCompact();
     /// @param key a connection @param frame its segment, which leaves @param segment what it says
@@ -264,6 +280,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                     const Segment& segment,
                     HpccCardPackets::Hops& hops,
                     TelemetryStack& stack);
+    /// @param key a connection @param connection it, which falls back @param why a sentence
+    void FallBack(const Key& key, Connection& connection, const std::string& why);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection whose window or acknowledgements may have changed
