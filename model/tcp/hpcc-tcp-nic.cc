@@ -320,8 +320,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     if (segment.payloadBytes > 0)
     {
         known = known == m_connections.end() ? Add(key, frame, segment) : known;
-        if (known != m_connections.end() && known->second.ops &&
-            !known->second.ops->HasFallenBack())
+        if (known != m_connections.end() && known->second.IsServed())
         {
             NoteData(known->second, segment, frame);
             if (m_compact)
@@ -345,10 +344,11 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     if (segment.flags & FIN_OR_RST && known != m_connections.end())
     {
-        const Connection& connection = known->second;
-        known->second.closing = true;
-        if (!connection.ops || connection.ops->HasFallenBack() || segment.flags & TcpHeader::RST ||
-            connection.sndUna >= connection.sndNxt)
+        Connection& connection = known->second;
+        connection.closing = true;
+        connection.finEnd = segment.sequence + segment.payloadBytes + 1;
+        if (segment.flags & TcpHeader::RST ||
+            (connection.IsServed() && connection.sndUna >= connection.sndNxt))
         {
             m_connections.erase(known);
             m_sending = m_connections.end();
@@ -461,9 +461,18 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     {
         m_connections.erase(known);
     }
-    else if (known != m_connections.end() && known->second.ops && segment.flags & TcpHeader::ACK)
+    else if (known != m_connections.end() && segment.flags & TcpHeader::ACK)
     {
         Connection& connection = known->second;
+        if (!connection.IsServed())
+        {
+            const auto behind = static_cast<int32_t>(segment.acknowledged - connection.finEnd);
+            if (connection.closing && behind >= 0)
+            {
+                m_connections.erase(known);
+            }
+            return false;
+        }
         const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
         connection.sndUna = std::max(connection.sndUna, una);
         const bool idle = connection.sndUna >= connection.sndNxt;

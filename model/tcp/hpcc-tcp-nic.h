@@ -65,9 +65,10 @@ class HpccTsoPacer;
  * or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest load
  *   of their ports. The other card returns it in an option of the next segment that goes back, the
  *   ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives there,
- *   with the default attributes of TcpHpccPlusPlus and its own port's line rate. An option that
- *   does not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
- *   unanswered if nothing has come back for as long as a probe would wait.
+ *   with its own port's line rate and the attributes of the receiving socket's TcpHpccPlusPlus, or
+ *   their defaults if that has another congestion control. An option that does not fit into the 60
+ *   bytes of a TCP header or the MTU is left out. A segment counts as unanswered if nothing has
+ * come back for as long as a probe would wait.
  *
  * Which connections are meant is found by their sockets when the first data segment leaves.
  */
@@ -230,7 +231,14 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         HpccProbes probes;          ///< when the next one is due
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
+        uint32_t finEnd{0};         ///< sequence number behind that FIN
         HpccTcpCompact::Turn turn;  ///< which segments get an option
+
+        /// @return true if the card follows what is in flight
+        bool IsServed() const
+        {
+            return ops && !ops->HasFallenBack();
+        }
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
