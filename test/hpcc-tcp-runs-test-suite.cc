@@ -336,10 +336,13 @@ class RandomTestCase : public TestCase
         {
             const auto card = run.CardOf(host);
             const auto* compact = card->GetCompact();
-            const size_t kept = compact ? compact->GetPeers() + compact->GetPending() : 0;
-            NS_TEST_EXPECT_MSG_EQ(card->GetConnections() + kept,
+            const std::string where =
+                " at card " + std::to_string(host) + ", HPCC_TEST_SEED=" + std::to_string(seed);
+            NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), 0, "connections left" << where);
+            NS_TEST_EXPECT_MSG_EQ((compact ? compact->GetPeers() : 0), 0, "peers left" << where);
+            NS_TEST_EXPECT_MSG_EQ((compact ? compact->GetPending() : 0),
                                   0,
-                                  "left at card " << host << ", HPCC_TEST_SEED=" << seed);
+                                  "answers kept" << where);
         }
         Simulator::Destroy();
     }

@@ -72,6 +72,47 @@ Pack(const Packing& p, Ptr<Packet> payload)
     return payload;
 }
 
+/// @param node a host @param key remote address, local port, remote port, IPv6 @return the socket;
+/// null if there is none
+Ptr<TcpSocketBase>
+FindSocket(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+{
+    const auto& [remote, localPort, remotePort, ipv6] = key;
+    const Address peer =
+        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
+             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
+    ObjectPtrContainerValue sockets;
+    node.GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
+    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
+    {
+        auto socket = DynamicCast<TcpSocketBase>(it->second);
+        Address local;
+        Address other;
+        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
+        {
+            continue;
+        }
+        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
+                                   : InetSocketAddress::ConvertFrom(local).GetPort();
+        if (port == localPort)
+        {
+            return socket;
+        }
+    }
+    return nullptr;
+}
+
+/// @param node a host @param key a connection @return true if all that it has sent has been
+/// acknowledged: what leaves now has waited for too long
+bool
+IsAcknowledged(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+{
+    const auto socket = FindSocket(node, key);
+    UintegerValue buffer;
+    socket->GetAttribute("SndBufSize", buffer);
+    return socket->GetTxAvailable() >= buffer.Get();
+}
+
 } // namespace
 
 TypeId
@@ -200,32 +241,14 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
 bool
 HpccTcpNic::FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const
 {
-    const auto& [remote, localPort, remotePort, ipv6] = key;
-    const Address peer =
-        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
-             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
-    ObjectPtrContainerValue sockets;
-    m_port->GetNode()->GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
-    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
+    const auto socket = FindSocket(*m_port->GetNode(), key);
+    if (socket)
     {
-        auto socket = DynamicCast<TcpSocketBase>(it->second);
-        Address local;
-        Address other;
-        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
-        {
-            continue;
-        }
-        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
-                                   : InetSocketAddress::ConvertFrom(local).GetPort();
-        if (port == localPort)
-        {
-            PointerValue found;
-            socket->GetAttribute("CongestionOps", found);
-            ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
-            return true;
-        }
+        PointerValue found;
+        socket->GetAttribute("CongestionOps", found);
+        ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
     }
-    return false;
+    return socket != nullptr;
 }
 
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
@@ -244,7 +267,7 @@ std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
 {
     Connection connection;
-    if (!FindOps(key, connection.ops))
+    if (!FindOps(key, connection.ops) || IsAcknowledged(*m_port->GetNode(), key))
     {
         return m_connections.end();
     }
