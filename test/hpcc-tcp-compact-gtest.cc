@@ -622,8 +622,8 @@ TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
     }
     const double wInit = 12.5 * BASE_RTT_NS;
     const auto first = windows.begin();
-    EXPECT_NEAR(first->second, wInit / 2 + 1, 1);
-    EXPECT_NEAR(std::next(first)->second, wInit / 2 + 5000, 1);
+    EXPECT_NEAR(first->second, wInit / 2, 100);
+    EXPECT_NEAR(std::next(first)->second, wInit / 2 + 5000, 100);
 }
 
 TEST_F(CompactCard, SequenceNumbersMayWrap)

@@ -515,7 +515,6 @@ class RefusalTestCase : public UdpTestCase
         m_net.internet.Install(m_net.fabric);
         Refused([](auto& udp) { udp.SetTelemetry("nonsense"); }, "unknown format \"nonsense\"");
         Refused([](auto& udp) { udp.SetTelemetry("int-md"); }, "marked by a UDP port");
-        Refused([](auto& udp) { udp.SetTelemetry("csig"); }, "a record of each hop");
         Refused([](auto& udp) { udp.SetAttribute("Eta", DoubleValue(0)); },
                 "ns3::HpccUdpApplication::Eta is 0");
         Refused([](auto& udp) { udp.SetAttribute("Eta", DoubleValue(1)); },
