@@ -17,6 +17,7 @@ sources = [
     'helper/hpcc-experiment.cc',
     'helper/hpcc-fabric-checks.cc',
     'helper/hpcc-fabric-helper.cc',
+    'helper/hpcc-fabric-pauses.cc',
     'helper/hpcc-fabric-ranks.cc',
     'helper/hpcc-fabric-routes.cc',
     'helper/hpcc-find-cycle.cc',

@@ -339,4 +339,20 @@ QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkByte
     m_scheduler.Charge(frame.priority, linkBytes);
 }
 
+std::vector<uint16_t>
+QbbNetDevice::GetIngressPorts(uint8_t priority) const
+{
+    std::vector<uint16_t> ports;
+    for (const Frame* frame = m_queues[priority].head; frame; frame = frame->next)
+    {
+        const auto place = std::lower_bound(ports.begin(), ports.end(), frame->ingressPort);
+        if (frame->ingressPort != Frame::NOT_ADMITTED &&
+            (place == ports.end() || *place != frame->ingressPort))
+        {
+            ports.insert(place, frame->ingressPort);
+        }
+    }
+    return ports;
+}
+
 } // namespace ns3
