@@ -11,10 +11,8 @@ import json
 import pathlib
 import sys
 
-import matplotlib.pyplot as plt
-
 from hpcc_page import STYLE_SHEET
-from hpcc_plot import BadInput, Parser, digits
+from hpcc_plot import BadInput, Parser, digits, plt
 
 # Key of an object: heading and what to divide by, for those whose unit deserves it.
 HEADINGS = {
