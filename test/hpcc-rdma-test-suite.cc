@@ -9,7 +9,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-drop-reason.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-no-congestion-control.h"
 #include "ns3/rdma-queue-pair.h"

@@ -9,9 +9,9 @@
 
 #include "hpcc-test-rdma.h"
 
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/rdma-hpcc-base.h"
 #include "ns3/rng-seed-manager.h"
 

@@ -9,8 +9,8 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/config.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rng-seed-manager.h"
 
