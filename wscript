@@ -351,6 +351,7 @@ tests = [
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-receiver-test-suite.cc',
     'test/hpcc-recovery-test-suite.cc',
+    'test/hpcc-recovery-verbs-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-segments-test-suite.cc',
