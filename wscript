@@ -350,6 +350,7 @@ tests = [
     'test/hpcc-rdma-pacing-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-receiver-test-suite.cc',
+    'test/hpcc-receiver-trust-test-suite.cc',
     'test/hpcc-recovery-test-suite.cc',
     'test/hpcc-recovery-verbs-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
