@@ -275,6 +275,7 @@ headers = [
     'model/switch/hpcc-path-selector.h',
     'model/switch/hpcc-pfc-watchdog.h',
     'model/switch/hpcc-pint-agent.h',
+    'model/switch/hpcc-port-law-agent.h',
     'model/switch/hpcc-port-load.h',
     'model/switch/hpcc-rate-entry.h',
     'model/switch/hpcc-rcp-agent.h',
