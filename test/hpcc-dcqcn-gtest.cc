@@ -57,9 +57,7 @@ class QueuePair : public PolicyQueuePair
     void Echo(int64_t nowNs)
     {
         RunUntil(nowNs);
-        RdmaAckInfo ack{};
-        ack.nowNs = nowNs;
-        ack.rttNs = -1;
+        RdmaAckInfo ack = EmptyAck(nowNs);
         ack.congestionExperienced = true;
         m_ops->OnAck(m_state, ack);
     }

@@ -43,11 +43,9 @@ Flow(uint64_t lineRateBps = LINE_RATE, uint32_t flowId = 7)
 RdmaAckInfo
 Ack(int64_t nowNs, uint64_t ackSeq, uint64_t sndNxt, const std::vector<HopTelemetry>& hops)
 {
-    RdmaAckInfo ack{};
-    ack.nowNs = nowNs;
+    RdmaAckInfo ack = EmptyAck(nowNs);
     ack.ackSeq = ackSeq;
     ack.sndNxt = sndNxt;
-    ack.rttNs = -1;
     ack.hops = hops.data();
     ack.hopCount = static_cast<uint32_t>(hops.size());
     ack.telemetry = &INT;
