@@ -11,7 +11,6 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/log.h"
