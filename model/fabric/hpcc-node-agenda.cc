@@ -108,6 +108,13 @@ NodeAgenda::LimitLag(int64_t delayNs)
 }
 
 void
+NodeAgenda::LagWithin(int64_t stepNs)
+{
+    m_stepNs = stepNs;
+    Arm();
+}
+
+void
 NodeAgenda::EndAt(int64_t atNs)
 {
     m_endNs = m_foreign ? 0 : atNs;
@@ -160,7 +167,12 @@ int64_t
 NodeAgenda::DeadlineNs() const
 {
     int64_t atNs = m_items.front().atNs;
-    return std::max(atNs, std::min(atNs + m_lagNs, m_endNs - 1));
+    int64_t lastNs = m_endNs;
+    if (m_stepNs < INT64_MAX)
+    {
+        lastNs = std::min(lastNs, (atNs / m_stepNs + 1) * m_stepNs);
+    }
+    return std::max(atNs, std::min(atNs + m_lagNs, lastNs - 1));
 }
 
 void

@@ -158,6 +158,12 @@ class NodeAgenda : public Object
         return m_lagNs;
     }
 
+    /**
+     * The node lags past no multiple of a time: what is due before it is done before it.
+     * @param stepNs the time, ns, positive
+     */
+    void LagWithin(int64_t stepNs);
+
     /// The node must not lag at all. Before simulated time starts.
     void ForbidLag()
     {
@@ -263,6 +269,7 @@ class NodeAgenda : public Object
     int64_t m_maxLagNs{0};              ///< attribute
     int64_t m_lagLimitNs{INT64_MAX};    ///< what the links allow
     int64_t m_lagNs{0};                 ///< how late an item may come
+    int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< context of the events
