@@ -40,7 +40,7 @@ DoneAt(int64_t lagNs, const std::vector<int64_t>& items)
     {
         agenda->Note(AgendaKind::SAMPLER, 0, atNs);
     }
-    Simulator::Schedule(NanoSeconds(0), &NodeAgenda::LagWithin, agenda, 400);
+    Simulator::Schedule(NanoSeconds(0), &NodeAgenda::LagWithin, agenda, 400, nullptr);
     Simulator::Run();
     Simulator::Destroy();
     return clock.doneAt;

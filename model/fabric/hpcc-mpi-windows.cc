@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <mpi.h>
+#include <vector>
 
 namespace ns3
 {
@@ -43,6 +44,12 @@ Receive(int rank, std::string& bytes)
 
 } // namespace
 
+struct HpccMpiWindows::Mail
+{
+    std::vector<std::string> messages; ///< by rank
+    std::vector<MPI_Request> requests; ///< by rank
+};
+
 TypeId
 HpccMpiWindows::GetTypeId()
 {
@@ -53,11 +60,21 @@ HpccMpiWindows::GetTypeId()
     return tid;
 }
 
+HpccMpiWindows::HpccMpiWindows() = default;
+
+HpccMpiWindows::~HpccMpiWindows() = default;
+
 void
 HpccMpiWindows::Begin()
 {
     HpccMpiRanks::Begin();
-    m_out.assign(GetSize(), std::string(HEAD_BYTES, BUSY));
+    for (auto& mail : m_mail)
+    {
+        mail = std::make_unique<Mail>();
+        mail->messages.assign(GetSize(), std::string(HEAD_BYTES, BUSY));
+        mail->requests.assign(GetSize(), MPI_REQUEST_NULL);
+    }
+    m_fetched = true;
     m_windowNs = INT64_MAX;
     m_endNs = 0;
     Simulator::ScheduleNow(&HpccMpiWindows::Start, this);
@@ -66,7 +83,11 @@ HpccMpiWindows::Begin()
 void
 HpccMpiWindows::End()
 {
-    m_out.clear();
+    Fetch();
+    for (auto& mail : m_mail)
+    {
+        MPI_Waitall(static_cast<int>(GetSize()), mail->requests.data(), MPI_STATUSES_IGNORE);
+    }
     HpccMpiRanks::End();
 }
 
@@ -92,11 +113,14 @@ HpccMpiWindows::Start()
     {
         return;
     }
+    m_fetchesLate = true;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
         for (auto* here : LinksTo(rank))
         {
-            here->GetAgenda().LagWithin(m_windowNs);
+            NodeAgenda& agenda = here->GetAgenda();
+            agenda.LagWithin(m_windowNs, this);
+            m_fetchesLate = m_fetchesLate && agenda.GetLagNs() >= m_windowNs - 1;
         }
     }
     m_endNs = m_windowNs;
@@ -109,54 +133,84 @@ HpccMpiWindows::Carry(uint32_t rank, uint32_t link, Frame* frame)
     NS_ABORT_MSG_IF(frame->arrivalNs < m_endNs,
                     "HpccMpiWindows: the delay of a link between ranks became shorter than "
                         << m_windowNs << " ns, that of the shortest when time started");
-    Append(link, *frame, m_out[rank]);
+    Append(link, *frame, m_mail[0]->messages[rank]);
     FramePool::Free(frame);
 }
 
 void
 HpccMpiWindows::EndWindow()
 {
-    bool idle = Simulator::IsFinished() &&
-                std::all_of(m_out.begin(), m_out.end(), [](const std::string& message) {
-                    return message.size() == HEAD_BYTES;
-                });
-    const auto ranks = static_cast<int>(GetSize());
-    const auto self = static_cast<int>(GetRank());
-    std::vector<MPI_Request> requests(ranks, MPI_REQUEST_NULL);
-    for (int rank = 0; rank < ranks; ++rank)
+    const auto& messages = m_mail[0]->messages;
+    const bool idle = Simulator::IsFinished() &&
+                      std::all_of(messages.begin(), messages.end(), [](const auto& message) {
+                          return message.size() == HEAD_BYTES;
+                      });
+    Send(idle);
+    m_endNs += m_windowNs;
+    if (idle || !m_fetchesLate)
     {
-        std::string& message = m_out[rank];
+        Fetch();
+    }
+    else
+    {
+        Simulator::Schedule(NanoSeconds(m_windowNs - 1), &HpccMpiWindows::Fetch, this);
+    }
+    if (!idle || !m_othersIdle)
+    {
+        Simulator::Schedule(NanoSeconds(m_windowNs), &HpccMpiWindows::EndWindow, this);
+    }
+}
+
+void
+HpccMpiWindows::Send(bool idle)
+{
+    Mail& mail = *m_mail[0];
+    for (uint32_t rank = 0; rank < mail.messages.size(); ++rank)
+    {
+        std::string& message = mail.messages[rank];
         message[0] = idle ? IDLE : BUSY;
-        if (rank != self)
+        if (rank != GetRank())
         {
             MPI_Isend(message.data(),
                       static_cast<int>(message.size()),
                       MPI_BYTE,
-                      rank,
+                      static_cast<int>(rank),
                       TAG,
                       MPI_COMM_WORLD,
-                      &requests[rank]);
+                      &mail.requests[rank]);
         }
     }
-    for (int rank = 0; rank < ranks; ++rank)
+    m_fetched = false;
+    // Nothing is carried before the next Fetch(), which sees to it that the other is free.
+    std::swap(m_mail[0], m_mail[1]);
+}
+
+void
+HpccMpiWindows::Fetch()
+{
+    if (m_fetched)
     {
-        if (rank != self)
+        return;
+    }
+    m_fetched = true;
+    m_othersIdle = true;
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        if (rank != GetRank())
         {
-            Receive(rank, m_in);
-            idle = idle && m_in[0] == IDLE;
+            Receive(static_cast<int>(rank), m_in);
+            m_othersIdle = m_othersIdle && m_in[0] == IDLE;
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    MPI_Waitall(ranks, requests.data(), MPI_STATUSES_IGNORE);
-    for (std::string& message : m_out)
+    // Who has sent this has received what was sent to him a window before.
+    Mail& before = *m_mail[0];
+    MPI_Waitall(static_cast<int>(before.requests.size()),
+                before.requests.data(),
+                MPI_STATUSES_IGNORE);
+    for (std::string& message : before.messages)
     {
         message.resize(HEAD_BYTES);
-    }
-    ++m_exchanges;
-    m_endNs += m_windowNs;
-    if (!idle)
-    {
-        Simulator::Schedule(NanoSeconds(m_windowNs), &HpccMpiWindows::EndWindow, this);
     }
 }
 

@@ -108,9 +108,10 @@ NodeAgenda::LimitLag(int64_t delayNs)
 }
 
 void
-NodeAgenda::LagWithin(int64_t stepNs)
+NodeAgenda::LagWithin(int64_t stepNs, AgendaSource* source)
 {
     m_stepNs = stepNs;
+    m_source = source;
     Arm();
 }
 
@@ -149,6 +150,10 @@ NodeAgenda::Turn()
 void
 NodeAgenda::RunUntil(int64_t untilNs)
 {
+    if (m_source)
+    {
+        m_source->Fetch();
+    }
     untilNs = std::min(untilNs, m_endNs - 1);
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
@@ -205,7 +210,8 @@ void
 NodeAgenda::Push(Item item)
 {
     size_t hole = m_items.size();
-    m_items.push_back(item);
+    // push_back would take the item's address, and so pass it through memory in halves.
+    m_items.emplace_back();
     while (hole > 0)
     {
         size_t parent = (hole - 1) / 4;
