@@ -113,14 +113,11 @@ HpccMpiWindows::Start()
     {
         return;
     }
-    m_fetchesLate = true;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
         for (auto* here : LinksTo(rank))
         {
-            NodeAgenda& agenda = here->GetAgenda();
-            agenda.LagWithin(m_windowNs, this);
-            m_fetchesLate = m_fetchesLate && agenda.GetLagNs() >= m_windowNs - 1;
+            here->GetAgenda().LagWithin(m_windowNs, this);
         }
     }
     m_endNs = m_windowNs;
@@ -147,7 +144,7 @@ HpccMpiWindows::EndWindow()
                       });
     Send(idle);
     m_endNs += m_windowNs;
-    if (idle || !m_fetchesLate)
+    if (idle || !MayFetchLate())
     {
         Fetch();
     }
@@ -159,6 +156,22 @@ HpccMpiWindows::EndWindow()
     {
         Simulator::Schedule(NanoSeconds(m_windowNs), &HpccMpiWindows::EndWindow, this);
     }
+}
+
+bool
+HpccMpiWindows::MayFetchLate() const
+{
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        for (const auto* here : LinksTo(rank))
+        {
+            if (here->GetAgenda().GetLagNs() < m_windowNs - 1)
+            {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 void

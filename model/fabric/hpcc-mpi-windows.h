@@ -62,6 +62,8 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Start();
     /// A window is over: send its frames.
     void EndWindow();
+    /// @return true if all nodes at links to other ranks lag a window
+    bool MayFetchLate() const;
     /// Send what m_mail has. @param idle this rank has no event left, and sends no frame
     void Send(bool idle);
     /// Receive what the others have sent at the end of the last window, unless that was done.
@@ -71,7 +73,6 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
     bool m_othersIdle{true};       ///< no rank had an event left, as far as was received
-    bool m_fetchesLate{false};     ///< all nodes at links lag a window
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current one, ns
 };

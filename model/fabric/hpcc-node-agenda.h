@@ -285,7 +285,6 @@ class NodeAgenda : public Object
     int64_t m_lagLimitNs{INT64_MAX};    ///< what the links allow
     int64_t m_lagNs{0};                 ///< how late an item may come
     int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
-    AgendaSource* m_source{nullptr};    ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< context of the events
@@ -293,7 +292,8 @@ class NodeAgenda : public Object
     Ptr<EventImpl> m_event;             ///< the one event object
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
-        m_clients; ///< who answers, by kind and index
+        m_clients;                   ///< who answers, by kind and index
+    AgendaSource* m_source{nullptr}; ///< see LagWithin()
 };
 
 } // namespace ns3
