@@ -90,7 +90,7 @@ def check(bin_directory, name):
 
 
 def tcp(bin_directory):
-    arguments = ["--cc=tcp-hpcc++,iwarp-hpcc++,udp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr",
+    arguments = ["--cc=tcp-hpcc++,iwarp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr",
                  "--senders=6", "--bytes=300000"]
     program = bin_directory / "hpcc-tcp"
     partitions = {1: "pod", 2: "0-3:0,4-7:1", 4: "0-1:0,2-3:1,4-5:2,6-7:3"}
@@ -131,6 +131,7 @@ def refusals(bin_directory):
         "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
         "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
         "pcap": ("hpcc-incast", "--pcap", "does not go with --pcap"),
+        "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
         "a program that counts in its own way": ("hpcc-victims", "--cc=dcqcn", "one process only"),
     }
     for what, (program, argument, expected) in cases.items():
