@@ -41,6 +41,12 @@ SCENARIOS = {
                       "--recovery=irn", "--flow-control=lossy", "--bytes=500000"],
         "partitions": {2: "pod", 4: "rack"},
     },
+    # An end while frames are on their way between ranks.
+    "stop": {
+        "arguments": ["hpcc-workload", "--cc=hpcc++,dcqcn", "--topology=fat-tree:4",
+                      "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
+        "partitions": {2: "pod", 4: "rack"},
+    },
     # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
     "workload": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",

@@ -31,7 +31,7 @@ constexpr size_t HEAD_BYTES = 1; ///< what precedes the frames
 
 /// @param rank another rank @param bytes set to its next message
 void
-Receive(int rank, std::string& bytes)
+ReceiveFrom(int rank, std::string& bytes)
 {
     MPI_Message message;
     MPI_Status status;
@@ -83,7 +83,7 @@ HpccMpiWindows::Begin()
 void
 HpccMpiWindows::End()
 {
-    Fetch();
+    Receive(false);
     for (auto& mail : m_mail)
     {
         MPI_Waitall(static_cast<int>(GetSize()), mail->requests.data(), MPI_STATUSES_IGNORE);
@@ -201,6 +201,12 @@ HpccMpiWindows::Send(bool idle)
 void
 HpccMpiWindows::Fetch()
 {
+    Receive(true);
+}
+
+void
+HpccMpiWindows::Receive(bool announce)
+{
     if (m_fetched)
     {
         return;
@@ -209,10 +215,14 @@ HpccMpiWindows::Fetch()
     m_othersIdle = true;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
-        if (rank != GetRank())
+        if (rank == GetRank())
         {
-            Receive(static_cast<int>(rank), m_in);
-            m_othersIdle = m_othersIdle && m_in[0] == IDLE;
+            continue;
+        }
+        ReceiveFrom(static_cast<int>(rank), m_in);
+        m_othersIdle = m_othersIdle && m_in[0] == IDLE;
+        if (announce)
+        {
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }

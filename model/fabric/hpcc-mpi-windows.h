@@ -68,6 +68,8 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Send(bool idle);
     /// Receive what the others have sent at the end of the last window, unless that was done.
     void Fetch() override;
+    /// The same. @param announce whether the frames are, which takes nodes that still exist
+    void Receive(bool announce);
 
     std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this window, and of the one before
     std::string m_in;                            ///< message received
