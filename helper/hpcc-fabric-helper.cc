@@ -535,10 +535,6 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         }
         if (spec.format)
         {
-            if (m_ranks)
-            {
-                m_ranks->AddFormat(PeekPointer(spec.format));
-            }
             CheckFormat(spec);
             CheckBandwidth(*policy, spec);
             CheckDscp(spec, host);

@@ -337,8 +337,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_inventory;
     }
 
-    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError.
-    /// Connect() does so, too
+    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError,
+    /// another becomes known to all ranks. Connect() does so, too
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
