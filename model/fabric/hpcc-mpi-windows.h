@@ -33,7 +33,7 @@ namespace ns3
  * of the next one: so no rank waits for another that is less than a window behind.
  *
  * The ranks end together: when no rank has an event left, or when each stops at the same time, in
- * the same event. A time without events is passed window by window, some 1 us each.
+ * the same event. A time without events is passed window by window, some 10 us each.
  *
  * Links of other kinds do not reach another rank.
  */
