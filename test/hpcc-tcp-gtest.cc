@@ -5,6 +5,8 @@
  */
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-telemetry-format.h"
