@@ -396,7 +396,8 @@ def build(bld):
         'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
     ])
     module.source = [name for name in sources if 'hpcc-mpi-' not in name]
-    module.env.append_value('CXXFLAGS', '-std=c++17')
+    flags = ['-std=c++17', '-include', bld.path.abspath() + '/cmake/ns-3.35.h']
+    module.env.append_value('CXXFLAGS', flags)
     module.lib = ['crypto']
     module.env.append_value('DEFINES', [
         'HPCC_VERSION="%s"' % version,
@@ -406,6 +407,7 @@ def build(bld):
 
     module_test = bld.create_ns3_module_test_library('hpcc')
     module_test.source = tests
+    module_test.env.append_value('CXXFLAGS', flags)
 
     headers_target = bld(features='ns3header')
     headers_target.module = 'hpcc'
