@@ -7,6 +7,7 @@
 #   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
 #   oracle-ioam        IOAM traces against tshark; skipped likewise
 #   oracle-tcp-option  options of TCP against tshark; skipped likewise
+#   oracle-tcp-formats telemetry in TCP's packets against tshark; skipped likewise
 #   oracle-iwarp       RDMA WRITEs over TCP against tshark; skipped likewise
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
@@ -53,12 +54,12 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  foreach(oracle frames dissectors ioam ioam-kernel tcp-option iwarp)
+  foreach(oracle frames dissectors ioam ioam-kernel tcp-option tcp-formats iwarp)
     string(REPLACE "-" "_" script check_${oracle}.py)
     set(programs $<TARGET_FILE:hpcc-gtest>)
     if(oracle STREQUAL ioam)
       list(APPEND programs $<TARGET_FILE:hpcc-incast>)
-    elseif(oracle MATCHES "^(tcp-option|iwarp)$")
+    elseif(oracle MATCHES "^(tcp-option|tcp-formats|iwarp)$")
       set(programs $<TARGET_FILE:hpcc-tcp>)
     endif()
     add_test(NAME oracle-${oracle}

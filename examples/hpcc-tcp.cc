@@ -40,6 +40,7 @@ constexpr int64_t SETTLE_RTTS = 30;
 const std::string HPCC = "tcp-hpcc++";
 const std::string UDP_HPCC = "udp-hpcc++";
 const std::string IWARP_HPCC = "iwarp-hpcc++";
+const std::string RDMA_HPCC = "hpcc++";
 const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
 
 /// HPCC++ of TCP.
@@ -82,22 +83,31 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
                                         {"long-short", {2, 20000000}},
                                         {"fairness", {4, 40000000}}};
 
+/// All DSCPs of data, probes and answers in RDMA's priority, for --rdma.
+const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
+
+/// What options say of the flows.
+struct Wishes
+{
+    std::string policy;     ///< of --cc
+    std::string telemetry;  ///< --telemetry
+    std::string feedback;   ///< --feedback
+    bool ipv6;              ///< --ipv6
+    uint32_t rdma;          ///< --rdma
+    uint32_t expectedFlows; ///< N
+};
+
 /// The flows of a simulation.
 class Flows
 {
   public:
-    /// @param fabric the network @param monitor told of what arrives @param policy of --cc
-    /// @param telemetry --telemetry @param feedback --feedback @param ipv6 which IP
-    Flows(HpccFabricHelper& fabric,
-          HpccMonitor& monitor,
-          const std::string& policy,
-          const std::string& telemetry,
-          const std::string& feedback,
-          bool ipv6)
+    /// @param fabric the network @param monitor told of what arrives @param wishes how
+    Flows(HpccFabricHelper& fabric, HpccMonitor& monitor, const Wishes& wishes)
         : m_monitor(monitor),
-          m_iwarp(policy == IWARP_HPCC),
+          m_iwarp(wishes.policy == IWARP_HPCC),
           m_received(monitor.GetFlows().size(), 0)
     {
+        const auto& [policy, telemetry, feedback, ipv6, rdma, expectedFlows] = wishes;
         m_internet.SetIpv6(ipv6);
         if (policy == UDP_HPCC)
         {
@@ -113,7 +123,14 @@ class Flows
         int64_t lastStartNs = 0;
         for (size_t i = 0; i < m_received.size(); ++i)
         {
-            Add(fabric, i, ipv6);
+            if (i + rdma < m_received.size())
+            {
+                Add(fabric, i, ipv6);
+            }
+            else
+            {
+                AddRdma(fabric, i, expectedFlows);
+            }
             lastStartNs = std::max(lastStartNs, monitor.GetFlows()[i].startNs);
         }
         m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
@@ -246,6 +263,31 @@ class Flows
         bulk.Install(node).Start(start);
     }
 
+    void AddRdma(HpccFabricHelper& fabric, size_t i, uint32_t expectedFlows)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        auto spec = HpccFabricHelper::MakePolicy(RDMA_HPCC);
+        spec.policy.Set("N", UintegerValue(expectedFlows));
+        const uint32_t queuePair = fabric.Connect(flow.source, flow.destination, spec);
+        fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
+        if (!m_rdma)
+        {
+            m_rdma = true;
+            fabric.GetHost(flow.destination)
+                ->TraceConnectWithoutContext("Received", MakeBoundCallback(&Flows::RdmaBy, this));
+        }
+    }
+
+    /// Each host sends one flow, whose number is that of the host. The monitor sees RDMA itself.
+    static void RdmaBy(Flows* flows, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+    {
+        const uint32_t flow = HpccFabricHelper::GetHostNumber(qp.peer);
+        if (flows->Count(flow, bytes, nowNs))
+        {
+            flows->m_over = true;
+        }
+    }
+
     void AddReceiver(Ptr<Node> node, size_t i, const Address& to)
     {
         if (m_iwarp)
@@ -295,16 +337,22 @@ class Flows
     {
         const int64_t nowNs = Simulator::Now().GetNanoSeconds();
         m_monitor.NoteReceived(flow, nowNs, bytes);
+        if (Count(flow, bytes, nowNs))
+        {
+            Finish(flow, nowNs);
+        }
+    }
+
+    /// @return true if all of it has come
+    bool Count(size_t flow, uint32_t bytes, int64_t nowNs)
+    {
         m_received[flow] += bytes;
         if (!m_over && nowNs >= m_settleNs)
         {
             m_settled += bytes;
             m_endNs = nowNs;
         }
-        if (m_received[flow] == m_monitor.GetFlows()[flow].bytes)
-        {
-            Finish(flow, nowNs);
-        }
+        return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
     }
 
     void Finish(size_t flow, int64_t nowNs)
@@ -318,6 +366,7 @@ class Flows
     HpccInternetHelper m_internet;                     ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
     std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< of UDP
+    bool m_rdma{false};                                ///< some flows are of RDMA
     std::vector<HpccInternetHelper::Queue> m_queues;   ///< after Merge(), by host
     std::vector<uint64_t> m_received;                  ///< payload by flow
     int64_t m_settleNs{0};                             ///< when goodput begins to count, ns
@@ -380,6 +429,8 @@ main(int argc, char* argv[])
         DataRate rate("100Gbps");
         Time delay = MicroSeconds(1);
         bool ipv6 = false;
+        uint32_t expectedFlows = 0;
+        uint32_t rdma = 0;
         HpccExperiment experiment("hpcc-tcp",
                                   "HPCC++ for ns-3's TCP and UDP, and for iWARP",
                                   "tcp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr");
@@ -401,6 +452,15 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddOption("ipv6", "IPv6 instead of IPv4", ipv6);
+        experiment.AddOption(
+            "expected-flows",
+            "N, the flows on a link that W_ai is meant for; 0 for as many as there "
+            "are senders",
+            expectedFlows);
+        experiment.AddOption("rdma",
+                             "senders, the last ones, that use RDMA with HPCC++ instead, in one "
+                             "priority with the others",
+                             rdma);
         experiment.AddTable("tcp.csv", 1);
         experiment.AddTable("qdisc.csv", 2);
         experiment.Parse(argc, argv);
@@ -427,6 +487,17 @@ main(int argc, char* argv[])
             // Whether a flow that lost packets is over takes the counts of both its ends.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
+        if (rdma > senders)
+        {
+            throw HpccInputError("--rdma: " + std::to_string(rdma) + " is above --senders, " +
+                                 std::to_string(senders));
+        }
+        if (rdma > 0 && experiment.HasRanks())
+        {
+            throw HpccInputError("--mpi: --rdma runs in one process only");
+        }
+        expectedFlows = expectedFlows ? expectedFlows : senders;
+        experiment.SetPolicyAttribute("N", std::to_string(expectedFlows));
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay, {}, {}});
         const int64_t firstNs = 10000;
@@ -447,12 +518,10 @@ main(int argc, char* argv[])
                              const std::string& policy,
                              const std::string& feedback,
                              HpccMonitor& monitor) {
-            flows = std::make_unique<Flows>(fabric,
-                                            monitor,
-                                            policy,
-                                            experiment.GetTelemetry(),
-                                            feedback,
-                                            ipv6);
+            flows = std::make_unique<Flows>(
+                fabric,
+                monitor,
+                Wishes{policy, experiment.GetTelemetry(), feedback, ipv6, rdma, expectedFlows});
         };
         scenario.addsUp = true;
         scenario.finished =
@@ -474,7 +543,12 @@ main(int argc, char* argv[])
                            << "\n";
                 }
             };
-        experiment.Run(scenario);
+        experiment.Run(scenario, [rdma](HpccFabricHelper& fabric) {
+            if (rdma > 0)
+            {
+                fabric.SetDeviceAttribute("DscpToPriority", StringValue(ONE_PRIORITY));
+            }
+        });
         tcp.Commit();
         queues.Commit();
     });

@@ -7,6 +7,7 @@
 #include "hpcc-card-format.h"
 
 #include "ns3/hpcc-presets.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -17,30 +18,49 @@ Ptr<TelemetryFormat>
 MakeCardFormat(const HpccFabricHelper& fabric,
                const std::string& name,
                Ptr<Object> card,
-               const std::function<std::string(const TelemetryFormat&)>& validate)
+               const CardFormatCheck& validate)
 {
-    HpccFabricHelper::PolicySpec spec;
-    spec.telemetryName = name;
     ObjectFactory factory;
     if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
     {
         throw HpccInputError("--telemetry: unknown format \"" + name +
                              "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
     }
-    spec.format = factory.Create<TelemetryFormat>();
-    const std::string why = validate(*spec.format);
+    auto format = factory.Create<TelemetryFormat>();
+    AdoptCardFormat(fabric, name, format, card, validate);
+    return format;
+}
+
+void
+AdoptCardFormat(const HpccFabricHelper& fabric,
+                const std::string& name,
+                Ptr<TelemetryFormat> format,
+                Ptr<Object> card,
+                const CardFormatCheck& validate)
+{
+    const std::string why = validate(*format);
     if (!why.empty())
     {
         throw HpccInputError(why);
     }
-    if (spec.format->GetMarking().dscp >= 0)
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        if (format->GetMarking().ipv6 && !fabric.GetNodes().Get(host)->GetObject<Ipv6L3Protocol>())
+        {
+            throw HpccInputError("telemetry format " + name + " exists in IPv6 only, and host " +
+                                 std::to_string(host) + " has no IPv6");
+        }
+    }
+    if (format->GetMarking().dscp >= 0)
     {
         UintegerValue dscp;
         card->GetAttribute("ProbeDscp", dscp);
-        spec.format->SetAttribute("Dscp", dscp);
+        format->SetAttribute("Dscp", dscp);
     }
+    HpccFabricHelper::PolicySpec spec;
+    spec.telemetryName = name;
+    spec.format = format;
     fabric.CheckFormat(spec);
-    return spec.format;
 }
 
 } // namespace ns3

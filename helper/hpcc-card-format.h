@@ -18,22 +18,41 @@
 namespace ns3
 {
 
+/// Says in one line what is wrong with a format; empty if nothing.
+using CardFormatCheck = std::function<std::string(const TelemetryFormat&)>;
+
 /**
  * @ingroup hpcc
  *
- * Make the telemetry format of cards that probe for ns-3's stack. What does not fit throws
- * HpccInputError.
- * @param fabric the network, installed
+ * Make the telemetry format of cards that serve ns-3's stack. What does not fit throws
+ * HpccInputError, as of AdoptCardFormat().
+ * @param fabric the network, installed, with its stacks
  * @param name short name of the format
- * @param card one of the cards; if a DSCP marks the format, it is the card's ProbeDscp
- * @param validate says in one line what else is wrong with a format; empty if nothing
+ * @param card one of the cards
+ * @param validate what else may be wrong
  * @return the format
  */
-Ptr<TelemetryFormat> MakeCardFormat(
-    const HpccFabricHelper& fabric,
-    const std::string& name,
-    Ptr<Object> card,
-    const std::function<std::string(const TelemetryFormat&)>& validate);
+Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
+                                    const std::string& name,
+                                    Ptr<Object> card,
+                                    const CardFormatCheck& validate);
+
+/**
+ * @ingroup hpcc
+ *
+ * Make a telemetry format that of cards that serve ns-3's stack. Throws HpccInputError if it does
+ * not fit the network, or exists in IPv6 only and a host has no IPv6.
+ * @param fabric the network, installed, with its stacks
+ * @param name of the format
+ * @param format the format; if a DSCP marks it, that becomes the card's ProbeDscp
+ * @param card one of the cards
+ * @param validate what else may be wrong
+ */
+void AdoptCardFormat(const HpccFabricHelper& fabric,
+                     const std::string& name,
+                     Ptr<TelemetryFormat> format,
+                     Ptr<Object> card,
+                     const CardFormatCheck& validate);
 
 } // namespace ns3
 

@@ -445,11 +445,12 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
         throw HpccInputError("--feedback: unknown \"" + feedback + "\"; choices: " +
                              listed(allowed, [](const auto& name) { return name; }));
     }
-    for (const auto& [attribute, value] :
-         {std::pair("Eta", m_eta), std::pair("MaxStage", m_maxStage), std::pair("Wai", m_wai)})
+    std::map<std::string, std::string> values = m_policyAttributes;
+    values.insert({{"Eta", m_eta}, {"MaxStage", m_maxStage}, {"Wai", m_wai}});
+    for (const auto& [attribute, value] : values)
     {
         TypeId::AttributeInformation info;
-        if (!value.empty() &&
+        if (!value.empty() && !m_given.count(other.className + "::" + attribute) &&
             TypeId::LookupByName(other.className).LookupAttributeByName(attribute, &info) &&
             !Config::SetDefaultFailSafe(other.className + "::" + attribute, StringValue(value)))
         {

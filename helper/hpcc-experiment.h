@@ -231,7 +231,8 @@ class HpccExperiment
     }
 
     /**
-     * Set an attribute of every policy that has it.
+     * Set an attribute of every policy that has it. One of SetOtherPolicies() keeps what the
+     * command line gives by the attribute's full name.
      * @param attribute its name
      * @param value its value
      */

@@ -6,8 +6,9 @@
 
 #include "hpcc-tcp-helper.h"
 
+#include "hpcc-card-format.h"
+
 #include "ns3/config.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -136,36 +137,38 @@ HpccTcpHelper::GetSegmentBytes(const HpccFabricHelper& fabric) const
                             MAX_SEGMENT_BYTES);
 }
 
-HpccFabricHelper::PolicySpec
-HpccTcpHelper::MakeTelemetry(bool compact) const
+Ptr<TelemetryFormat>
+HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
 {
-    HpccFabricHelper::PolicySpec spec;
-    ObjectFactory factory(OPTION_TELEMETRY);
-    spec.telemetryName = OPTION_TELEMETRY;
-    if (!compact)
+    const auto card = m_nicFactory.Create<HpccTcpNic>();
+    const auto ops = CreateObject<TcpHpccPlusPlus>();
+    const auto check = [&](const TelemetryFormat& format) {
+        const std::string why = card->Check(format);
+        return why.empty() ? ops->Validate(format.GetCapabilities()) : why;
+    };
+    if (!card->IsCompact())
     {
-        spec.telemetryName = m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry;
-        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, factory))
-        {
-            throw HpccInputError("--telemetry: unknown format \"" + m_telemetry + "\"; choices: " +
-                                 HpccPresets::Choices(TelemetryFormat::GetTypeId()));
-        }
+        return MakeCardFormat(fabric,
+                              m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry,
+                              card,
+                              check);
     }
-    else if (!m_telemetry.empty())
+    if (!m_telemetry.empty())
     {
         throw HpccInputError("--telemetry: " + m_telemetry +
                              " with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
                              "carry nothing but " +
                              OPTION_TELEMETRY + "; leave --telemetry away");
     }
-    spec.format = factory.Create<TelemetryFormat>();
-    return spec;
+    auto option = ObjectFactory(OPTION_TELEMETRY).Create<TelemetryFormat>();
+    AdoptCardFormat(fabric, OPTION_TELEMETRY, option, card, check);
+    return option;
 }
 
 void
-HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const
+HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const
 {
-    const uint32_t added = MAX_HEADERS_BYTES + optionBytes;
+    const uint32_t added = MAX_HEADERS_BYTES + telemetryBytes;
     const uint32_t segment = GetSegmentBytes(fabric);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
@@ -173,10 +176,10 @@ HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) c
         if (segment + added > mtu)
         {
             throw HpccInputError("TCP segments of " + std::to_string(segment) +
-                                 " bytes leave no room for an option of " +
-                                 std::to_string(optionBytes) + " in host " + std::to_string(host) +
-                                 "'s ns3::QbbNetDevice::Mtu of " + std::to_string(mtu) +
-                                 "; allowed is at most " +
+                                 " bytes leave no room for telemetry of " +
+                                 std::to_string(telemetryBytes) + " in host " +
+                                 std::to_string(host) + "'s ns3::QbbNetDevice::Mtu of " +
+                                 std::to_string(mtu) + "; allowed is at most " +
                                  std::to_string(mtu - std::min(mtu, added)));
         }
     }
@@ -185,31 +188,16 @@ HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) c
 HpccTcpHelper::Settings
 HpccTcpHelper::Install(HpccFabricHelper& fabric) const
 {
-    const auto card = m_nicFactory.Create<HpccTcpNic>();
-    const HpccFabricHelper::PolicySpec spec = MakeTelemetry(card->IsCompact());
-    std::string why = card->Check(*spec.format);
-    if (why.empty() && spec.format->GetMarking().dscp >= 0)
+    const auto format = MakeTelemetry(fabric);
+    const uint32_t added =
+        format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
+    if (m_nicFactory.Create<HpccTcpNic>()->IsInData())
     {
-        UintegerValue dscp;
-        card->GetAttribute("ProbeDscp", dscp);
-        spec.format->SetAttribute("Dscp", dscp);
+        CheckRoom(fabric, added);
     }
-    if (why.empty())
+    if (!format->GetPortAgent().empty())
     {
-        why = CreateObject<TcpHpccPlusPlus>()->Validate(spec.format->GetCapabilities());
-    }
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
-    fabric.CheckFormat(spec);
-    if (card->IsCompact())
-    {
-        CheckRoom(fabric, spec.format->GetBaseBytes());
-    }
-    if (!spec.format->GetPortAgent().empty())
-    {
-        fabric.AddSwitchAgent(spec.format->GetPortAgent());
+        fabric.AddSwitchAgent(format->GetPortAgent());
     }
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
@@ -221,7 +209,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric) const
         }
         auto nic = m_nicFactory.Create<HpccTcpNic>();
         nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
-                     spec.format,
+                     format,
                      fabric.GetInventory(),
                      fabric.GetNetworkBaseRttNs());
         node->AggregateObject(nic);

@@ -86,10 +86,10 @@ class HpccTcpHelper
     Settings Install(HpccFabricHelper& fabric) const;
 
   private:
-    /// @param compact the cards want an option of TCP @return the telemetry
-    HpccFabricHelper::PolicySpec MakeTelemetry(bool compact) const;
-    /// @param fabric the network @param optionBytes of the option that segments get
-    void CheckRoom(const HpccFabricHelper& fabric, uint32_t optionBytes) const;
+    /// @param fabric the network @return the telemetry
+    Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
+    /// @param fabric the network @param telemetryBytes that segments get, without those of hops
+    void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
     /// @param fabric the network @return payload of a full segment on the wire
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 

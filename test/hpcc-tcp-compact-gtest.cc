@@ -454,8 +454,12 @@ class CompactCard : public Compact
     {
         HpccTcpCompact::Settings settings;
         settings.windows = true;
-        settings.parameters.baseRttNs = BASE_RTT_NS;
-        settings.parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+        settings.parameters = [](const HpccTcpCompact::Key&) {
+            HpccParameters parameters;
+            parameters.baseRttNs = BASE_RTT_NS;
+            parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+            return parameters;
+        };
         settings.lineRateBps = 100e9;
         return settings;
     }
@@ -493,10 +497,10 @@ class CompactCard : public Compact
         return returned;
     }
 
-    FramePool m_pool;                                                 ///< frames
-    Ptr<MaxLoadFormat> m_format{CreateObject<MaxLoadFormat>()};       ///< option
-    const HpccTcpCompact::Key m_key{DESTINATION, 49153, 5000, false}; ///< connection
-    int64_t m_nowNs{0};                                               ///< time
+    FramePool m_pool;                                           ///< frames
+    Ptr<MaxLoadFormat> m_format{CreateObject<MaxLoadFormat>()}; ///< option
+    HpccTcpCompact::Key m_key{DESTINATION, 49153, 5000, false}; ///< connection
+    int64_t m_nowNs{0};                                         ///< time
 };
 
 TEST_F(CompactCard, OneOfSoManySegmentsCollectsOrOneInAnInterval)
@@ -590,6 +594,38 @@ TEST_F(CompactCard, TheReceiverCommitsOncePerWindow)
     }
     Arrive(card, sequence, 1.9);
     EXPECT_NEAR(Acknowledge(card).windowBytes, wInit / 4, 5 * wai);
+}
+
+TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
+{
+    auto settings = Windows();
+    const HpccTcpCompact::Key other{DESTINATION, 49154, 5000, false};
+    settings.parameters = [&](const HpccTcpCompact::Key& key) {
+        HpccParameters parameters;
+        parameters.baseRttNs = BASE_RTT_NS;
+        parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+        parameters.waiBytes = key == other ? 5000 : 1;
+        return parameters;
+    };
+    HpccTcpCompact card(*m_format, settings);
+    const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
+    card.Follow(m_key, synAck, false);
+    card.Follow(other, synAck, false);
+    // One after the other, so that neither keeps what the other one has left behind.
+    std::map<HpccTcpCompact::Key, double> windows;
+    for (int i = 0; i < 2; ++i)
+    {
+        for (const auto& key : {m_key, other})
+        {
+            m_key = key;
+            Arrive(card, 1 + i * SEGMENT, 1.9);
+            windows[key] = Acknowledge(card).windowBytes;
+        }
+    }
+    const double wInit = 12.5 * BASE_RTT_NS;
+    const auto first = windows.begin();
+    EXPECT_NEAR(first->second, wInit / 2, 100);
+    EXPECT_NEAR(std::next(first)->second, wInit / 2 + 5000, 100);
 }
 
 TEST_F(CompactCard, SequenceNumbersMayWrap)

@@ -507,48 +507,6 @@ class TosTestCase : public CompactTestCase
     uint8_t m_tos; ///< of the data
 };
 
-/// A connection whose other end does not know the option.
-class NoAnswerTestCase : public CompactTestCase
-{
-  public:
-    explicit NoAnswerTestCase(const std::string& feedback)
-        : CompactTestCase("where nothing comes back (" + feedback +
-                          "), a connection falls back and finishes"),
-          m_feedback(feedback)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint64_t bytes = 30000000;
-        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
-        Make(HpccTopology::Star(3, FAST));
-        m_fabric.GetHost(2)->GetPort().GetIpPort().RemoveTaps();
-        AddBulk(0, 2, bytes, 5000);
-        AddBulk(0, 1, bytes, 5001);
-        CardOf(0)->TraceConnectWithoutContext("FellBack",
-                                              MakeCallback(&NoAnswerTestCase::FellBack, this));
-        Simulator::Stop(MilliSeconds(50));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes of the flow without answers");
-        NS_TEST_EXPECT_MSG_EQ(m_received[1], bytes, "bytes of the flow with answers");
-        NS_TEST_EXPECT_MSG_EQ((m_fallen == std::vector<uint16_t>{5000}),
-                              true,
-                              "remote port of the connection that fell back");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 8, "given up");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
-    }
-
-    void FellBack(uint16_t, uint16_t remotePort, std::string)
-    {
-        m_fallen.push_back(remotePort);
-    }
-
-    std::string m_feedback;         ///< attribute of the cards
-    std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
-};
-
 class RefusedTestCase : public CompactTestCase
 {
   public:
@@ -577,7 +535,7 @@ class RefusedTestCase : public CompactTestCase
         tight.SetNicAttribute("Feedback", StringValue("CompactReceiver"));
         m_fabric.GetHost(1)->GetPort().SetMtu(1067);
         Expect(tight,
-               "TCP segments of 1000 bytes leave no room for an option of 8 in host 1's "
+               "TCP segments of 1000 bytes leave no room for telemetry of 8 in host 1's "
                "ns3::QbbNetDevice::Mtu of 1067; allowed is at most 999");
     }
 
@@ -607,7 +565,6 @@ class HpccTcpCompactTestSuite : public TestSuite
         {
             AddTestCase(new OptionTestCase(feedback, false));
             AddTestCase(new OptionTestCase(feedback, true));
-            AddTestCase(new NoAnswerTestCase(feedback));
         }
         AddTestCase(new HopTestCase(false));
         AddTestCase(new HopTestCase(true));

@@ -4,173 +4,113 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/hpcc-frame-codec.h"
-#include "ns3/hpcc-frame-sizes.h"
-#include "ns3/hpcc-ip-headers.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-tcp-nic.h"
-#include "ns3/hpcc-telemetry-format.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv6-header.h"
-#include "ns3/object-factory.h"
-#include "ns3/qbb-ip-port.h"
-#include "ns3/tcp-header.h"
-#include "ns3/uinteger.h"
+#include "hpcc-test-card-probe.h"
 
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
+#include "ns3/hpcc-card-packets.h"
+#include "ns3/hpcc-tcp-nic.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-option-ts.h"
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
-constexpr uint8_t PROBE_TOS = 21 << 2;
+constexpr uint8_t TCP = 6;
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
-/// @param name short name of a format @return it, marked by the probes' DSCP if by one
-Ptr<TelemetryFormat>
-MakeFormat(const std::string& name)
-{
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory)) << name;
-    auto format = factory.Create<TelemetryFormat>();
-    if (format->GetMarking().dscp >= 0)
-    {
-        format->SetAttribute("Dscp", UintegerValue(PROBE_TOS >> 2));
-    }
-    return format;
-}
-
-/// @param ipv6 which IP @return the IP and TCP headers of a probe
+/// @param wire what is wanted @return a probe, or a data segment, from the IP header on
 Ptr<Packet>
-MakePacket(bool ipv6)
+MakePacket(const WireCase& wire)
 {
-    auto packet = Create<Packet>();
+    std::vector<uint8_t> payload(wire.data ? 1000 : 0);
+    for (size_t i = 0; i < payload.size(); ++i)
+    {
+        payload[i] = static_cast<uint8_t>(7 * i);
+    }
+    auto packet = Create<Packet>(payload.data(), payload.size());
     TcpHeader tcp;
-    tcp.SetSourcePort(49153);
+    tcp.SetSourcePort(SOURCE_PORT);
     tcp.SetDestinationPort(5000);
     tcp.SetSequenceNumber(SequenceNumber32(0xfedcba98));
     tcp.SetFlags(TcpHeader::ACK);
+    if (wire.data)
+    {
+        tcp.AppendOption(CreateObject<TcpOptionTS>());
+    }
     packet->AddHeader(tcp);
-    if (ipv6)
-    {
-        Ipv6Header ip;
-        ip.SetSource(Ipv6Address(Ipv6AddressOf(0x0b000001).data()));
-        ip.SetDestination(Ipv6Address(Ipv6AddressOf(0x0b000002).data()));
-        ip.SetNextHeader(6);
-        ip.SetPayloadLength(20);
-        ip.SetTrafficClass(PROBE_TOS);
-        ip.SetHopLimit(64);
-        packet->AddHeader(ip);
-    }
-    else
-    {
-        Ipv4Header ip;
-        ip.SetSource(Ipv4Address(0x0b000001));
-        ip.SetDestination(Ipv4Address(0x0b000002));
-        ip.SetProtocol(6);
-        ip.SetPayloadSize(20);
-        ip.SetTos(PROBE_TOS);
-        ip.SetTtl(64);
-        packet->AddHeader(ip);
-    }
+    Frame like{};
+    like.source = SOURCE;
+    like.destination = RECEIVER;
+    like.ipv6 = wire.ipv6;
+    HpccCardIp{like, false, TCP, PROBE_TOS, 64, 1}.AddTo(packet);
     return packet;
 }
 
-/// A format, and the IP in which it travels.
-struct Case
-{
-    const char* format; ///< short name
-    bool ipv6;          ///< which IP
-};
-
-class TcpProbe : public testing::TestWithParam<Case>
+class TcpTelemetry : public testing::TestWithParam<WireCase>
 {
 };
 
-TEST_P(TcpProbe, KeepsItsTelemetryAndItsFiveTupleOnTheWire)
+TEST_P(TcpTelemetry, AndWhatItJoinsAreKeptOnTheWire)
 {
-    auto format = MakeFormat(GetParam().format);
+    const auto format = MakeMarkedFormat(GetParam().format);
     ASSERT_EQ(HpccTcpNic::Validate(*format), "");
-    FramePool pool;
-    Frame* frame = pool.Allocate();
-    auto packet = MakePacket(GetParam().ipv6);
-    DropReason why;
-    ASSERT_TRUE(QbbIpPort::FillFrame(packet, GetParam().ipv6 ? 0x86dd : 0x0800, *frame, why));
-    frame->format = PeekPointer(format);
-    format->Open(frame->telemetry, {frame->destinationPort, 6, 0});
-    frame->bytes =
-        std::max(ETHERNET_HEADER_BYTES + packet->GetSize() + format->GetWireBytes(frame->telemetry),
-                 MIN_FRAME_BYTES);
-    ASSERT_TRUE(frame->CollectsTelemetry());
-    for (uint32_t hop = 0; hop < 3; ++hop)
-    {
-        HopSnapshot snapshot{};
-        snapshot.timestampNs = 1000 + hop;
-        snapshot.txBytes = 4096 * (hop + 1);
-        snapshot.bandwidthBps = 100000000000;
-        snapshot.queueBytes = 5120 * hop;
-        snapshot.switchId = 7 + hop;
-        snapshot.egressPort = 2;
-        snapshot.utilizationPpm = 250000 * hop;
-        const int32_t grown = format->Insert(frame->telemetry, snapshot, 1000);
-        ASSERT_GE(grown, 0);
-        frame->bytes += grown;
-    }
-    const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
-    ASSERT_EQ(bytes.size(), frame->bytes);
-
-    FrameCodec codec;
-    codec.AddFormat(PeekPointer(format));
-    Frame* decoded = pool.Allocate();
-    std::string message;
-    ASSERT_TRUE(codec.Decode(bytes.data(), bytes.size(), *decoded, message)) << message;
-    EXPECT_EQ(decoded->kind, Frame::Kind::IP);
-    EXPECT_EQ(decoded->format, PeekPointer(format));
-    EXPECT_EQ(decoded->flowHash, frame->flowHash);
-    EXPECT_EQ(decoded->sourcePort, 49153);
-    EXPECT_EQ(decoded->destinationPort, 5000);
-    EXPECT_EQ(decoded->tos, PROBE_TOS);
-    EXPECT_EQ(decoded->protocol, 6);
-    EXPECT_EQ(decoded->ipv6, GetParam().ipv6);
-    ASSERT_EQ(decoded->packet->GetSize(), packet->GetSize());
-    ASSERT_EQ(decoded->telemetry.hops, frame->telemetry.hops);
-    for (uint32_t hop = 0; hop < frame->telemetry.hops; ++hop)
-    {
-        const HopTelemetry sent = format->Read(frame->telemetry, hop);
-        const HopTelemetry got = format->Read(decoded->telemetry, hop);
-        EXPECT_EQ(got.fields, sent.fields);
-        EXPECT_EQ(got.queueBytes, sent.queueBytes);
-        EXPECT_EQ(got.switchId, sent.switchId);
-    }
-    FramePool::Free(frame);
-    FramePool::Free(decoded);
+    ExpectKept(MakePacket(GetParam()), GetParam().ipv6, *format);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,
-                         TcpProbe,
-                         testing::Values(Case{"int-md:dscp", false},
-                                         Case{"int-md:dscp", true},
-                                         Case{"ioam", true},
-                                         Case{"csig-wide", false}));
+                         TcpTelemetry,
+                         testing::Values(WireCase{"int-md:dscp", false},
+                                         WireCase{"int-md:dscp", true},
+                                         WireCase{"int-md:dscp", false, true},
+                                         WireCase{"ioam", true},
+                                         WireCase{"ioam-incremental", true, true},
+                                         WireCase{"ifa", false},
+                                         WireCase{"ifa", true},
+                                         WireCase{"ifa", false, true},
+                                         WireCase{"ifa", true, true},
+                                         WireCase{"csig", false},
+                                         WireCase{"csig", true, true},
+                                         WireCase{"csig-wide", false, true}));
 
-TEST(TcpProbeFormats, ThoseThatNeedUdpAreRefused)
+TEST(TcpTelemetryFormats, ThoseThatNeedUdpAreRefused)
 {
-    for (const char* name : {"int-md", "sigcomm19", "ifa"})
+    for (const char* name : {"int-md", "sigcomm19"})
     {
-        EXPECT_NE(HpccTcpNic::Validate(*MakeFormat(name)), "") << name;
+        EXPECT_NE(HpccTcpNic::Validate(*MakeMarkedFormat(name)), "") << name;
     }
+}
+
+TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
+{
+    const auto format = MakeMarkedFormat("ifa");
+    FramePool pool;
+    Frame* frame = pool.Allocate();
+    const auto packet = MakePacket({"ifa", false, true});
+    Collect(packet, false, *format, *frame);
+    const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
+    const uint8_t* ip = &bytes[IP];
+    // IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records of 32, 1000.
+    EXPECT_EQ(ip[2] << 8 | ip[3], 20 + 4 + 32 + 4 + 96 + 1000);
+    EXPECT_EQ(ip[9], 253) << "protocol of IFA";
+    EXPECT_EQ(ip[20], 0x2f) << "version 2, the name space is local";
+    EXPECT_EQ(ip[21], TCP) << "NextHdr";
+    const auto bare = BytesOf(packet);
+    EXPECT_TRUE(std::equal(&bare[20], &bare[52], ip + 24)) << "TCP header and option";
+    EXPECT_EQ(ip[56 + 3], 24) << "words of the stack";
+    EXPECT_EQ(ip[60 + 3], 64) << "TTL that the last hop has put into its record";
+    EXPECT_TRUE(std::equal(bare.begin() + 52, bare.end(), ip + 156)) << "payload";
+    FramePool::Free(frame);
 }
 
 TEST(TcpProbeBytes, FollowTheTcpHeader)
 {
-    auto format = MakeFormat("int-md:dscp");
+    auto format = MakeMarkedFormat("int-md:dscp");
     FramePool pool;
     Frame* frame = pool.Allocate();
     DropReason why;
-    ASSERT_TRUE(QbbIpPort::FillFrame(MakePacket(false), 0x0800, *frame, why));
+    ASSERT_TRUE(QbbIpPort::FillFrame(MakePacket({"", false}), 0x0800, *frame, why));
     frame->format = PeekPointer(format);
     format->Open(frame->telemetry, {5000, 6, 26});
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());

@@ -24,6 +24,7 @@ enum class End
 {
     CLOSE_AT_ONCE, ///< closed while all of its data is outstanding
     RESET,         ///< the receiver closes without having read what came, which is a reset
+    ABORT,         ///< the sender does, with its own data, probes and answers in flight
     HALF_OPEN      ///< the receiver has read, and closes while the sender goes on
 };
 
@@ -36,6 +37,8 @@ NameOf(End end)
         return "are closed with their data outstanding";
     case End::RESET:
         return "are reset in flight";
+    case End::ABORT:
+        return "are reset by their sender with all in flight";
     case End::HALF_OPEN:
         return "are closed by the receiver first";
     }
@@ -94,6 +97,12 @@ class LifecycleTestCase : public TcpTestCase
             sent += card->GetCounters().probesSent;
         }
         NS_TEST_EXPECT_MSG_GT(sent, CONNECTIONS, "probes or segments that collect");
+        if (m_end == End::ABORT)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_aborted, CONNECTIONS, "resets");
+            NS_TEST_EXPECT_MSG_GT(m_arrived, uint64_t{CONNECTIONS} * 1000, "bytes before");
+            NS_TEST_EXPECT_MSG_LT(m_arrived, uint64_t{CONNECTIONS} * BYTES / 2, "bytes before");
+        }
         // An idle network has no events, however long it runs on.
         const uint64_t events = Simulator::GetEventCount();
         Simulator::Stop(Seconds(1));
@@ -127,6 +136,26 @@ class LifecycleTestCase : public TcpTestCase
         {
             socket->Close();
         }
+        else if (m_end == End::ABORT)
+        {
+            Simulator::Schedule(MicroSeconds(6), [this, socket] { Abort(socket); });
+        }
+    }
+
+    /// Close with what the receiver has sent unread, which is a reset.
+    void Abort(Ptr<Socket> socket)
+    {
+        NS_TEST_EXPECT_MSG_GT(socket->GetRxAvailable(), 0, "unread bytes");
+        NS_TEST_EXPECT_MSG_LT(socket->GetTxAvailable(), SocketBuffer(socket), "bytes in flight");
+        socket->Close();
+        ++m_aborted;
+    }
+
+    static uint32_t SocketBuffer(Ptr<Socket> socket)
+    {
+        UintegerValue bytes;
+        socket->GetAttribute("SndBufSize", bytes);
+        return static_cast<uint32_t>(bytes.Get());
     }
 
     void Accepted(Ptr<Socket> socket, const Address&)
@@ -137,7 +166,12 @@ class LifecycleTestCase : public TcpTestCase
         {
             socket->SetRecvCallback(MakeCallback(&LifecycleTestCase::Readable, this));
         }
-        if (m_end != End::CLOSE_AT_ONCE)
+        if (m_end == End::ABORT)
+        {
+            const std::vector<uint8_t> greeting(100, 7);
+            socket->Send(greeting.data(), greeting.size(), 0);
+        }
+        else if (m_end != End::CLOSE_AT_ONCE)
         {
             Simulator::Schedule(MicroSeconds(10), [socket] { socket->Close(); });
         }
@@ -159,6 +193,7 @@ class LifecycleTestCase : public TcpTestCase
     std::string m_feedback; ///< attribute of the cards
     End m_end;              ///< of every connection
     uint32_t m_opened{0};   ///< connections
+    uint32_t m_aborted{0};  ///< of which reset by the sender
     uint64_t m_arrived{0};  ///< bytes that the server has read
 };
 
@@ -171,7 +206,7 @@ class HpccTcpLifecycleTestSuite : public TestSuite
     {
         for (const char* feedback : {"Probe", "InBand", "Compact", "CompactReceiver"})
         {
-            for (End end : {End::CLOSE_AT_ONCE, End::RESET, End::HALF_OPEN})
+            for (End end : {End::CLOSE_AT_ONCE, End::RESET, End::ABORT, End::HALF_OPEN})
             {
                 AddTestCase(new LifecycleTestCase(feedback, end));
             }

@@ -4,34 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-test-tcp-outcome.h"
+#include "hpcc-test-bottleneck.h"
 #include "hpcc-test-tcp.h"
 
-#include "ns3/boolean.h"
-#include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
-#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-frame-codec.h"
-#include "ns3/hpcc-internet-helper.h"
-#include "ns3/hpcc-monitor.h"
-#include "ns3/hpcc-tcp-helper.h"
-#include "ns3/hpcc-tcp-nic.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/ipv4-l3-protocol.h"
-#include "ns3/packet-sink-helper.h"
-#include "ns3/packet-sink.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/tcp-header.h"
 #include "ns3/test.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -57,27 +39,18 @@ class IncastTestCase : public TcpTestCase
         constexpr uint32_t senders = 8;
         constexpr uint64_t bytes = 1000000;
         Make(HpccTopology::Star(senders + 1, FAST));
+        IncastWatch watch;
+        watch.Watch(m_fabric);
+        watch.leaving = [this](const Frame& frame) {
+            m_unmarked += frame.format && frame.tos >> 2 != 21;
+        };
         for (uint32_t i = 0; i < senders; ++i)
         {
             AddBulk(i, senders, bytes, 5000 + i, MicroSeconds(10), m_ipv6);
-            m_fabric.GetHost(i)->GetPort().TraceConnectWithoutContext(
-                "Transmit",
-                MakeCallback(&IncastTestCase::Transmitted, this));
         }
-        for (uint32_t host = 0; host <= senders; ++host)
-        {
-            m_fabric.GetNodes().Get(host)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
-                "Rx",
-                MakeCallback(&IncastTestCase::ReachedIp, this));
-        }
-        auto* bottleneck = m_fabric.GetSwitch(senders + 1)->GetPorts()[senders];
-        bottleneck->TraceConnectWithoutContext("QueueBytes",
-                                               MakeCallback(&IncastTestCase::Queued, this));
-        bottleneck->TraceConnectWithoutContext("Transmit",
-                                               MakeCallback(&IncastTestCase::Arriving, this));
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
-        HpccTcpNic::Counters sent;
+        uint64_t sent = 0;
         for (uint32_t i = 0; i < senders; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
@@ -90,133 +63,20 @@ class IncastTestCase : public TcpTestCase
             NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored");
             NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links");
             NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
-            sent.probesSent += counters.probesSent;
+            sent += counters.probesSent;
         }
         NS_TEST_EXPECT_MSG_EQ(CardOf(senders)->GetCounters().probesReceived,
-                              sent.probesSent,
+                              sent,
                               "probes received");
-        NS_TEST_EXPECT_MSG_EQ(m_probes, sent.probesSent, "probes at the bottleneck");
-        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "probes without DSCP, hash or telemetry");
-        NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "probes and answers that reached ns-3's IP");
-        NS_TEST_EXPECT_MSG_LT(m_latePeak, m_peak / 4, "longest queue after 200 us");
+        NS_TEST_EXPECT_MSG_EQ(watch.collecting, sent, "probes at the bottleneck");
+        NS_TEST_EXPECT_MSG_EQ(watch.strange, 0, "probes without a flow's hash or telemetry");
+        NS_TEST_EXPECT_MSG_EQ(m_unmarked, 0, "probes without their DSCP");
+        NS_TEST_EXPECT_MSG_EQ(watch.marked, 0, "probes and answers that reached ns-3's IP");
+        NS_TEST_EXPECT_MSG_LT(watch.latePeak, watch.peak / 4, "longest queue after 200 us");
     }
 
-    void Transmitted(int64_t, const Frame& frame)
-    {
-        if (!frame.format)
-        {
-            m_hashes.insert(frame.flowHash);
-        }
-    }
-
-    void Arriving(int64_t, const Frame& frame)
-    {
-        if (frame.format)
-        {
-            ++m_probes;
-            m_wrong += frame.tos >> 2 != 21 || m_hashes.count(frame.flowHash) == 0 ||
-                       frame.telemetry.hops != 1;
-        }
-    }
-
-    void ReachedIp(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
-    {
-        Ipv4Header ip;
-        packet->PeekHeader(ip);
-        m_marked += ip.GetTos() != 0;
-    }
-
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
-    {
-        m_peak = std::max(m_peak, bytes);
-        if (Simulator::Now() > MicroSeconds(200))
-        {
-            m_latePeak = std::max(m_latePeak, bytes);
-        }
-    }
-
-    bool m_ipv6;                 ///< which IP
-    std::set<uint32_t> m_hashes; ///< of the flows' packets
-    uint64_t m_probes{0};        ///< probes at the bottleneck
-    uint64_t m_wrong{0};         ///< of which wrong
-    uint64_t m_marked{0};        ///< packets with a DSCP at ns-3's IP
-    uint64_t m_peak{0};          ///< longest queue, bytes
-    uint64_t m_latePeak{0};      ///< the same from 200 us on
-};
-
-class InBandTestCase : public TcpTestCase
-{
-  public:
-    InBandTestCase()
-        : TcpTestCase("data segments that carry telemetry keep their TOS to TCP and a queue short")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint32_t senders = 8;
-        constexpr uint64_t bytes = 1000000;
-        m_tcp.SetNicAttribute("Feedback", StringValue("InBand"));
-        Make(HpccTopology::Star(senders + 1, FAST));
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            AddBulk(i, senders, bytes, 5000 + i);
-            m_fabric.GetNodes().Get(i)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
-                "Rx",
-                MakeCallback(&InBandTestCase::ReachedIp, this));
-        }
-        m_fabric.GetNodes().Get(senders)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
-            "Rx",
-            MakeCallback(&InBandTestCase::ReachedIp, this));
-        auto* bottleneck = m_fabric.GetSwitch(senders + 1)->GetPorts()[senders];
-        bottleneck->TraceConnectWithoutContext("QueueBytes",
-                                               MakeCallback(&InBandTestCase::Queued, this));
-        bottleneck->TraceConnectWithoutContext("Transmit",
-                                               MakeCallback(&InBandTestCase::Transmitted, this));
-        Simulator::Stop(MilliSeconds(3));
-        Simulator::Run();
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
-            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetCounters().probesSent, 1000, "segments");
-            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
-        }
-        NS_TEST_EXPECT_MSG_EQ(m_bare, 0, "data segments without telemetry");
-        NS_TEST_EXPECT_MSG_EQ(m_wrongBytes, 0, "frames of another size than their bytes");
-        NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "packets with another TOS at ns-3's IP");
-        NS_TEST_EXPECT_MSG_LT(m_latePeak, 20000, "longest queue after 200 us");
-    }
-
-    void Transmitted(int64_t, const Frame& frame)
-    {
-        if (frame.packet->GetSize() > 1000)
-        {
-            m_bare += !frame.format || frame.telemetry.hops != 1;
-            m_wrongBytes +=
-                FrameCodec::Encode(frame, Mac48Address(), Mac48Address()).size() != frame.bytes;
-        }
-    }
-
-    void ReachedIp(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
-    {
-        Ipv4Header ip;
-        packet->PeekHeader(ip);
-        m_marked += ip.GetTos() != 0;
-    }
-
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
-    {
-        if (Simulator::Now() > MicroSeconds(200))
-        {
-            m_latePeak = std::max(m_latePeak, bytes);
-        }
-    }
-
-    uint64_t m_bare{0};       ///< data segments without telemetry
-    uint64_t m_wrongBytes{0}; ///< frames of another size than their bytes
-    uint64_t m_marked{0};     ///< packets with a TOS at ns-3's IP
-    uint64_t m_latePeak{0};   ///< longest queue from 200 us on, bytes
+    bool m_ipv6;            ///< which IP
+    uint64_t m_unmarked{0}; ///< probes without their DSCP
 };
 
 class FallBackTestCase : public TcpTestCase
@@ -284,84 +144,6 @@ class OtherControlTestCase : public TcpTestCase
     }
 };
 
-class SharedTestCase : public TcpTestCase
-{
-  public:
-    explicit SharedTestCase(const std::string& feedback)
-        : TcpTestCase("TCP (" + feedback +
-                      ") and RDMA, both with HPCC++, share a bottleneck fairly"),
-          m_feedback(feedback)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint32_t senders = 4;
-        constexpr uint64_t bytes = 100000000;
-        // All in one priority.
-        m_fabric.SetDeviceAttribute("DscpToPriority",
-                                    StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
-        // As many flows as there are. With the default of 100, W_ai is so small against the noise
-        // of one sample per round trip that TCP falls behind.
-        Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
-        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
-        Make(HpccTopology::Star(senders + 1, FAST));
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
-        spec.policy.Set("N", UintegerValue(senders));
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            if (i % 2)
-            {
-                AddBulk(i, senders, bytes, 5000 + i);
-            }
-            else
-            {
-                m_fabric.AddMessage(i, m_fabric.Connect(i, senders, spec), bytes, MicroSeconds(10));
-            }
-        }
-        m_fabric.GetHost(senders)->TraceConnectWithoutContext(
-            "Received",
-            MakeCallback(&SharedTestCase::Received, this));
-        std::vector<uint64_t> before;
-        Simulator::Schedule(MilliSeconds(1), [&] { before = Totals(); });
-        Simulator::Stop(MilliSeconds(3));
-        Simulator::Run();
-        const auto after = Totals();
-        NS_TEST_ASSERT_MSG_EQ(before.size(), senders, "flows");
-        NS_TEST_ASSERT_MSG_EQ(after.size(), senders, "flows");
-        double sum = 0;
-        double squares = 0;
-        for (size_t i = 0; i < senders; ++i)
-        {
-            const auto rate = static_cast<double>(after[i] - before[i]) * 8 / 2e6;
-            NS_TEST_EXPECT_MSG_GT(rate, 10, "Gb/s of flow " << i << ", TCP first");
-            sum += rate;
-            squares += rate * rate;
-        }
-        NS_TEST_EXPECT_MSG_GT(sum, 75, "Gb/s of all");
-        NS_TEST_EXPECT_MSG_GT(sum * sum / (senders * squares), 0.95, "Jain's index");
-    }
-
-    std::vector<uint64_t> Totals() const
-    {
-        std::vector<uint64_t> totals = m_received;
-        for (const auto& [peer, bytes] : m_rdma)
-        {
-            totals.push_back(bytes);
-        }
-        return totals;
-    }
-
-    void Received(const RdmaQueuePair& qp, int64_t, uint32_t bytes)
-    {
-        m_rdma[qp.peer] += bytes;
-    }
-
-    std::string m_feedback;              ///< attribute of the cards
-    std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
-};
-
 /// Flows whose window is below a segment.
 class SmallWindowTestCase : public TcpTestCase
 {
@@ -390,72 +172,6 @@ class SmallWindowTestCase : public TcpTestCase
         {
             NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i << " by 800 us");
         }
-    }
-};
-
-/// What the drafts promise of a short queue and a full link, against DCTCP.
-class ClaimTestCase : public TestCase
-{
-  public:
-    ClaimTestCase()
-        : TestCase("two HPCC++ flows hold the 99th percentile of the queue under 5 % of DCTCP's, "
-                   "with 94 % of its goodput, and peak at (N-1) W_init at first")
-    {
-    }
-
-  private:
-    /// What a run gave.
-    struct Result
-    {
-        TcpOutcome outcome; ///< of the flows
-        double windowBytes; ///< W_init
-    };
-
-    void DoRun() override
-    {
-        const Result hpcc = Measure("ns3::TcpHpccPlusPlus", "");
-        const Result dctcp = Measure("ns3::TcpDctcp", "100Gbps:300000:300000:1");
-        NS_TEST_EXPECT_MSG_GT(dctcp.outcome.summary.queueP99Bytes, 250000, "queue of DCTCP");
-        NS_TEST_EXPECT_MSG_LT(static_cast<double>(hpcc.outcome.summary.queueP99Bytes),
-                              0.05 * static_cast<double>(dctcp.outcome.summary.queueP99Bytes),
-                              "queue of HPCC++");
-        NS_TEST_EXPECT_MSG_GT(hpcc.outcome.goodput,
-                              0.94 * dctcp.outcome.goodput,
-                              "goodput of HPCC++");
-        // Payload and headers; a packet or two on their way do not stand in the queue.
-        const auto peak = static_cast<double>(hpcc.outcome.summary.queuePeakBytes);
-        NS_TEST_EXPECT_MSG_GT(peak, 0.95 * hpcc.windowBytes, "first peak");
-        NS_TEST_EXPECT_MSG_LT(peak, 1.15 * hpcc.windowBytes, "first peak");
-        NS_TEST_EXPECT_MSG_EQ(hpcc.outcome.summary.drops + dctcp.outcome.summary.drops, 0, "drops");
-    }
-
-    static Result Measure(const std::string& control, const std::string& marking)
-    {
-        constexpr uint32_t senders = 2;
-        constexpr uint64_t bytes = 20000000;
-        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(control));
-        // As many flows as are to be expected; the default is 100.
-        Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(10));
-        HpccFabricHelper fabric;
-        if (!marking.empty())
-        {
-            fabric.SetEcnAttribute("Thresholds", StringValue(marking));
-        }
-        fabric.Install(HpccTopology::Star(senders + 1, FAST));
-        HpccInternetHelper internet;
-        internet.SetIpv6(false);
-        internet.Install(fabric);
-        HpccTcpHelper().Install(fabric);
-        std::vector<HpccFlowPlan> flows;
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            flows.push_back({i, senders, bytes / (1 + 9 * i), 10000 + 200000 * i, 0, 0});
-        }
-        Result result{RunBulk(fabric, flows),
-                      12.5 * static_cast<double>(fabric.GetNetworkBaseRttNs())};
-        Simulator::Destroy();
-        Config::Reset();
-        return result;
     }
 };
 
@@ -493,101 +209,6 @@ class LossTestCase : public TcpTestCase
     double m_lossRate; ///< of each link
 };
 
-class RandomTestCase : public TestCase
-{
-  public:
-    RandomTestCase()
-        : TestCase("the bytes that were sent arrive under losses, reordering, lost probes and a "
-                   "link failure, in random runs")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        const char* runs = std::getenv("HPCC_TEST_RUNS");
-        const uint64_t first = seed ? std::stoull(seed) : 1;
-        const uint64_t count = runs ? std::stoull(runs) : 200;
-        for (uint64_t i = first; i < first + count; ++i)
-        {
-            Run(i);
-        }
-        if (count > 20)
-        {
-            NS_TEST_EXPECT_MSG_GT(m_lost, 0, "frames lost");
-            NS_TEST_EXPECT_MSG_GT(m_cut, 0, "frames lost with a link");
-            NS_TEST_EXPECT_MSG_GT(m_unanswered, 0, "probes given up");
-        }
-    }
-
-    void Run(uint64_t seed)
-    {
-        constexpr uint32_t connections = 4;
-        std::mt19937_64 random(seed);
-        auto draw = [&random](uint32_t choices) {
-            return static_cast<uint32_t>(random() % choices);
-        };
-        const double losses[] = {0, 0.001, 0.01};
-        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
-        HpccFabricHelper fabric;
-        fabric.SetPaths(draw(2) ? "spray" : "ecmp");
-        if (draw(2))
-        {
-            // Between a leaf and a spine.
-            fabric.ScheduleLinkDown(4 + draw(4), MicroSeconds(20 + draw(50)));
-        }
-        fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[draw(3)]));
-        fabric.AssignStreams(static_cast<int64_t>(1000 * seed));
-        HpccInternetHelper internet;
-        internet.Install(fabric);
-        HpccTcpHelper tcp;
-        tcp.SetSegmentSize(536 + draw(8960 - 536 + 1));
-        tcp.SetNicAttribute("Feedback", StringValue(draw(2) ? "InBand" : "Probe"));
-        tcp.Install(fabric);
-        Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1 + draw(2)));
-        Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(50)));
-        Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(draw(2)));
-        Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(draw(2) ? "On" : "Off"));
-        Streams streams(20000 + draw(200000));
-        for (uint32_t host = 0; host < 4; ++host)
-        {
-            streams.Listen(fabric.GetNodes().Get(host));
-        }
-        for (uint32_t i = 0; i < connections; ++i)
-        {
-            const uint32_t from = draw(4);
-            const uint32_t to = (from + 1 + draw(3)) % 4;
-            const bool ipv6 = draw(2);
-            Simulator::Schedule(MicroSeconds(10 + draw(40)), [&fabric, &streams, from, to, ipv6] {
-                streams.Open(fabric.GetNodes().Get(from), to, ipv6);
-            });
-        }
-        Simulator::Stop(Seconds(20));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes, HPCC_TEST_SEED=" << seed);
-        NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(),
-                              connections,
-                              "whole streams, HPCC_TEST_SEED=" << seed);
-        for (const auto& device : fabric.GetDevices())
-        {
-            m_lost += device->GetDrops(DropReason::RECEIVE_ERROR);
-            m_cut += device->GetDrops(DropReason::LINK_DOWN);
-        }
-        for (uint32_t host = 0; host < 4; ++host)
-        {
-            m_unanswered +=
-                fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>()->GetCounters().probeTimeouts;
-        }
-        Simulator::Destroy();
-        Config::Reset();
-    }
-
-    uint64_t m_lost{0};       ///< frames lost
-    uint64_t m_cut{0};        ///< frames lost with a link
-    uint64_t m_unanswered{0}; ///< probes given up
-};
-
 /// HPCC++ on ns-3's TCP.
 class HpccTcpTestSuite : public TestSuite
 {
@@ -597,17 +218,14 @@ class HpccTcpTestSuite : public TestSuite
     {
         AddTestCase(new IncastTestCase(false));
         AddTestCase(new IncastTestCase(true));
-        AddTestCase(new InBandTestCase);
-        AddTestCase(new FallBackTestCase("Probe"));
-        AddTestCase(new FallBackTestCase("InBand"));
+        for (const char* feedback : {"Probe", "InBand", "Compact", "CompactReceiver"})
+        {
+            AddTestCase(new FallBackTestCase(feedback));
+        }
         AddTestCase(new OtherControlTestCase);
-        AddTestCase(new SharedTestCase("Probe"));
-        AddTestCase(new SharedTestCase("InBand"));
         AddTestCase(new SmallWindowTestCase);
-        AddTestCase(new ClaimTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));
-        AddTestCase(new RandomTestCase);
     }
 };
 

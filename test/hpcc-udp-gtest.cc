@@ -4,30 +4,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/hpcc-frame-codec.h"
-#include "ns3/hpcc-frame-sizes.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-telemetry-format.h"
+#include "hpcc-test-card-probe.h"
+
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/hpcc-udp-probe-header.h"
 #include "ns3/hpcc-udp-window.h"
-#include "ns3/object-factory.h"
-#include "ns3/qbb-ip-port.h"
 #include "ns3/udp-header.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <array>
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
-constexpr uint8_t PROBE_TOS = 21 << 2;
 constexpr int64_t RTT = 1000;
 
 TEST(UdpProbeHeader, HasItsBytesInOrder)
@@ -152,27 +143,6 @@ TEST(UdpWindow, BelievesNoMoreThanWasSent)
     EXPECT_TRUE(window.IsSettled());
 }
 
-/// A format, and the IP in which it travels.
-struct Case
-{
-    const char* format; ///< short name
-    bool ipv6;          ///< which IP
-};
-
-/// @param name short name of a format @return it, marked by the probes' DSCP if by one
-Ptr<TelemetryFormat>
-MakeFormat(const std::string& name)
-{
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory)) << name;
-    auto format = factory.Create<TelemetryFormat>();
-    if (format->GetMarking().dscp >= 0)
-    {
-        format->SetAttribute("Dscp", UintegerValue(PROBE_TOS >> 2));
-    }
-    return format;
-}
-
 /// @param ipv6 which IP @return a probe from the IP header on
 Ptr<Packet>
 MakeProbe(bool ipv6)
@@ -184,102 +154,47 @@ MakeProbe(bool ipv6)
     header.Serialize(bytes.data());
     auto packet = Create<Packet>(bytes.data(), bytes.size());
     UdpHeader udp;
-    udp.SetSourcePort(49153);
+    udp.SetSourcePort(SOURCE_PORT);
     udp.SetDestinationPort(9);
     packet->AddHeader(udp);
     Frame like{};
-    like.source = 0x0b000001;
-    like.destination = 0x0b000002;
+    like.source = SOURCE;
+    like.destination = RECEIVER;
     like.ipv6 = ipv6;
     HpccCardIp{like, false, 17, PROBE_TOS, 64, 1}.AddTo(packet);
     return packet;
 }
 
-class UdpProbe : public testing::TestWithParam<Case>
+class UdpTelemetry : public testing::TestWithParam<WireCase>
 {
 };
 
-TEST_P(UdpProbe, KeepsItsTelemetryAndItsFiveTupleOnTheWire)
+TEST_P(UdpTelemetry, AndWhatItJoinsAreKeptOnTheWire)
 {
-    auto format = MakeFormat(GetParam().format);
+    const auto format = MakeMarkedFormat(GetParam().format);
     ASSERT_EQ(HpccUdpNic::Validate(*format), "");
-    FramePool pool;
-    Frame* frame = pool.Allocate();
-    auto packet = MakeProbe(GetParam().ipv6);
-    DropReason why;
-    ASSERT_TRUE(QbbIpPort::FillFrame(packet, GetParam().ipv6 ? 0x86dd : 0x0800, *frame, why));
-    frame->format = PeekPointer(format);
-    format->Open(frame->telemetry, {frame->destinationPort, 17, 0});
-    frame->bytes =
-        std::max(ETHERNET_HEADER_BYTES + packet->GetSize() + format->GetWireBytes(frame->telemetry),
-                 MIN_FRAME_BYTES);
-    ASSERT_TRUE(frame->CollectsTelemetry());
-    for (uint32_t hop = 0; hop < 3; ++hop)
-    {
-        HopSnapshot snapshot{};
-        snapshot.timestampNs = 1000 + hop;
-        snapshot.txBytes = 4096 * (hop + 1);
-        snapshot.bandwidthBps = 100000000000;
-        snapshot.queueBytes = 5120 * hop;
-        snapshot.switchId = 7 + hop;
-        snapshot.egressPort = 2;
-        const int32_t grown = format->Insert(frame->telemetry, snapshot, 1000);
-        ASSERT_GE(grown, 0);
-        frame->bytes += grown;
-    }
-    const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
-    ASSERT_EQ(bytes.size(), frame->bytes);
-
-    FrameCodec codec;
-    codec.AddFormat(PeekPointer(format));
-    Frame* decoded = pool.Allocate();
-    std::string message;
-    ASSERT_TRUE(codec.Decode(bytes.data(), bytes.size(), *decoded, message)) << message;
-    EXPECT_EQ(decoded->kind, Frame::Kind::IP);
-    EXPECT_EQ(decoded->format, PeekPointer(format));
-    EXPECT_EQ(decoded->flowHash, frame->flowHash);
-    EXPECT_EQ(decoded->sourcePort, 49153);
-    EXPECT_EQ(decoded->destinationPort, 9);
-    EXPECT_EQ(decoded->tos, PROBE_TOS);
-    std::vector<uint8_t> before(packet->GetSize());
-    std::vector<uint8_t> after(decoded->packet->GetSize());
-    packet->CopyData(before.data(), before.size());
-    decoded->packet->CopyData(after.data(), after.size());
-    if (!GetParam().ipv6)
-    {
-        // The codec writes the header checksum; ns-3 does not, unless told to.
-        std::copy_n(&after[10], 2, &before[10]);
-    }
-    EXPECT_EQ(after, before);
-    ASSERT_EQ(decoded->telemetry.hops, 3);
-    for (uint32_t hop = 0; hop < 3; ++hop)
-    {
-        EXPECT_EQ(format->Read(decoded->telemetry, hop).switchId,
-                  format->Read(frame->telemetry, hop).switchId);
-        EXPECT_EQ(format->Read(decoded->telemetry, hop).queueBytes,
-                  format->Read(frame->telemetry, hop).queueBytes);
-    }
-    FramePool::Free(frame);
-    FramePool::Free(decoded);
+    ExpectKept(MakeProbe(GetParam().ipv6), GetParam().ipv6, *format);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,
-                         UdpProbe,
-                         testing::Values(Case{"int-md:dscp", false},
-                                         Case{"int-md:dscp", true},
-                                         Case{"ioam", true}));
+                         UdpTelemetry,
+                         testing::Values(WireCase{"int-md:dscp", false},
+                                         WireCase{"int-md:dscp", true},
+                                         WireCase{"ioam", true},
+                                         WireCase{"ifa", false},
+                                         WireCase{"csig-wide", true}));
 
-TEST(UdpProbeFormats, ThoseMarkedByAPortOrAProtocolAreRefused)
+TEST(UdpTelemetryFormats, ThoseMarkedByAPortAreRefused)
 {
-    for (const char* name : {"int-md", "sigcomm19", "ifa"})
+    for (const char* name : {"int-md", "sigcomm19"})
     {
-        EXPECT_NE(HpccUdpNic::Validate(*MakeFormat(name)), "") << name;
+        EXPECT_NE(HpccUdpNic::Validate(*MakeMarkedFormat(name)), "") << name;
     }
 }
 
 TEST(UdpProbeBytes, FollowTheUdpHeader)
 {
-    auto format = MakeFormat("int-md:dscp");
+    auto format = MakeMarkedFormat("int-md:dscp");
     FramePool pool;
     Frame* frame = pool.Allocate();
     DropReason why;

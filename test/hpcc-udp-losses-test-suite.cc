@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
 #include "hpcc-test-udp.h"
 
 #include "ns3/boolean.h"
@@ -406,15 +407,7 @@ class RandomTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        const char* runs = std::getenv("HPCC_TEST_RUNS");
-        const uint64_t first = seed ? std::stoull(seed) : 1;
-        const uint64_t count = runs ? std::stoull(runs) : 200;
-        std::cout << "HPCC_TEST_SEED=" << first << "\n";
-        for (uint64_t i = first; i < first + count; ++i)
-        {
-            Run(i);
-        }
+        const uint64_t count = ForSeeds(200, [this](uint64_t seed) { Run(seed); });
         if (count > 20)
         {
             NS_TEST_EXPECT_MSG_GT(m_lost, 0, "bytes lost");
@@ -521,8 +514,7 @@ class RefusalTestCase : public UdpTestCase
         Refused([](HpccUdpHelper&) {}, "host 0 has no UDP");
         m_net.internet.Install(m_net.fabric);
         Refused([](auto& udp) { udp.SetTelemetry("nonsense"); }, "unknown format \"nonsense\"");
-        Refused([](auto& udp) { udp.SetTelemetry("ifa"); }, "marked by a UDP port or a protocol");
-        Refused([](auto& udp) { udp.SetTelemetry("csig"); }, "a record of each hop");
+        Refused([](auto& udp) { udp.SetTelemetry("int-md"); }, "marked by a UDP port");
         Refused([](auto& udp) { udp.SetAttribute("Eta", DoubleValue(0)); },
                 "ns3::HpccUdpApplication::Eta is 0");
         Refused([](auto& udp) { udp.SetAttribute("Eta", DoubleValue(1)); },

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-bottleneck.h"
 #include "hpcc-test-udp.h"
 
 #include "ns3/config.h"
@@ -64,25 +65,13 @@ class ProbesTestCase : public UdpTestCase
         constexpr uint32_t senders = 8;
         constexpr uint64_t bytes = 1000005;
         m_net.Make(HpccTopology::Star(senders + 1, FAST));
+        IncastWatch watch;
+        watch.Watch(m_net.fabric);
+        watch.leaving = [this](const Frame& frame) { Leaving(frame); };
         for (uint32_t i = 0; i < senders; ++i)
         {
             m_net.Add(i, senders, bytes, MicroSeconds(10), m_ipv6);
-            m_net.fabric.GetHost(i)->GetPort().TraceConnectWithoutContext(
-                "Transmit",
-                MakeCallback(&ProbesTestCase::Transmitted, this));
         }
-        for (uint32_t host = 0; host <= senders; ++host)
-        {
-            m_net.fabric.GetNodes()
-                .Get(host)
-                ->GetObject<Ipv4L3Protocol>()
-                ->TraceConnectWithoutContext("Rx", MakeCallback(&ProbesTestCase::ReachedIp, this));
-        }
-        auto* bottleneck = m_net.fabric.GetSwitch(senders + 1)->GetPorts()[senders];
-        bottleneck->TraceConnectWithoutContext("QueueBytes",
-                                               MakeCallback(&ProbesTestCase::Queued, this));
-        bottleneck->TraceConnectWithoutContext("Transmit",
-                                               MakeCallback(&ProbesTestCase::Arriving, this));
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
         uint64_t probes = 0;
@@ -104,28 +93,19 @@ class ProbesTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(senders)->GetCounters().probesReceived,
                               probes,
                               "probes received");
-        NS_TEST_EXPECT_MSG_EQ(m_probes, probes, "probes at the bottleneck");
-        NS_TEST_EXPECT_MSG_EQ(m_wrong, 0, "probes without DSCP, hash or telemetry");
+        NS_TEST_EXPECT_MSG_EQ(watch.collecting, probes, "probes at the bottleneck");
+        NS_TEST_EXPECT_MSG_EQ(watch.strange, 0, "probes without a flow's hash or telemetry");
+        NS_TEST_EXPECT_MSG_EQ(m_unmarked, 0, "probes without their DSCP");
         NS_TEST_EXPECT_MSG_EQ(m_data, senders * 1001, "bare datagrams at the bottleneck");
-        NS_TEST_EXPECT_MSG_EQ(m_marked, 0, "probes and answers that reached ns-3's IP");
-        NS_TEST_EXPECT_MSG_LT(m_latePeak, m_peak / 4, "longest queue after 200 us");
+        NS_TEST_EXPECT_MSG_EQ(watch.marked, 0, "probes and answers that reached ns-3's IP");
+        NS_TEST_EXPECT_MSG_LT(watch.latePeak, watch.peak / 4, "longest queue after 200 us");
     }
 
-    void Transmitted(int64_t, const Frame& frame)
-    {
-        if (!frame.format)
-        {
-            m_hashes.insert(frame.flowHash);
-        }
-    }
-
-    void Arriving(int64_t, const Frame& frame)
+    void Leaving(const Frame& frame)
     {
         if (frame.format)
         {
-            ++m_probes;
-            m_wrong += frame.tos >> 2 != PROBE_DSCP || m_hashes.count(frame.flowHash) == 0 ||
-                       frame.telemetry.hops != 1;
+            m_unmarked += frame.tos >> 2 != PROBE_DSCP;
         }
         else if (frame.kind == Frame::Kind::IP && frame.protocol == 17)
         {
@@ -136,30 +116,9 @@ class ProbesTestCase : public UdpTestCase
         }
     }
 
-    void ReachedIp(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
-    {
-        Ipv4Header ip;
-        packet->PeekHeader(ip);
-        m_marked += ip.GetTos() != 0;
-    }
-
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
-    {
-        m_peak = std::max(m_peak, bytes);
-        if (Simulator::Now() > MicroSeconds(200))
-        {
-            m_latePeak = std::max(m_latePeak, bytes);
-        }
-    }
-
-    bool m_ipv6;                 ///< which IP
-    std::set<uint32_t> m_hashes; ///< of the flows' packets
-    uint64_t m_probes{0};        ///< probes at the bottleneck
-    uint64_t m_wrong{0};         ///< of which wrong
-    uint64_t m_data{0};          ///< datagrams there
-    uint64_t m_marked{0};        ///< packets with a DSCP at ns-3's IP
-    uint64_t m_peak{0};          ///< longest queue, bytes
-    uint64_t m_latePeak{0};      ///< the same from 200 us on
+    bool m_ipv6;            ///< which IP
+    uint64_t m_unmarked{0}; ///< probes without their DSCP
+    uint64_t m_data{0};     ///< datagrams at the bottleneck
 };
 
 class BytesTestCase : public UdpTestCase

@@ -86,11 +86,16 @@ HpccLawAttributes::ValidateLaw(const std::string& name,
 {
     std::ostringstream message;
     const bool load = telemetry.fields & TELEMETRY_LOAD;
-    if ((telemetry.pathExtreme && !load) || telemetry.senderWords)
+    const bool inTurn = HpccLaw::AsksInTurn(telemetry);
+    if (telemetry.senderWords)
     {
-        message << name << " needs a telemetry format with a record of each hop, or a load";
+        message << name << " tells the switches nothing, as the telemetry format wants";
     }
-    else if (!load && !(telemetry.fields & TELEMETRY_QUEUE))
+    else if (inTurn && !(telemetry.fields & TELEMETRY_QUEUE_DELAY))
+    {
+        message << name << ": the telemetry format carries no queue delay";
+    }
+    else if (!load && !inTurn && !(telemetry.fields & TELEMETRY_QUEUE))
     {
         message << name << ": the telemetry format carries no queue length";
     }

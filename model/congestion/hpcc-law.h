@@ -118,6 +118,15 @@ class HpccLaw : public HpccInflight
     void ChangePath(HpccFlow& flow) const;
 
     /**
+     * @param telemetry what a format carries
+     * @return true if packets must ask for one quantity of the worst hop after the other
+     */
+    static bool AsksInTurn(const TelemetryCapabilities& telemetry)
+    {
+        return telemetry.pathExtreme && !(telemetry.fields & TELEMETRY_LOAD);
+    }
+
+    /**
      * Count a packet towards the choice of WantedSignal().
      * @param flow the flow's state
      */
@@ -131,13 +140,28 @@ class HpccLaw : public HpccInflight
      * while the last one was above 0, else the utilisation, and the other one by every fourth
      * packet.
      * @param flow the flow's state
+     * @param period that fourth, 1 or more
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */
-    static uint16_t WantedSignal(const HpccFlow& flow)
+    static uint16_t WantedSignal(const HpccFlow& flow, uint32_t period = 4)
     {
         const bool queued = flow.extreme.delayNs > 0;
-        const bool other = flow.extreme.packets % 4 == 3;
+        const bool other = flow.extreme.packets % period == period - 1;
         return queued != other ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+    }
+
+    /**
+     * Count a packet, and choose what it shall ask.
+     * @param flow the flow's state
+     * @param telemetry what the format carries
+     * @param period as of WantedSignal(); 2, one after the other, where a round has one packet that
+     * asks
+     * @return TelemetryOrigin::request; 0 if the format has no choice
+     */
+    static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, uint32_t period)
+    {
+        NoteSent(flow);
+        return AsksInTurn(telemetry) ? WantedSignal(flow, period) : 0;
     }
 
     /**

@@ -55,13 +55,6 @@ QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn)
     return delayNs;
 }
 
-/// @return true if packets must ask for one quantity of the worst hop after the other
-bool
-AsksInTurn(const TelemetryCapabilities& telemetry)
-{
-    return telemetry.pathExtreme && !(telemetry.fields & TELEMETRY_LOAD);
-}
-
 } // namespace
 
 TypeId
@@ -267,8 +260,8 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
     }
-    else if (AsksInTurn(*telemetry) && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
-                                        !(telemetry->fields & TELEMETRY_UTILIZATION)))
+    else if (HpccLaw::AsksInTurn(*telemetry) && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
+                                                 !(telemetry->fields & TELEMETRY_UTILIZATION)))
     {
         message << name << ": the telemetry format cannot tell queue delay and utilisation in turn";
     }
@@ -395,7 +388,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     state.flow.sparse = info.sparse;
     state.windowBytes = state.flow.windowBytes;
     state.rateBps = m_law.RateBps(state.flow);
-    if (info.telemetry && AsksInTurn(*info.telemetry))
+    if (info.telemetry && HpccLaw::AsksInTurn(*info.telemetry))
     {
         m_wantsSent = true;
         state.telemetryRequest = HpccLaw::WantedSignal(state.flow);
@@ -431,7 +424,7 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.previous});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
-    if (AsksInTurn(*ack.telemetry))
+    if (HpccLaw::AsksInTurn(*ack.telemetry))
     {
         own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
     }

@@ -88,7 +88,8 @@ RemoveFrom(std::vector<uint8_t>& ip, const TelemetryFormat& format, Frame& frame
     else if (const size_t size = ip.end() - lead; size >= marking.leadBytes + UDP_HEADER_BYTES)
     {
         const auto udp = lead + marking.leadBytes;
-        const bool tcp = frame.protocol == TCP_PROTOCOL;
+        const bool tcp =
+            (marking.protocolAt < 0 ? frame.protocol : lead[marking.protocolAt]) == TCP_PROTOCOL;
         const size_t udpBytes = TransportHeaderBytes(tcp ? TCP_PROTOCOL : UDP_PROTOCOL,
                                                      &*udp,
                                                      size - marking.leadBytes);
@@ -232,10 +233,11 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // A format marked by an IP protocol does not know what header it stands behind.
+    // Marked by an IP protocol, a format must say which header it stands behind.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
-           (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0);
+           (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||
+            marking.protocolAt >= 0);
 }
 
 } // namespace ns3

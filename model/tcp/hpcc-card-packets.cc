@@ -80,12 +80,13 @@ std::string
 HpccCardPackets::Validate(const TelemetryFormat& format)
 {
     const TelemetryMarking& marking = format.GetMarking();
-    if (marking.udpPort || marking.leadBytes ||
-        (marking.position == TelemetryPosition::TRANSPORT && marking.dscp < 0))
+    if (marking.udpPort || (marking.position == TelemetryPosition::TRANSPORT && marking.dscp < 0 &&
+                            marking.protocolAt < 0))
     {
         return "telemetry format " + format.GetInstanceTypeId().GetName() +
-               " is marked by a UDP port or a protocol; allowed for ns-3's TCP and UDP are formats "
-               "marked by a DSCP, such as int-md:dscp, or in front of TCP or UDP";
+               " is marked by a UDP port; allowed for ns-3's TCP and UDP are formats marked by a "
+               "DSCP, such as int-md:dscp, or by what is in front of TCP or UDP, such as ifa, ioam "
+               "and csig";
     }
     return "";
 }
@@ -118,11 +119,15 @@ HpccCardPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
 }
 
 uint32_t
-HpccCardPackets::SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp) const
+HpccCardPackets::SendProbe(Ptr<Packet> packet,
+                           bool ipv6,
+                           uint8_t originalDscp,
+                           uint16_t request) const
 {
     Frame* frame = MakeFrame(packet, ipv6);
     frame->format = PeekPointer(m_format);
-    m_format->Open(frame->telemetry, {frame->destinationPort, frame->protocol, originalDscp});
+    m_format->Open(frame->telemetry,
+                   {frame->destinationPort, frame->protocol, originalDscp, request});
     frame->bytes = std::max(ETHERNET_HEADER_BYTES + packet->GetSize() +
                                 m_format->GetWireBytes(frame->telemetry),
                             MIN_FRAME_BYTES);
@@ -190,11 +195,12 @@ HpccCardPackets::Read(const uint8_t* in,
     }
     stack.hops = reflection.hops;
     stack.flags = reflection.stackFlags;
-    const bool carriesRate = m_format->GetCapabilities().fields & TELEMETRY_BANDWIDTH;
+    const TelemetryCapabilities& carried = m_format->GetCapabilities();
+    const bool lookUp = !carried.pathExtreme && !(carried.fields & TELEMETRY_BANDWIDTH);
     for (uint32_t i = 0; i < stack.hops; ++i)
     {
         HopTelemetry& hop = hops[i] = m_format->Read(stack, i);
-        if (carriesRate || hop.fields & TELEMETRY_LOAD)
+        if (!lookUp || hop.fields & TELEMETRY_LOAD)
         {
             continue;
         }

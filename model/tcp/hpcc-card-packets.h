@@ -56,8 +56,8 @@ class HpccCardPackets
 
     /**
      * @param format a format @return an empty string, or one line that says why its bytes cannot
-     * be put into packets of TCP or UDP: what marks it has to leave addresses, ports and protocol
-     * as they are, since not every format can restore them
+     * be put into packets of TCP or UDP: what marks it has to leave addresses and ports as they
+     * are, and the protocol unless the format says which it was
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -79,9 +79,10 @@ class HpccCardPackets
      * @param packet the packet, from the IP header on
      * @param ipv6 which IP
      * @param originalDscp DSCP of the flow's data
+     * @param request what it asks, see TelemetryOrigin
      * @return bytes on the wire, without FCS
      */
-    uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp) const;
+    uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
      * Send an answer; switches do not insert into it.

@@ -28,7 +28,6 @@ HpccTcpCompact::HpccTcpCompact(const TcpOptionFormat& format, const Settings& se
     : m_format(format),
       m_settings(settings)
 {
-    m_law.SetParameters(settings.parameters);
 }
 
 bool
@@ -89,21 +88,32 @@ HpccTcpCompact::Collected(const Key& key,
     {
         return;
     }
-    m_pending[key] = m_settings.windows
-                         ? Returned{0, Window(peer->second, sequence, bytes, hop.load, nowNs)}
-                         : Returned{hop.load, 0};
+    if (!m_settings.windows)
+    {
+        m_pending[key] = Returned{hop.load, 0};
+        return;
+    }
+    if (!peer->second.opened)
+    {
+        OpenWindow(key, peer->second, sequence, bytes);
+    }
+    m_pending[key] = Returned{0, Window(peer->second, sequence, bytes, hop.load, nowNs)};
+}
+
+void
+HpccTcpCompact::OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes)
+{
+    peer.opened = true;
+    peer.end = sequence;
+    peer.parameters = m_settings.parameters(key);
+    m_law.SetParameters(peer.parameters);
+    m_law.Open(peer.flow, m_settings.lineRateBps, sequence);
+    peer.edge = sequence + static_cast<uint64_t>(peer.flow.windowBytes) + bytes;
 }
 
 double
 HpccTcpCompact::Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs)
 {
-    if (!peer.opened)
-    {
-        peer.opened = true;
-        peer.end = sequence;
-        m_law.Open(peer.flow, m_settings.lineRateBps, sequence);
-        peer.edge = sequence + static_cast<uint64_t>(peer.flow.windowBytes) + bytes;
-    }
     const uint64_t end = UnwrapTcpSequence(sequence + bytes, peer.end);
     peer.end = std::max(peer.end, end);
     HopTelemetry hop{};
@@ -116,6 +126,7 @@ HpccTcpCompact::Window(Peer& peer, uint32_t sequence, uint32_t bytes, double loa
     sample.hops = &hop;
     sample.hopCount = 1;
     sample.telemetry = &m_format.GetCapabilities();
+    m_law.SetParameters(peer.parameters);
     m_law.NewAck(peer.flow, sample);
     peer.edge = std::max(peer.edge, end + static_cast<uint64_t>(peer.flow.windowBytes) + bytes);
     return peer.flow.windowBytes;

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-tcp-option-format.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -41,11 +42,12 @@ class HpccTcpCompact
     /// How.
     struct Settings
     {
-        bool windows{false};       ///< windows go back, not what was collected
-        HpccParameters parameters; ///< of the law, used with windows
-        double lineRateBps{0};     ///< of the port, bit/s; W is at most this times T
-        uint32_t every{1};         ///< one of so many data segments of a connection collects
-        int64_t intervalNs{0};     ///< at least this is between two that do, ns
+        bool windows{false}; ///< windows go back, not what was collected
+        std::function<HpccParameters(const Key&)> parameters; ///< of the law for a connection whose
+                                                              ///< data begins to come, for windows
+        double lineRateBps{0}; ///< of the port, bit/s; W is at most this times T
+        uint32_t every{1};     ///< one of so many data segments of a connection collects
+        int64_t intervalNs{0}; ///< at least this is between two that do, ns
     };
 
     /// Of a connection that sends data: which segments collect.
@@ -123,14 +125,18 @@ class HpccTcpCompact
     /// Of a connection whose data arrives.
     struct Peer
     {
-        HpccFlow flow;       ///< state of the law, used with windows
-        uint64_t end{0};     ///< end of the newest data
+        HpccParameters parameters; ///< of the law, used with windows
+        HpccFlow flow;             ///< state of the law, used with windows
+        uint64_t end{0};           ///< end of the newest data
         uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows it was told
         bool opened{false};  ///< data has come
         bool finSent{false}; ///< by this end
         bool finCame{false}; ///< from the other
     };
 
+    /// @param key a connection @param peer its data begins to come @param sequence of its first
+    /// byte @param bytes of its segment
+    void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /// @param peer of a data segment @param sequence of it @param bytes of it @param load collected
     /// @param nowNs current time @return W, bytes
     double Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs);

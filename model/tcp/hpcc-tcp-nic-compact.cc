@@ -7,6 +7,7 @@
 #include "hpcc-tcp-nic.h"
 #include "hpcc-tcp-sequence.h"
 
+#include "ns3/abort.h"
 #include "ns3/hpcc-tcp-option-format.h"
 
 #include <algorithm>
@@ -50,7 +51,14 @@ HpccTcpNic::MakeCompact()
     }
     HpccTcpCompact::Settings settings;
     settings.windows = m_feedback == COMPACT_RECEIVER;
-    settings.parameters = CreateObject<TcpHpccPlusPlus>()->GetLawParameters(m_baseRttNs);
+    settings.parameters = [this](const Key& key) {
+        Ptr<TcpHpccPlusPlus> ops;
+        FindOps(key, ops);
+        ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
+        const std::string why = ops->Validate(m_format->GetCapabilities());
+        NS_ABORT_MSG_UNLESS(why.empty(), why);
+        return ops->GetLawParameters(m_baseRttNs);
+    };
     settings.lineRateBps = static_cast<double>(m_port->GetRateBps());
     settings.every = m_tagEvery;
     settings.intervalNs = m_tagOncePerRtt ? m_baseRttNs : 0;

@@ -73,6 +73,47 @@ Pack(const Packing& p, Ptr<Packet> payload)
     return payload;
 }
 
+/// @param node a host @param key remote address, local port, remote port, IPv6 @return the socket;
+/// null if there is none
+Ptr<TcpSocketBase>
+FindSocket(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+{
+    const auto& [remote, localPort, remotePort, ipv6] = key;
+    const Address peer =
+        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
+             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
+    ObjectPtrContainerValue sockets;
+    node.GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
+    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
+    {
+        auto socket = DynamicCast<TcpSocketBase>(it->second);
+        Address local;
+        Address other;
+        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
+        {
+            continue;
+        }
+        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
+                                   : InetSocketAddress::ConvertFrom(local).GetPort();
+        if (port == localPort)
+        {
+            return socket;
+        }
+    }
+    return nullptr;
+}
+
+/// @param node a host @param key a connection @return true if all that it has sent has been
+/// acknowledged: what leaves now has waited for too long
+bool
+IsAcknowledged(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+{
+    const auto socket = FindSocket(node, key);
+    UintegerValue buffer;
+    socket->GetAttribute("SndBufSize", buffer);
+    return socket->GetTxAvailable() >= buffer.Get();
+}
+
 } // namespace
 
 TypeId
@@ -201,32 +242,14 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
 bool
 HpccTcpNic::FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const
 {
-    const auto& [remote, localPort, remotePort, ipv6] = key;
-    const Address peer =
-        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
-             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
-    ObjectPtrContainerValue sockets;
-    m_port->GetNode()->GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
-    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
+    const auto socket = FindSocket(*m_port->GetNode(), key);
+    if (socket)
     {
-        auto socket = DynamicCast<TcpSocketBase>(it->second);
-        Address local;
-        Address other;
-        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
-        {
-            continue;
-        }
-        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
-                                   : InetSocketAddress::ConvertFrom(local).GetPort();
-        if (port == localPort)
-        {
-            PointerValue found;
-            socket->GetAttribute("CongestionOps", found);
-            ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
-            return true;
-        }
+        PointerValue found;
+        socket->GetAttribute("CongestionOps", found);
+        ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
     }
-    return false;
+    return socket != nullptr;
 }
 
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
@@ -245,19 +268,23 @@ std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
 {
     Connection connection;
-    if (!FindOps(key, connection.ops))
+    if (!FindOps(key, connection.ops) || IsAcknowledged(*m_port->GetNode(), key))
     {
         return m_connections.end();
     }
     connection.sndUna = connection.sndNxt = segment.sequence;
     connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
-    if (connection.ops)
+    if (connection.ops && m_format->GetMarking().ipv6 && !frame.ipv6)
+    {
+        FallBack(key, connection, "telemetry in IPv6 only");
+    }
+    else if (connection.ops)
     {
         const std::string why = connection.ops->Validate(m_format->GetCapabilities());
         NS_ABORT_MSG_UNLESS(why.empty(), why);
         const uint8_t wanted = m_port->GetPriority(frame.tos);
         const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-        NS_ABORT_MSG_IF(!m_compact && wanted != found,
+        NS_ABORT_MSG_IF(SetsDscp() && wanted != found,
                         "HpccTcpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
                                                  << ", but TCP's data with DSCP "
                                                  << (frame.tos >> 2) << " has " << +wanted
@@ -317,8 +344,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     if (segment.payloadBytes > 0)
     {
         known = known == m_connections.end() ? Add(key, frame, segment) : known;
-        if (known != m_connections.end() && known->second.ops &&
-            !known->second.ops->HasFallenBack())
+        if (known != m_connections.end() && known->second.IsServed())
         {
             NoteData(known->second, segment, frame);
             if (m_compact)
@@ -342,10 +368,11 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     if (segment.flags & FIN_OR_RST && known != m_connections.end())
     {
-        const Connection& connection = known->second;
-        known->second.closing = true;
-        if (!connection.ops || connection.ops->HasFallenBack() || segment.flags & TcpHeader::RST ||
-            connection.sndUna >= connection.sndNxt)
+        Connection& connection = known->second;
+        connection.closing = true;
+        connection.finEnd = segment.sequence + segment.payloadBytes + 1;
+        if (segment.flags & TcpHeader::RST ||
+            (connection.IsServed() && connection.sndUna >= connection.sndNxt))
         {
             m_connections.erase(known);
             m_sending = m_connections.end();
@@ -368,8 +395,14 @@ HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
 {
     frame.format = PeekPointer(m_format);
     m_format->Open(frame.telemetry,
-                   {frame.destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(frame.tos >> 2)});
-    frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+                   {frame.destinationPort,
+                    TCP_PROTOCOL,
+                    static_cast<uint8_t>(frame.tos >> 2),
+                    connection.ops->AskNext(m_format->GetCapabilities(), false)});
+    if (SetsDscp())
+    {
+        frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+    }
     const uint32_t added = m_format->GetWireBytes(frame.telemetry);
     frame.bytes =
         std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
@@ -403,7 +436,11 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
     NoteTimer(connection.probes.GetTimeoutNs());
     ++m_counters.probesSent;
     m_probeTrace(like.sourcePort, like.destinationPort, connection.sndNxt, nowNs);
-    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, connection.tos >> 2);
+    m_counters.bytes +=
+        m_packets.SendProbe(packet,
+                            like.ipv6,
+                            connection.tos >> 2,
+                            connection.ops->AskNext(m_format->GetCapabilities(), true));
 }
 
 bool
@@ -425,15 +462,18 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
             TakeOption(key, frame, segment);
         }
     }
-    else if (parsed && dscp == m_probeDscp)
+    else if (parsed && (SetsDscp() ? dscp == m_probeDscp : frame.format != nullptr))
     {
         Answer(frame, segment);
         if (segment.payloadBytes == 0)
         {
             return true;
         }
-        frame.tos = static_cast<uint8_t>((frame.format ? frame.telemetry.originalDscp << 2 : 0) |
-                                         (frame.tos & 3));
+        if (SetsDscp())
+        {
+            const int original = frame.format ? frame.telemetry.originalDscp << 2 : 0;
+            frame.tos = static_cast<uint8_t>(original | (frame.tos & 3));
+        }
     }
     if (!m_compact && parsed && dscp == m_responseDscp)
     {
@@ -445,9 +485,18 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     {
         m_connections.erase(known);
     }
-    else if (known != m_connections.end() && known->second.ops && segment.flags & TcpHeader::ACK)
+    else if (known != m_connections.end() && segment.flags & TcpHeader::ACK)
     {
         Connection& connection = known->second;
+        if (!connection.IsServed())
+        {
+            const auto behind = static_cast<int32_t>(segment.acknowledged - connection.finEnd);
+            if (connection.closing && behind >= 0)
+            {
+                m_connections.erase(known);
+            }
+            return false;
+        }
         const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
         connection.sndUna = std::max(connection.sndUna, una);
         const bool idle = connection.sndUna >= connection.sndNxt;
@@ -559,6 +608,14 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
 }
 
 void
+HpccTcpNic::FallBack(const Key& key, Connection& connection, const std::string& why)
+{
+    connection.ops->FallBack(why);
+    m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
+    WakePacer(key);
+}
+
+void
 HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
 {
     ++m_counters.probeTimeouts;
@@ -566,10 +623,7 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
     if (unanswered >= m_maxUnanswered)
     {
-        const std::string why = std::to_string(unanswered) + " probes without an answer";
-        connection.ops->FallBack(why);
-        m_fellBackTrace(std::get<1>(key), std::get<2>(key), why);
-        WakePacer(key);
+        FallBack(key, connection, std::to_string(unanswered) + " probes without an answer");
     }
     else if (wanted && m_feedback == PROBE)
     {

@@ -54,17 +54,21 @@ class HpccTsoPacer;
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
- *   later answer changes nothing.
- * - Data with telemetry has the DSCP ProbeDscp, as a probe; the format carries the original one,
- *   which the other card restores. It counts as unanswered if nothing has been answered for as long
- *   as a probe would wait. For the law the answer acknowledges the segment.
+ *   later answer changes nothing. So does one over IPv4 at once if the format exists in IPv6 only.
+ * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
+ *   format carries the original one, which the other card restores. With other formats it keeps its
+ *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
+ *   For the law the answer acknowledges the segment.
+ * - Of formats that tell one quantity at a time probes ask for both in turn, and segments for the
+ *   less wanted one by every fourth (HpccLaw::WantedSignal).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
  * or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest load
  *   of their ports. The other card returns it in an option of the next segment that goes back, the
  *   ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives there,
- *   with the default attributes of TcpHpccPlusPlus and its own port's line rate. An option that
- *   does not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
- *   unanswered if nothing has come back for as long as a probe would wait.
+ *   with its own port's line rate and the attributes of the receiving socket's TcpHpccPlusPlus, or
+ *   their defaults if that has another congestion control. An option that does not fit into the 60
+ *   bytes of a TCP header or the MTU is left out. A segment counts as unanswered if nothing has
+ * come back for as long as a probe would wait.
  *
  * Which connections are meant is found by their sockets when the first data segment leaves.
  */
@@ -141,6 +145,12 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     bool IsCompact() const
     {
         return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
+    }
+
+    /// @return true if data segments carry telemetry
+    bool IsInData() const
+    {
+        return m_feedback != PROBE;
     }
 
     /// @return what puts the option into segments; null unless IsCompact() and installed
@@ -221,7 +231,14 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         HpccProbes probes;          ///< when the next one is due
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
+        uint32_t finEnd{0};         ///< sequence number behind that FIN
         HpccTcpCompact::Turn turn;  ///< which segments get an option
+
+        /// @return true if the card follows what is in flight
+        bool IsServed() const
+        {
+            return ops && !ops->HasFallenBack();
+        }
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
@@ -243,6 +260,13 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
     /// @param frame a data segment, which gets telemetry @param connection its connection
     void AddTelemetry(Frame& frame, Connection& connection);
+
+    /// @return true if what carries telemetry has the DSCP ProbeDscp
+    bool SetsDscp() const
+    {
+        return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
+    }
+
     /// Make what puts the option into segments.
     void MakeCompact();
     /// @param key a connection @param frame its segment, which leaves @param segment what it says
@@ -264,6 +288,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                     const Segment& segment,
                     HpccCardPackets::Hops& hops,
                     TelemetryStack& stack);
+    /// @param key a connection @param connection it, which falls back @param why a sentence
+    void FallBack(const Key& key, Connection& connection, const std::string& why);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection whose window or acknowledgements may have changed

@@ -101,6 +101,11 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
         return m_finished;
     }
 
+    uint16_t AskNext() override
+    {
+        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), 2);
+    }
+
     void Answered(const HpccUdpAnswer& answer) override;
     void GivenUp(uint32_t inRow) override;
 

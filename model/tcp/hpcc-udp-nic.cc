@@ -276,6 +276,7 @@ HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
     Frame like{};
     std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
     like.source = flow.local;
+    const uint16_t request = flow.sender ? flow.sender->AskNext() : 0;
     HpccUdpProbeHeader header;
     header.number = static_cast<uint32_t>(flow.probes.GetDepartures());
     header.bytes = flow.sndNxt;
@@ -292,7 +293,7 @@ HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
                                flow.ttl,
                                flow.identification++},
                               payload);
-    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, flow.tos >> 2);
+    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, flow.tos >> 2, request);
 }
 
 bool

@@ -89,6 +89,9 @@ class HpccUdpSender
   public:
     virtual ~HpccUdpSender() = default;
 
+    /// @return what the next probe, which leaves, shall ask, see TelemetryOrigin
+    virtual uint16_t AskNext() = 0;
+
     /// @param answer an answer has come, not one overtaken by a later one
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 

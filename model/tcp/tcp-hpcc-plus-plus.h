@@ -72,6 +72,17 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     void Open(const Network& network);
 
+    /**
+     * A probe, or a segment with telemetry, leaves.
+     * @param telemetry what the card's format carries
+     * @param probe it is the only one in its round
+     * @return what it shall ask, see TelemetryOrigin
+     */
+    uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
+    {
+        return HpccLaw::AskNext(m_flow, telemetry, probe ? 2 : 4);
+    }
+
     /// @param sample telemetry that has arrived
     void OnTelemetry(const HpccSample& sample);
 

@@ -30,6 +30,7 @@ constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK takes
 constexpr uint8_t UDP_PROTOCOL = 17;
 
 constexpr uint32_t HEADER_BYTES = 4;
+constexpr int8_t PROTOCOL_AT = 1;
 constexpr uint32_t BASE_BYTES = 2 * HEADER_BYTES;
 constexpr uint8_t VERSION_AND_GNS = 0x2f;
 constexpr uint8_t INBAND_FLAG = 0x04;
@@ -107,6 +108,7 @@ IfaFormat::IfaFormat()
     m_capabilities.timestampModulus = TIME_MODULUS;
     m_capabilities.txBytesModulus = TX_BYTES_MODULUS;
     m_marking.leadBytes = HEADER_BYTES;
+    m_marking.protocolAt = PROTOCOL_AT;
     m_marking.inUdpLength = false;
 }
 
@@ -237,7 +239,7 @@ void
 IfaFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 {
     out[0] = VERSION_AND_GNS;
-    out[1] = stack.originalProtocol;
+    out[PROTOCOL_AT] = stack.originalProtocol;
     out[2] = INBAND_FLAG;
     out[3] = m_maxLength;
     out[4] = REQUEST_EVERYTHING;
@@ -262,7 +264,7 @@ IfaFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) co
         return 0;
     }
     stack.remainingHops = in[6];
-    stack.originalProtocol = in[1];
+    stack.originalProtocol = in[PROTOCOL_AT];
     return BASE_BYTES + stackBytes;
 }
 

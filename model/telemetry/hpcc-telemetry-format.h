@@ -44,6 +44,7 @@ struct TelemetryMarking
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1 leaves the original
     bool ipv6{false};       ///< exists in IPv6 only
     bool inUdpLength{true}; ///< the UDP length counts the bytes behind the UDP header
+    int8_t protocolAt{-1};  ///< which of the first leadBytes is the original protocol; -1: none
 };
 
 /**

@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Have tshark read telemetry in packets of TCP.
+
+    test/oracle/check_tcp_formats.py TCP
+
+TCP, the example hpcc-tcp, runs two flows with each format, in probes and in data segments, with
+TCP's checksums. Of the pcap of the receiving host tshark, with the dissectors in doc/wireshark, must
+show a record of the one switch in every probe or data segment, and the segment behind or around it
+with the ports of a connection, its payload and a checksum that is right; the probes' DSCP on probes
+only; no telemetry anywhere else; and nothing malformed.
+
+INT-MD is not here: tshark takes what follows the TCP header for payload.
+
+Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
+Debian: apt install tshark.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import check_frames
+from check_dissectors import SCRIPTS
+from check_frames import SKIP, Checker
+
+GOOD = "1"
+PROBE, ANSWER = "21", "22"
+BYTES, SEGMENT, SENDERS = 20000, 1000, 2
+FIELDS = ["tcp.len", "tcp.srcport", "tcp.dstport", "tcp.checksum.status", "tcp.flags.syn"]
+FIELDS += ["ip.dsfield.dscp", "ipv6.tclass.dscp", "_ws.malformed", "ip.proto", "ipv6.nxt"]
+# What tshark shows of one switch, and the protocol in the IP header.
+FORMATS = {
+    "ifa": ({"hpcc_ifa.hops": "1", "hpcc_ifa.original_protocol": "6"}, "253"),
+    "csig": ({"hpcc_csig.layout": "compact"}, "6"),
+    "csig-wide": ({"hpcc_csig.layout": "expanded"}, "6"),
+    "ioam": ({"ipv6.opt.ioam.trace.node.hlim": "63"}, "0"),
+}
+
+
+def first(row, name):
+    """The first of a field's values."""
+    return row[name].split(",")[0]
+
+
+def check_frame(checker, row, expected, protocol, in_data, ports):
+    """One frame; returns whether it carries telemetry."""
+    checker.equal("tshark", "malformed", row["_ws.malformed"], "")
+    checker.equal("tshark", "checksum", first(row, "tcp.checksum.status"), GOOD)
+    dscp = first(row, "ip.dsfield.dscp") or first(row, "ipv6.tclass.dscp")
+    if dscp == ANSWER:
+        return False
+    data = int(row["tcp.len"]) > 0
+    collects = data if in_data else dscp == PROBE
+    shown = {name: row[name] for name in expected}
+    checker.equal("tshark", "telemetry", shown, expected if collects else dict.fromkeys(expected, ""))
+    checker.equal("tshark", "DSCP", dscp, PROBE if collects and not in_data else "0")
+    if collects:
+        found = first(row, "ip.proto") or first(row, "ipv6.nxt")
+        checker.equal("tshark", "IP protocol", found, protocol)
+        checker.equal("tshark", "payload", row["tcp.len"], str(SEGMENT) if in_data else "0")
+        checker.equal("tshark", "ports", (row["tcp.srcport"], row["tcp.dstport"]) in ports, True)
+    return collects
+
+
+def check_run(checker, program, out, name, feedback, ipv6):
+    """A run of the example; returns the frames looked at."""
+    expected, protocol = FORMATS[name]
+    command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
+    command += [f"--telemetry={name}", f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap"]
+    check_frames.output([*command, "--ns3::IoamTraceFormat::Hops=1", f"--out={out}"])
+    preferences = check_frames.TSHARK_PREFERENCES
+    check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
+    pcap = out / f"tcp-hpcc++-{SENDERS}-0.pcap"
+    rows = check_frames.tshark_rows(pcap, FIELDS + list(expected), SCRIPTS)
+    check_frames.TSHARK_PREFERENCES = preferences
+    ports = {(row["tcp.srcport"], row["tcp.dstport"]) for row in rows if row["tcp.flags.syn"] == "1"}
+    in_data = feedback == "in-band"
+    collecting = 0
+    for checker.number, row in enumerate(rows, 1):
+        collecting += check_frame(checker, row, expected, protocol, in_data, ports)
+    if in_data:
+        checker.equal("tshark", "data segments", collecting, SENDERS * BYTES // SEGMENT)
+    else:
+        checker.equal("tshark", "some probes", collecting >= SENDERS, True)
+    return len(rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
+    program = parser.parse_args().tcp.resolve()
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return SKIP
+    os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
+    checker = Checker()
+    frames = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for name in FORMATS:
+            for feedback in ("probe", "in-band"):
+                for ipv6 in ("true",) if name == "ioam" else ("false", "true"):
+                    out = pathlib.Path(directory, f"{name}-{feedback}-{ipv6}")
+                    frames += check_run(checker, program, out, name, feedback, ipv6)
+    return checker.report(range(frames))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
