@@ -17,6 +17,7 @@ sources = [
     'helper/hpcc-experiment.cc',
     'helper/hpcc-fabric-checks.cc',
     'helper/hpcc-fabric-helper.cc',
+    'helper/hpcc-fabric-pauses.cc',
     'helper/hpcc-fabric-ranks.cc',
     'helper/hpcc-fabric-routes.cc',
     'helper/hpcc-find-cycle.cc',
@@ -39,6 +40,8 @@ sources = [
     'helper/hpcc-workload.cc',
     'helper/qbb-helper.cc',
     'model/congestion/hpcc-feedback-check.cc',
+    'model/congestion/hpcc-flow.cc',
+    'model/congestion/hpcc-inflight.cc',
     'model/congestion/hpcc-law-attributes.cc',
     'model/congestion/hpcc-law.cc',
     'model/congestion/hpcc-probes.cc',
@@ -65,13 +68,19 @@ sources = [
     'model/fabric/hpcc-egress-scheduler.cc',
     'model/fabric/hpcc-frame-codec.cc',
     'model/fabric/hpcc-frame.cc',
+    'model/fabric/hpcc-ip-headers.cc',
+    'model/fabric/hpcc-mpi-messages.cc',
     'model/fabric/hpcc-mpi-ranks.cc',
+    'model/fabric/hpcc-mpi-windows.cc',
     'model/fabric/hpcc-node-agenda.cc',
     'model/fabric/hpcc-ranks.cc',
     'model/fabric/hpcc-receive-offload.cc',
+    'model/fabric/hpcc-roce-feedback.cc',
     'model/fabric/hpcc-roce-headers.cc',
+    'model/fabric/hpcc-roce-packet.cc',
     'model/fabric/hpcc-tcp-options.cc',
     'model/fabric/hpcc-tcp-segment.cc',
+    'model/fabric/hpcc-telemetry-placement.cc',
     'model/fabric/qbb-channel.cc',
     'model/fabric/qbb-egress.cc',
     'model/fabric/qbb-flow-control.cc',
@@ -189,8 +198,11 @@ headers = [
     'helper/hpcc-workload.h',
     'helper/qbb-helper.h',
     'model/congestion/hpcc-feedback-check.h',
+    'model/congestion/hpcc-flow.h',
+    'model/congestion/hpcc-inflight.h',
     'model/congestion/hpcc-law-attributes.h',
     'model/congestion/hpcc-law.h',
+    'model/congestion/hpcc-parameters.h',
     'model/congestion/hpcc-probes.h',
     'model/congestion/rdma-commit-rule.h',
     'model/congestion/rdma-congestion-ops.h',
@@ -217,17 +229,24 @@ headers = [
     'model/fabric/hpcc-egress-scheduler.h',
     'model/fabric/hpcc-frame-codec.h',
     'model/fabric/hpcc-frame-handler.h',
+    'model/fabric/hpcc-frame-sizes.h',
     'model/fabric/hpcc-frame.h',
+    'model/fabric/hpcc-ip-headers.h',
     'model/fabric/hpcc-ip-tap.h',
+    'model/fabric/hpcc-mpi-messages.h',
     'model/fabric/hpcc-mpi-ranks.h',
+    'model/fabric/hpcc-mpi-windows.h',
     'model/fabric/hpcc-node-agenda.h',
     'model/fabric/hpcc-piece-gate.h',
     'model/fabric/hpcc-port-agent.h',
     'model/fabric/hpcc-ranks.h',
     'model/fabric/hpcc-receive-offload.h',
+    'model/fabric/hpcc-roce-feedback.h',
     'model/fabric/hpcc-roce-headers.h',
+    'model/fabric/hpcc-roce-packet.h',
     'model/fabric/hpcc-tcp-options.h',
     'model/fabric/hpcc-tcp-segment.h',
+    'model/fabric/hpcc-telemetry-placement.h',
     'model/fabric/qbb-channel.h',
     'model/fabric/qbb-ip-port.h',
     'model/fabric/qbb-net-device.h',
@@ -261,6 +280,7 @@ headers = [
     'model/switch/hpcc-path-selector.h',
     'model/switch/hpcc-pfc-watchdog.h',
     'model/switch/hpcc-pint-agent.h',
+    'model/switch/hpcc-port-law-agent.h',
     'model/switch/hpcc-port-load.h',
     'model/switch/hpcc-rate-entry.h',
     'model/switch/hpcc-rcp-agent.h',
@@ -336,9 +356,14 @@ tests = [
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-pfc-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
+    'test/hpcc-rdma-acks-test-suite.cc',
+    'test/hpcc-rdma-loss-test-suite.cc',
+    'test/hpcc-rdma-pacing-test-suite.cc',
     'test/hpcc-rdma-test-suite.cc',
     'test/hpcc-receiver-test-suite.cc',
+    'test/hpcc-receiver-trust-test-suite.cc',
     'test/hpcc-recovery-test-suite.cc',
+    'test/hpcc-recovery-verbs-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-segments-test-suite.cc',
@@ -373,7 +398,8 @@ def build(bld):
         'core', 'network', 'internet', 'traffic-control', 'applications', 'flow-monitor'
     ])
     module.source = [name for name in sources if 'hpcc-mpi-' not in name]
-    module.env.append_value('CXXFLAGS', '-std=c++17')
+    flags = ['-std=c++17', '-include', bld.path.abspath() + '/cmake/ns-3.35.h']
+    module.env.append_value('CXXFLAGS', flags)
     module.lib = ['crypto']
     module.env.append_value('DEFINES', [
         'HPCC_VERSION="%s"' % version,
@@ -383,6 +409,7 @@ def build(bld):
 
     module_test = bld.create_ns3_module_test_library('hpcc')
     module_test.source = tests
+    module_test.env.append_value('CXXFLAGS', flags)
 
     headers_target = bld(features='ns3header')
     headers_target.module = 'hpcc'

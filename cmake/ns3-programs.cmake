@@ -3,8 +3,10 @@
 # Programs that ship with ns-3, changed by examples/ns3-programs/*.patch, for test/ns3-programs.py:
 # in an ns-3 tree from that tree, standalone from HPCC_NS3_SOURCE if that is given.
 
-set(hpcc_ns3_source "${HPCC_NS3_SOURCE}")
-if(NOT hpcc_ns3_source AND EXISTS ${CMAKE_SOURCE_DIR}/examples/udp/udp-echo.cc)
+set(hpcc_ns3_source "")
+if(HPCC_NS3_SOURCE)
+  set(hpcc_ns3_source "${HPCC_NS3_SOURCE}")
+elseif(EXISTS ${CMAKE_SOURCE_DIR}/examples/udp/udp-echo.cc)
   set(hpcc_ns3_source ${CMAKE_SOURCE_DIR})
 endif()
 if(hpcc_ns3_source)

@@ -5,7 +5,7 @@
 #
 # Checks that every header and source of the module compiles without a warning against other
 # versions of ns-3, of which NS3GIT is a git repository; nothing of ns-3 is built. Without tags it
-# takes ns-3.36, .37, .41, .43, .46 and .48. Prints one line per version; exits with 1 if one fails.
+# takes ns-3.35, .36, .37, .41, .43, .46 and .48. Prints one line per version; exits with 1 if one fails.
 
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -14,7 +14,7 @@ jobs=${JOBS:-$(nproc)}
 git=$1
 shift
 git -C "$git" rev-parse --git-dir >/dev/null 2>&1 || { echo "$git is not a git repository" >&2; exit 2; }
-[[ $# -gt 0 ]] || set -- ns-3.36 ns-3.37 ns-3.41 ns-3.43 ns-3.46 ns-3.48
+[[ $# -gt 0 ]] || set -- ns-3.35 ns-3.36 ns-3.37 ns-3.41 ns-3.43 ns-3.46 ns-3.48
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -100,8 +100,12 @@ for tag; do
     flatten "$tag" "$include"
     standard=$(standard_of "$tag")
     # Most of the time goes into headers of ns-3: read them once.
-    printf '#include "ns3/%s"\n' object.h simulator.h packet.h node.h net-device.h ipv4.h string.h \
-        uinteger.h double.h boolean.h enum.h pointer.h traced-callback.h >"$include/ns3/all.h"
+    {
+        # As the wscript does.
+        [[ $tag != ns-3.35* ]] || printf '#include "%s"\n' "$root/cmake/ns-3.35.h"
+        printf '#include "ns3/%s"\n' object.h simulator.h packet.h node.h net-device.h ipv4.h \
+            string.h uinteger.h double.h boolean.h enum.h pointer.h traced-callback.h
+    } >"$include/ns3/all.h"
     "${CXX:-g++}" -std="$standard" -Wall -Wextra -I"$work/own" -isystem "$include" \
         -DHPCC_VERSION='"0"' -DHPCC_NS3_VERSION='"0"' -DHPCC_DATA_DIR='""' -DNS_TEST_SOURCEDIR='""' \
         -x c++-header "$include/ns3/all.h" -o "$include/ns3/all.h.gch" 2>/dev/null || true

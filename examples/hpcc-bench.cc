@@ -9,22 +9,23 @@
 // and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop over CPU time per
 // bare event: preallocated events that schedule themselves again, as many pending as in the run.
 
+#include "hpcc-bench-measure.h"
+
 #include "ns3/double.h"
-#include "ns3/event-impl.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
+#include <filesystem>
 #include <iostream>
-#include <random>
+#include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace ns3;
 
@@ -32,78 +33,11 @@ namespace
 {
 
 double
-CpuSeconds()
-{
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double
 PeakRssMb()
 {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-void
-UsePriorityQueue()
-{
-    ObjectFactory scheduler;
-    scheduler.SetTypeId("ns3::PriorityQueueScheduler");
-    Simulator::SetScheduler(scheduler);
-}
-
-/// An event that schedules itself again until the budget is spent.
-class BareEvent : public EventImpl
-{
-  public:
-    BareEvent(uint64_t& budget, std::minstd_rand& random)
-        : m_budget(budget),
-          m_random(random)
-    {
-    }
-
-    void Arm(uint32_t context)
-    {
-        m_context = context;
-        Ref();
-        Simulator::ScheduleWithContext(m_context, NanoSeconds(1 + m_random() % 2000), this);
-    }
-
-  protected:
-    void Notify() override
-    {
-        if (m_budget > 0)
-        {
-            --m_budget;
-            Arm(m_context);
-        }
-    }
-
-  private:
-    uint64_t& m_budget;
-    std::minstd_rand& m_random;
-    uint32_t m_context{0};
-};
-
-/// @return CPU seconds per event of a loop with that many events pending
-double
-BareEventSeconds(uint64_t events, uint32_t pending)
-{
-    UsePriorityQueue();
-    uint64_t budget = events;
-    std::minstd_rand random(1);
-    std::vector<Ptr<BareEvent>> loop;
-    for (uint32_t i = 0; i < pending; ++i)
-    {
-        loop.push_back(Ptr<BareEvent>(new BareEvent(budget, random), false));
-        loop.back()->Arm(i);
-    }
-    double start = CpuSeconds();
-    Simulator::Run();
-    double seconds = CpuSeconds() - start;
-    Simulator::Destroy();
-    return seconds / static_cast<double>(events + pending);
 }
 
 /// An event that schedules itself again at once until the budget is spent.
@@ -164,7 +98,7 @@ struct Load
 Measurement
 RunPermutation(const Load& load)
 {
-    UsePriorityQueue();
+    UseScheduler();
     Measurement m{};
     {
         auto spec = HpccFabricHelper::MakePolicy(load.cc, load.telemetry);
@@ -231,13 +165,6 @@ RunPermutation(const Load& load)
     return m;
 }
 
-double
-Median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 /// A load run several times: medians.
 struct Result
 {
@@ -292,27 +219,6 @@ Print(const std::string& name, const Result& result, const std::string& more = "
     std::fflush(stdout);
 }
 
-/// Runs a benchmark in a child process.
-template <typename Body>
-void
-InChild(Body body)
-{
-    std::fflush(stdout);
-    pid_t child = fork();
-    if (child == 0)
-    {
-        int code = HpccExperiment::Main(body);
-        std::fflush(stdout);
-        _exit(code);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    {
-        throw HpccInputError("a benchmark failed");
-    }
-}
-
 /// Run a load twice, the second time such that ns-3's ids of events begin anew in the middle.
 void
 CompareEventIds(Load load)
@@ -334,6 +240,62 @@ CompareEventIds(Load load)
     {
         throw HpccInputError("event-ids: the run across 2^32 events differs");
     }
+}
+
+/// Run the program hpcc-workload, which is beside this one, and say what it took.
+void
+BenchWorkload(const std::string& name, std::vector<std::string> arguments, int repetitions)
+{
+    const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    const std::string program = here / "hpcc-workload";
+    if (access(program.c_str(), X_OK) != 0)
+    {
+        throw HpccInputError(name + ": " + program + " is needed, and not there");
+    }
+    const auto out = std::filesystem::temp_directory_path() /
+                     ("hpcc-bench-" + std::to_string(static_cast<long>(getpid())));
+    arguments.insert(arguments.begin(), program);
+    arguments.push_back("--out=" + out.string());
+    std::vector<double> seconds;
+    double peakMb = 0;
+    for (int i = 0; i < repetitions; ++i)
+    {
+        const pid_t child = fork();
+        if (child == 0)
+        {
+            std::vector<char*> words;
+            for (std::string& argument : arguments)
+            {
+                words.push_back(argument.data());
+            }
+            words.push_back(nullptr);
+            const bool quiet = std::freopen("/dev/null", "w", stdout) != nullptr &&
+                               std::freopen("/dev/null", "w", stderr) != nullptr;
+            if (quiet)
+            {
+                execv(program.c_str(), words.data());
+            }
+            _exit(EXIT_FAILURE);
+        }
+        int status = 0;
+        rusage usage{};
+        wait4(child, &status, 0, &usage);
+        std::filesystem::remove_all(out);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        {
+            throw HpccInputError(name + ": hpcc-workload failed");
+        }
+        auto of = [](const timeval& time) {
+            return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+        };
+        seconds.push_back(of(usage.ru_utime) + of(usage.ru_stime));
+        peakMb = std::max(peakMb, static_cast<double>(usage.ru_maxrss) / 1024);
+    }
+    std::printf("{\"benchmark\": \"%s\", \"cpu_seconds\": %.2f, \"peak_rss_mb\": %.1f}\n",
+                name.c_str(),
+                Median(seconds),
+                peakMb);
+    std::fflush(stdout);
 }
 
 /// @param cc a policy @param format a telemetry format @return true if the policy can use it
@@ -363,8 +325,10 @@ main(int argc, char* argv[])
                                   "hpcc++");
         experiment.AddOption(
             "benchmark",
-            "run only this one: fat-tree-k8, many-qps, fat-tree-k16, formats; or, "
-            "only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and event-ids, "
+            "run only this one: fat-tree-k8, many-qps, fat-tree-k16, "
+            "paper-fat-tree, which is 1 ms of FB_Hadoop at 50 % on 320 hosts by hpcc-workload, "
+            "formats; or, only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and "
+            "event-ids, "
             "which runs beyond 2^32 events: minutes",
             benchmark);
         experiment.AddOption("duration", "simulated time of each", duration);
@@ -433,6 +397,21 @@ main(int argc, char* argv[])
                 Print("fat-tree-k16", result, more);
             });
         }
+        if (wanted("paper-fat-tree"))
+        {
+            std::vector<std::string> arguments{"--topology=paper-fat-tree",
+                                               "--workload=fb-hadoop",
+                                               "--load=0.5",
+                                               "--duration=1ms",
+                                               "--cc=" + cc,
+                                               "--max-lag=" + std::to_string(lag.GetNanoSeconds()) +
+                                                   "ns"};
+            if (!telemetry.empty())
+            {
+                arguments.push_back("--telemetry=" + telemetry);
+            }
+            BenchWorkload("paper-fat-tree", arguments, runs);
+        }
         if (wanted("formats"))
         {
             for (const auto& format : HpccPresets::Names(TelemetryFormat::GetTypeId()))
@@ -473,8 +452,8 @@ main(int argc, char* argv[])
         {
             throw HpccInputError(
                 "--benchmark: unknown \"" + benchmark +
-                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, formats, sizes, "
-                "event-ids");
+                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, paper-fat-tree, formats, "
+                "sizes, event-ids");
         }
     });
 }

@@ -9,7 +9,6 @@
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/qbb-switch.h"
 
 #include <algorithm>

@@ -11,6 +11,7 @@
 #include "ns3/abort.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
+#include "ns3/hpcc-byte-stream.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
@@ -25,6 +26,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <memory>
 
 using namespace ns3;
@@ -134,6 +136,36 @@ class Flows
         m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
     }
 
+    /// Add up what the ranks have, each for its own hosts. @param fabric the network
+    void Merge(const HpccFabricHelper& fabric)
+    {
+        HpccByteStream mine;
+        mine.Put(m_settled);
+        mine.Put(m_endNs);
+        for (const auto& queue : m_internet.GetQueues())
+        {
+            m_queues.push_back(*queue);
+            mine.Put(m_queues.back());
+        }
+        if (!fabric.GetRanks())
+        {
+            return;
+        }
+        m_settled = 0;
+        for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
+        {
+            HpccByteStream theirs(bytes);
+            m_settled += theirs.Get<uint64_t>();
+            m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
+            for (auto& queue : m_queues)
+            {
+                // All but one rank never have anything in it.
+                const auto other = theirs.Get<HpccInternetHelper::Queue>();
+                queue = other.sinceNs > queue.sinceNs ? other : queue;
+            }
+        }
+    }
+
     /// @return payload of all flows in Gb/s, from settling to the first completion
     double GetGoodputGbps() const
     {
@@ -154,9 +186,9 @@ class Flows
     }
 
     /// @return what waits between stacks and ports
-    const HpccInternetHelper& GetInternet() const
+    const std::vector<HpccInternetHelper::Queue>& GetQueues() const
     {
-        return m_internet;
+        return m_queues;
     }
 
   private:
@@ -193,31 +225,42 @@ class Flows
                                               port))
                  : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(flow.destination),
                                              port));
-        Ptr<Node> source = fabric.GetNodes().Get(flow.source);
+        if (fabric.IsHere(flow.source))
+        {
+            AddSender(fabric.GetNodes().Get(flow.source), i, to);
+        }
+        if (fabric.IsHere(flow.destination))
+        {
+            AddReceiver(fabric.GetNodes().Get(flow.destination), i, to);
+        }
+    }
+
+    void AddSender(Ptr<Node> node, size_t i, const Address& to)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
         const Time start = NanoSeconds(flow.startNs);
         if (m_iwarp)
         {
-            AddIwarp(fabric, i, to);
+            auto writer = CreateObject<HpccIwarpWriter>();
+            writer->SetAttribute("Remote", AddressValue(to));
+            writer->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+            writer->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
+            writer->SetStartTime(start);
+            node->AddApplication(writer);
             return;
         }
         if (m_udp)
         {
-            m_udpSenders.push_back(m_udp->Add(source, to, flow.bytes, start));
+            m_udpSenders.push_back(m_udp->Add(node, to, flow.bytes, start));
             m_udpSenders.back()->TraceConnectWithoutContext(
                 "Finished",
                 MakeBoundCallback(&Flows::FinishedBy, this, i));
+            return;
         }
-        else
-        {
-            BulkSendHelper bulk("ns3::TcpSocketFactory", to);
-            bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
-            bulk.SetAttribute("SendSize", UintegerValue(100000));
-            bulk.Install(source).Start(start);
-        }
-        PacketSinkHelper sink(m_udp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory", to);
-        sink.Install(fabric.GetNodes().Get(flow.destination))
-            .Get(0)
-            ->TraceConnectWithoutContext("Rx", MakeBoundCallback(&Flows::ReceivedBy, this, i));
+        BulkSendHelper bulk("ns3::TcpSocketFactory", to);
+        bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+        bulk.SetAttribute("SendSize", UintegerValue(100000));
+        bulk.Install(node).Start(start);
     }
 
     void AddRdma(HpccFabricHelper& fabric, size_t i, uint32_t expectedFlows)
@@ -245,22 +288,23 @@ class Flows
         }
     }
 
-    void AddIwarp(HpccFabricHelper& fabric, size_t i, const Address& to)
+    void AddReceiver(Ptr<Node> node, size_t i, const Address& to)
     {
-        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
-        auto target = CreateObject<HpccIwarpTarget>();
-        target->SetAttribute("Local", AddressValue(to));
-        target->SetAttribute("RegionBytes", UintegerValue(flow.bytes));
-        target->TraceConnectWithoutContext("Written",
-                                           MakeBoundCallback(&Flows::WrittenBy, this, i));
-        target->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
-        fabric.GetNodes().Get(flow.destination)->AddApplication(target);
-        auto writer = CreateObject<HpccIwarpWriter>();
-        writer->SetAttribute("Remote", AddressValue(to));
-        writer->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
-        writer->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
-        writer->SetStartTime(NanoSeconds(flow.startNs));
-        fabric.GetNodes().Get(flow.source)->AddApplication(writer);
+        if (m_iwarp)
+        {
+            auto target = CreateObject<HpccIwarpTarget>();
+            target->SetAttribute("Local", AddressValue(to));
+            target->SetAttribute("RegionBytes", UintegerValue(m_monitor.GetFlows()[i].bytes));
+            target->TraceConnectWithoutContext("Written",
+                                               MakeBoundCallback(&Flows::WrittenBy, this, i));
+            target->TraceConnectWithoutContext("Closed", MakeBoundCallback(&Flows::ClosedBy, i));
+            node->AddApplication(target);
+            return;
+        }
+        PacketSinkHelper sink(m_udp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory", to);
+        sink.Install(node).Get(0)->TraceConnectWithoutContext(
+            "Rx",
+            MakeBoundCallback(&Flows::ReceivedBy, this, i));
     }
 
     static void WrittenBy(Flows* flows, size_t flow, uint32_t, uint64_t, uint32_t bytes)
@@ -321,8 +365,9 @@ class Flows
     bool m_iwarp;                                      ///< RDMA over TCP
     HpccInternetHelper m_internet;                     ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
-    std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< without TCP, by flow
+    std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< of UDP
     bool m_rdma{false};                                ///< some flows are of RDMA
+    std::vector<HpccInternetHelper::Queue> m_queues;   ///< after Merge(), by host
     std::vector<uint64_t> m_received;                  ///< payload by flow
     int64_t m_settleNs{0};                             ///< when goodput begins to count, ns
     int64_t m_endNs{0};                                ///< last receipt that counts, ns
@@ -366,7 +411,9 @@ CountersOf(const HpccFabricHelper& fabric)
             sum.Add(nic->GetCounters());
         }
     }
-    return sum;
+    std::vector<uint64_t> counts{sum.probes, sum.timeouts, sum.answers, sum.bytes};
+    fabric.AddUp(counts);
+    return {counts[0], counts[1], counts[2], counts[3]};
 }
 
 } // namespace
@@ -433,10 +480,21 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");
         }
+        const auto& policies = experiment.GetPolicies();
+        if (experiment.HasRanks() &&
+            std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
+        {
+            // Whether a flow that lost packets is over takes the counts of both its ends.
+            throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
+        }
         if (rdma > senders)
         {
             throw HpccInputError("--rdma: " + std::to_string(rdma) + " is above --senders, " +
                                  std::to_string(senders));
+        }
+        if (rdma > 0 && experiment.HasRanks())
+        {
+            throw HpccInputError("--mpi: --rdma runs in one process only");
         }
         expectedFlows = expectedFlows ? expectedFlows : senders;
         experiment.SetPolicyAttribute("N", std::to_string(expectedFlows));
@@ -451,11 +509,10 @@ main(int argc, char* argv[])
                 {i, senders, payload, firstNs + steps * gap.GetNanoSeconds(), 0, 0});
         }
         scenario.perFlowSeries = kind != "incast";
-        HpccCsvFile tcp(experiment.GetOut() + "/tcp.csv",
+        HpccCsvFile tcp(experiment.PathOf("tcp.csv"),
                         "cc,w_init_bytes,first_rtt_bytes,goodput_gbps,probes,probe_timeouts,"
                         "answers,probe_bytes,lost_bytes");
-        HpccCsvFile queues(experiment.GetOut() + "/qdisc.csv",
-                           "cc,host,peak_bytes,mean_bytes,drops");
+        HpccCsvFile queues(experiment.PathOf("qdisc.csv"), "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<Flows> flows;
         scenario.drive = [&](HpccFabricHelper& fabric,
                              const std::string& policy,
@@ -466,8 +523,10 @@ main(int argc, char* argv[])
                 monitor,
                 Wishes{policy, experiment.GetTelemetry(), feedback, ipv6, rdma, expectedFlows});
         };
+        scenario.addsUp = true;
         scenario.finished =
             [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
+                flows->Merge(fabric);
                 const double window = static_cast<double>(rate.GetBitRate()) / 8e9 *
                                       static_cast<double>(fabric.GetNetworkBaseRttNs());
                 const auto counters = CountersOf(fabric);
@@ -477,10 +536,10 @@ main(int argc, char* argv[])
                     << counters.timeouts << "," << counters.answers << "," << counters.bytes << ","
                     << flows->GetLostBytes() << "\n";
                 const auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds() - firstNs);
-                for (const auto& queue : flows->GetInternet().GetQueues())
+                for (const auto& queue : flows->GetQueues())
                 {
-                    queues << experiment.GetLabel() << "," << queue->host << "," << queue->peakBytes
-                           << "," << FormatFixed(queue->byteNs / endNs, 1) << "," << queue->drops
+                    queues << experiment.GetLabel() << "," << queue.host << "," << queue.peakBytes
+                           << "," << FormatFixed(queue.byteNs / endNs, 1) << "," << queue.drops
                            << "\n";
                 }
             };

@@ -111,11 +111,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
               "(ns3::NodeAgenda::MaxLag)",
               m_maxLag);
-    AddOption(
-        "mpi",
-        "how the processes that mpirun has started keep in step: distributed or null-message; "
-        "empty: there is one process",
-        m_mpi);
+    AddOption("mpi",
+              "how the processes that mpirun has started keep in step: windows, distributed or "
+              "null-message; empty: there is one process",
+              m_mpi);
     AddOption("watchdog",
               "what watches for queues that stay paused: pfc-watchdog, which reports, or "
               "pfc-watchdog:drop; empty for nothing. After ns3::PfcWatchdog::DetectionTime",
@@ -253,9 +252,16 @@ HpccExperiment::Parse(int argc, char* argv[])
 void
 HpccExperiment::JoinRanks()
 {
-    static const std::map<std::string, std::string> engines = {
-        {"distributed", "ns3::DistributedSimulatorImpl"},
-        {"null-message", "ns3::NullMessageSimulatorImpl"}};
+    struct Engine
+    {
+        const char* ranks;     ///< kind of HpccRanks
+        const char* simulator; ///< kind of SimulatorImpl
+    };
+
+    static const std::map<std::string, Engine> engines = {
+        {"distributed", {"ns3::HpccMpiMessages", "ns3::DistributedSimulatorImpl"}},
+        {"null-message", {"ns3::HpccMpiMessages", "ns3::NullMessageSimulatorImpl"}},
+        {"windows", {"ns3::HpccMpiWindows", "ns3::DefaultSimulatorImpl"}}};
     if (m_mpi.empty())
     {
         return;
@@ -264,7 +270,7 @@ HpccExperiment::JoinRanks()
     if (engine == engines.end())
     {
         throw HpccInputError("--mpi: unknown \"" + m_mpi +
-                             "\"; choices: distributed, null-message");
+                             "\"; choices: distributed, null-message, windows");
     }
     for (const char* option : {"pcap", "qp-csv", "runs"})
     {
@@ -274,11 +280,11 @@ HpccExperiment::JoinRanks()
         }
     }
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe("ns3::HpccMpiRanks", &tid))
+    if (!TypeId::LookupByNameFailSafe(engine->second.ranks, &tid))
     {
         throw HpccInputError("--mpi: this build has no MPI; ./hpcc mpi makes one that has");
     }
-    GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second));
+    GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second.simulator));
     ObjectFactory factory;
     factory.SetTypeId(tid);
     m_ranks = factory.Create<HpccRanks>();

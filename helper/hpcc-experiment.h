@@ -241,6 +241,12 @@ class HpccExperiment
         m_policyAttributes[attribute] = value;
     }
 
+    /// @return whether several processes share the simulation, see --mpi
+    bool HasRanks() const
+    {
+        return m_ranks != nullptr;
+    }
+
     /// @return names of --cc
     const std::vector<std::string>& GetPolicies() const
     {

@@ -62,6 +62,10 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
     }
+    if (m_ranks)
+    {
+        m_ranks->AddFormat(PeekPointer(spec.format));
+    }
 }
 
 void

@@ -11,7 +11,6 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/log.h"
@@ -536,10 +535,6 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         }
         if (spec.format)
         {
-            if (m_ranks)
-            {
-                m_ranks->AddFormat(PeekPointer(spec.format));
-            }
             CheckFormat(spec);
             CheckBandwidth(*policy, spec);
             CheckDscp(spec, host);

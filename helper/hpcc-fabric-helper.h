@@ -181,8 +181,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
-     * Look for a cyclic buffer dependency: switches of which each pauses the one before, all frames
-     * of which wait. PFC alone does not resolve it. With several ranks all of them call it.
+     * Look for a cyclic buffer dependency: paused egress queues of switches, of which each waits
+     * for the next: that one holds frames which came from it. PFC alone does not resolve it. With
+     * several ranks all of them call it.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is none now
      */
@@ -336,8 +337,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_inventory;
     }
 
-    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError.
-    /// Connect() does so, too
+    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError,
+    /// another becomes known to all ranks. Connect() does so, too
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
@@ -368,6 +369,9 @@ class HpccFabricHelper : public PcapHelperForDevice
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
+
+    /// @param device index in m_devices @return number of its node
+    uint32_t GetNodeOf(size_t device) const;
 
     /// A planned change of a link.
     struct LinkEvent

@@ -6,7 +6,6 @@
 
 #include "hpcc-byte-stream.h"
 #include "hpcc-fabric-helper.h"
-#include "hpcc-find-cycle.h"
 
 #include "ns3/hpcc-node-agenda.h"
 
@@ -23,38 +22,6 @@ HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& ra
 {
     m_ranks = ranks;
     m_rankOf = rankOf;
-}
-
-std::vector<uint32_t>
-HpccFabricHelper::FindPauseCycle() const
-{
-    std::vector<uint64_t> held(m_devices.size(), 0);
-    for (size_t i = 0; i < m_devices.size(); ++i)
-    {
-        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
-        {
-            const QbbNetDevice& port = *m_devices[i];
-            held[i] += port.IsPaused(priority) && port.GetQueueBytes(priority) > 0 ? 1 : 0;
-        }
-    }
-    AddUp(held);
-    std::vector<std::vector<uint32_t>> waitsFor(m_topology.GetNodes());
-    const auto& links = m_topology.GetLinks();
-    for (size_t i = 0; i < links.size(); ++i)
-    {
-        if (m_topology.IsSwitch(links[i].a) && m_topology.IsSwitch(links[i].b))
-        {
-            if (held[2 * i] > 0)
-            {
-                waitsFor[links[i].a].push_back(links[i].b);
-            }
-            if (held[2 * i + 1] > 0)
-            {
-                waitsFor[links[i].b].push_back(links[i].a);
-            }
-        }
-    }
-    return FindCycle(waitsFor);
 }
 
 void

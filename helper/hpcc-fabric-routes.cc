@@ -7,7 +7,6 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/hpcc-frame-codec.h"
 
 #include <algorithm>
 #include <cmath>

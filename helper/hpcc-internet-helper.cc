@@ -8,7 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-tcp-segment.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/internet-stack-helper.h"

@@ -9,7 +9,7 @@
 #include "hpcc-byte-stream.h"
 
 #include "ns3/callback.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/simulator.h"
 

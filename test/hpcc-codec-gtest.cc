@@ -7,6 +7,8 @@
 #include "hpcc-test-codec-vectors.h"
 #include "hpcc-test-codec.h"
 
+#include "ns3/hpcc-roce-feedback.h"
+
 using namespace hpcctest;
 
 TEST_F(FrameCodecTest, FramesSurviveEncodeAndDecode)

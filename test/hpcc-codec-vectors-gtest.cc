@@ -120,13 +120,13 @@ TEST_F(FrameCodecTest, PfcForPriority3HasTheBytesOfAnnex31D)
 TEST_F(FrameCodecTest, IcrcIsThatOfTheUnreliableConnectionPacketInScapysTests)
 {
     Bytes ip = FromHex(UC_SEND_ONLY);
-    EXPECT_EQ(FrameCodec::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0xf353f378);
+    EXPECT_EQ(RocePacket::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0xf353f378);
 }
 
 TEST_F(FrameCodecTest, CnpIsTheOneOfAConnectX4)
 {
     Bytes ip = FromHex(CONNECTX_CNP);
-    EXPECT_EQ(FrameCodec::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0x2a00fd82);
+    EXPECT_EQ(RocePacket::InvariantCrc(ip.data(), ip.size() - ICRC_BYTES), 0x2a00fd82);
 
     Bytes bytes(ETHERNET_HEADER_BYTES);
     DESTINATION.CopyTo(&bytes[0]);

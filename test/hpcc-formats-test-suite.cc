@@ -7,7 +7,9 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/pcap-file.h"

@@ -7,7 +7,7 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-feedback-attacker.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/rdma-hpcc-base.h"

@@ -6,6 +6,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ioam-trace-format.h"
 #include "ns3/uinteger.h"
 

@@ -9,7 +9,6 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/config.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/rdma-hpcc-base.h"
 #include "ns3/rng-seed-manager.h"

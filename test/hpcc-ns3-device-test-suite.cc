@@ -9,6 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-headers.h"

@@ -7,6 +7,7 @@
 #include "hpcc-test-out-of-band.h"
 
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-roce-packet.h"
 
 #include <iostream>
 #include <map>

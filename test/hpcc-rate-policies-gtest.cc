@@ -7,10 +7,11 @@
 // TIMELY, patched TIMELY, DCTCP and the window around a rate: each law against steps computed by
 // hand from the papers' algorithms.
 
+#include "hpcc-test-policies.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-dctcp.h"
@@ -29,44 +30,34 @@
 #include <vector>
 
 using namespace ns3;
+using hpcctest::Get;
+using hpcctest::PolicyQueuePair;
+using hpcctest::US;
 
 namespace
 {
 
-constexpr int64_t US = 1000;
-
 Ptr<RdmaCongestionOps>
 Make(const std::string& name, int64_t baseRttNs = 13000)
 {
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory)) << name;
-    auto ops = factory.Create<RdmaCongestionOps>();
+    auto ops = hpcctest::Make(name);
     ops->SetNetworkBaseRtt(baseRttNs);
     EXPECT_EQ(ops->Validate(baseRttNs, nullptr), "") << name;
     return ops;
 }
 
 /// A queue pair whose ACKs the test makes up. Time and bytes only go on.
-class QueuePair
+class QueuePair : public PolicyQueuePair
 {
   public:
     explicit QueuePair(const Ptr<RdmaCongestionOps>& ops,
                        uint64_t lineRateBps = 100'000'000'000,
                        uint64_t firstSeq = 0)
-        : m_ops(ops),
-          m_state(ops->Open({7, lineRateBps, 1000, 48, 0, firstSeq}, 0)),
+        : PolicyQueuePair(ops, {7, lineRateBps, 1000, 48, 0, firstSeq}),
           m_acked(firstSeq),
           m_sent(firstSeq)
     {
     }
-
-    ~QueuePair()
-    {
-        m_ops->Close(m_state);
-    }
-
-    QueuePair(const QueuePair&) = delete;
-    QueuePair& operator=(const QueuePair&) = delete;
 
     /// The ACK of one more packet, or of more bytes, while the sender is a window ahead.
     void Ack(int64_t rttNs, bool marked = false, uint64_t bytes = 1000, uint64_t window = 50000)
@@ -108,24 +99,12 @@ class QueuePair
         }
     }
 
-    RdmaCongestionState* State() const
-    {
-        return m_state;
-    }
-
     double Bps() const
     {
         return m_state->rateBps;
     }
 
-    double Gbps() const
-    {
-        return Bps() / 1e9;
-    }
-
   private:
-    Ptr<RdmaCongestionOps> m_ops;
-    RdmaCongestionState* m_state;
     uint64_t m_acked;
     uint64_t m_sent;
     int64_t m_nowNs{0};
@@ -135,15 +114,6 @@ double
 Alpha(const QueuePair& qp)
 {
     return static_cast<RdmaDctcpState*>(qp.State())->alpha;
-}
-
-template <typename T>
-T
-Get(const Ptr<RdmaCongestionOps>& ops, const std::string& attribute)
-{
-    T value;
-    ops->GetAttribute(attribute, value);
-    return value;
 }
 
 struct Recorder

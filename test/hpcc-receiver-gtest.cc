@@ -7,6 +7,8 @@
 // A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 by hand, when it
 // may commit, what travels, and the flows of a link counted.
 
+#include "hpcc-test-policies.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -26,39 +28,14 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
 constexpr int64_t T_NS = 5000;
-constexpr uint64_t LINE_RATE = 100'000'000'000;
 constexpr double W_INIT = 62500; ///< bytes: LINE_RATE T
 constexpr double WAI = 100;
-constexpr uint16_t INT_FIELDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
-                                TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
-const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false};
-
-HopTelemetry
-Hop(uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes)
-{
-    HopTelemetry hop{};
-    hop.fields = INT_FIELDS;
-    hop.switchId = 3;
-    hop.portId = 4;
-    hop.timestampNs = timestampNs;
-    hop.txBytes = txBytes;
-    hop.queueBytes = queueBytes;
-    hop.bandwidthBps = LINE_RATE;
-    return hop;
-}
-
-Ptr<RdmaCongestionOps>
-Make(const std::string& name)
-{
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory)) << name;
-    return factory.Create<RdmaCongestionOps>();
-}
 
 RdmaFlowInfo
 Flow()

@@ -9,7 +9,6 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/config.h"
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-agent.h"
 

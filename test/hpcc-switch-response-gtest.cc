@@ -8,6 +8,7 @@
 #include "ns3/hpcc-int-md-format.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/string.h"
@@ -168,7 +169,7 @@ TEST(SwitchResponseCodecTest, AnotherVersionOrABitErrorIsRefused)
         bytes[bth + 12] = 0x20;
         if (icrcToo)
         {
-            const uint32_t crc = FrameCodec::InvariantCrc(bytes.data() + 14, bytes.size() - 18);
+            const uint32_t crc = RocePacket::InvariantCrc(bytes.data() + 14, bytes.size() - 18);
             for (size_t i = 0; i < 4; ++i)
             {
                 bytes[bytes.size() - 4 + i] = static_cast<uint8_t>(crc >> (8 * i));

@@ -7,6 +7,8 @@
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-max-load-format.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-tcp-compact.h"

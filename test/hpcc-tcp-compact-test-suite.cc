@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-max-load-agent.h"
 #include "ns3/hpcc-max-load-format.h"
 #include "ns3/hpcc-port-load.h"

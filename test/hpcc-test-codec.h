@@ -8,9 +8,11 @@
 #define HPCC_TEST_CODEC_H
 
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-worst-hop.h"
 
@@ -103,7 +105,7 @@ inline void
 FixIcrc(Bytes& frame)
 {
     size_t end = IP + Get16(frame, IP + 2) - ICRC_BYTES;
-    uint32_t icrc = FrameCodec::InvariantCrc(&frame[IP], end - IP);
+    uint32_t icrc = RocePacket::InvariantCrc(&frame[IP], end - IP);
     for (size_t i = 0; i < ICRC_BYTES; ++i)
     {
         frame[end + i] = static_cast<uint8_t>(icrc >> 8 * i);

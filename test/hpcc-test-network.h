@@ -9,7 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/node.h"

@@ -9,6 +9,7 @@
 
 #include "ns3/config.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-udp-probe-header.h"

@@ -169,6 +169,61 @@ class RingTestCase : public TestCase
     uint32_t m_ends{0};     ///< ended
 };
 
+/**
+ * Two switches that pause each other without waiting for each other: to either side goes a message
+ * for a host that hardly takes any, and is all that waits there.
+ */
+class SlowHostsTestCase : public TestCase
+{
+  public:
+    SlowHostsTestCase()
+        : TestCase("switches that pause each other for slow hosts are no circle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 6; ++node)
+        {
+            topology.AddNode(node >= 4);
+        }
+        for (uint32_t host = 0; host < 4; ++host)
+        {
+            topology.AddLink({host, 4 + host % 2, DataRate("100Gbps"), MicroSeconds(1), 0});
+        }
+        topology.AddLink({4, 5, DataRate("100Gbps"), MicroSeconds(1), 0});
+        HpccFabricHelper fabric;
+        fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / 128));
+        fabric.Install(topology);
+        fabric.AssignStreams(1);
+        for (uint32_t sender : {0U, 1U})
+        {
+            const uint32_t receiver = 3 - sender; // at the other switch
+            fabric.GetHost(receiver)->GetPort().SetAttribute("ReceiveDrainRate",
+                                                             StringValue("100Mbps"));
+            const uint32_t queuePair =
+                fabric.Connect(sender, receiver, HpccFabricHelper::MakePolicy("none"));
+            fabric.AddMessage(sender, queuePair, 20'000'000, Seconds(0));
+        }
+        fabric.EndAt(MilliSeconds(3));
+        Simulator::Run();
+        for (uint32_t end : {8U, 9U})
+        {
+            const auto& trunk = fabric.GetDevices()[end];
+            uint32_t paused = 0;
+            for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+            {
+                paused += trunk->IsPaused(priority) && trunk->GetQueueBytes(priority) > 0;
+            }
+            NS_TEST_EXPECT_MSG_EQ(paused, 1, "queues that wait at end " << end);
+        }
+        NS_TEST_EXPECT_MSG_EQ(fabric.FindPauseCycle().size(), 0, "switches of a circle");
+        Simulator::Destroy();
+    }
+};
+
 class HpccWatchdogTestSuite : public TestSuite
 {
   public:
@@ -185,6 +240,7 @@ class HpccWatchdogTestSuite : public TestSuite
         AddTestCase(new RingTestCase("pfc-watchdog:drop",
                                      true,
                                      "the watchdog that drops lets all messages through"));
+        AddTestCase(new SlowHostsTestCase);
     }
 };
 

@@ -4,8 +4,9 @@
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
-Also with the engine that exchanges null messages. As SCENARIO refusals, what is refused; as hosts, two
-network namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
+With all engines. As SCENARIO tcp, ns-3's TCP, where as many processes have the same bytes each time and
+it is printed what another number of them changes; refusals, what is refused; hosts, two network
+namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
 """
 
 import os
@@ -40,6 +41,12 @@ SCENARIOS = {
                       "--recovery=irn", "--flow-control=lossy", "--bytes=500000"],
         "partitions": {2: "pod", 4: "rack"},
     },
+    # An end while frames are on their way between ranks.
+    "stop": {
+        "arguments": ["hpcc-workload", "--cc=hpcc++,dcqcn", "--topology=fat-tree:4",
+                      "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
+        "partitions": {2: "pod", 4: "rack"},
+    },
     # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
     "workload": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",
@@ -72,7 +79,8 @@ def check(bin_directory, name):
                                text=True, timeout=600)
         assert alone.returncode == 0, alone.stderr
         expected = tables(work / "1")
-        runs = [(ranks, "distributed") for ranks in (1, 2, 4)] + [(2, "null-message")]
+        runs = [(1, "windows"), (2, "windows"), (4, "windows"), (2, "distributed"),
+                (4, "distributed"), (2, "null-message")]
         for ranks, engine in runs:
             partition = SCENARIOS[name]["partitions"].get(ranks, "pod")
             out = work / f"{ranks}-{engine}"
@@ -87,16 +95,53 @@ def check(bin_directory, name):
                   "bytes of one process")
 
 
+def tcp(bin_directory):
+    arguments = ["--cc=tcp-hpcc++,iwarp-hpcc++,tcp-dctcp,tcp-cubic,tcp-bbr",
+                 "--senders=6", "--bytes=300000"]
+    program = bin_directory / "hpcc-tcp"
+    partitions = {1: "pod", 2: "0-3:0,4-7:1", 4: "0-1:0,2-3:1,4-5:2,6-7:3"}
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        subprocess.run([str(program), *arguments, f"--out={work}/alone"], check=True,
+                       capture_output=True, timeout=600)
+        alone = tables(work / "alone")
+        for engine, ranks in [("windows", 1), ("windows", 2), ("windows", 4), ("distributed", 2),
+                              ("null-message", 2)]:
+            found = []
+            for turn in (1, 2):
+                out = work / f"{engine}-{ranks}-{turn}"
+                result = launch(ranks, program, *arguments, f"--mpi={engine}",
+                                f"--partition={partitions[ranks]}", f"--out={out}")
+                assert result.returncode == 0, result.stdout + result.stderr
+                found.append(tables(out))
+            assert found[0] == found[1], f"tcp: {ranks} ranks ({engine}) differ from run to run"
+            assert found[0].keys() == alone.keys()
+            print(f"tcp: {ranks} ranks ({engine}) have the same bytes twice;",
+                  difference(alone, found[0]))
+
+
+def difference(alone, found):
+    """How the rows of two sets of tables differ, in words."""
+    parts = []
+    for name in alone:
+        rows = [text.decode().splitlines() for text in (alone[name], found[name])]
+        differ = sum(a != b for a, b in zip(*rows)) + abs(len(rows[0]) - len(rows[1]))
+        if differ:
+            parts.append(f"{differ} of {len(rows[0]) - 1} rows of {name}")
+    return "other than one process: " + ", ".join(parts) if parts else "those of one process"
+
+
 def refusals(bin_directory):
     cases = {
         "partition without a node": ("hpcc-incast", "--partition=0-3:0", "has no rank"),
         "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
-        "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message"),
+        "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
         "pcap": ("hpcc-incast", "--pcap", "does not go with --pcap"),
+        "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
         "a program that counts in its own way": ("hpcc-victims", "--cc=dcqcn", "one process only"),
     }
     for what, (program, argument, expected) in cases.items():
-        mpi = [] if argument.startswith("--mpi") else ["--mpi=distributed"]
+        mpi = [] if argument.startswith("--mpi") else ["--mpi=windows"]
         with tempfile.TemporaryDirectory() as work:
             result = launch(2, bin_directory / program, *mpi, argument, f"--out={work}/out")
             text = result.stdout + result.stderr
@@ -134,7 +179,7 @@ def hosts(bin_directory):
                  "--hostfile", str(work / "hosts"), "--mca", "plm_rsh_agent", str(agent),
                  "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "10.77.0.0/24",
                  "--mca", "oob_tcp_if_include", "10.77.0.0/24",
-                 program, *arguments, "--mpi=distributed", "--partition=0-7:0,8-17:1",
+                 program, *arguments, "--mpi=windows", "--partition=0-7:0,8-17:1",
                  f"--out={work}/2"], capture_output=True, text=True, timeout=500)
             assert result.returncode == 0, result.stdout + result.stderr
             assert tables(work / "1") == tables(work / "2"), "the tables of two hosts differ"
@@ -147,8 +192,9 @@ def hosts(bin_directory):
 def main():
     bin_directory = pathlib.Path(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else ""
-    if name in ("refusals", "hosts"):
-        {"refusals": refusals, "hosts": hosts}[name](bin_directory)
+    others = {"tcp": tcp, "refusals": refusals, "hosts": hosts}
+    if name in others:
+        others[name](bin_directory)
     else:
         for scenario in [name] if name else SCENARIOS:
             check(bin_directory, scenario)

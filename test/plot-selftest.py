@@ -206,6 +206,32 @@ class PlotScripts(unittest.TestCase):
                 self.setUp()
                 self.assert_draws(name, files, pictures - {"slowdown"})
 
+    def test_benchmarks_are_drawn_with_their_cost_against_the_number_of_hosts(self):
+        size = '"packet_hops_per_second": 2500000, "peak_rss_mb": 13.5, "hosts":'
+        lines = [
+            '{"benchmark": "codec", "telemetry": "<int>", "encode_ns": 212}',
+            f'{{"benchmark": "fat-tree-k4", {size} 16}}',
+            f'{{"benchmark": "fat-tree-k8", {size} 128}}',
+        ]
+        self.write({"bench.jsonl": "\n".join(lines)})
+        done = self.plot("bench", str(self.directory))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = (self.directory / "index.html").read_text(encoding="utf-8")
+        for text in ("&lt;int&gt;", "212", "fat-tree-k4", "128"):
+            self.assertIn(text, page)
+        for target in Links(page).targets:
+            self.assertGreater((self.directory / target).stat().st_size, 100, target)
+        self.setUp()
+        self.write({"bench.jsonl": lines[0]})
+        self.assertEqual(self.plot("bench", str(self.directory)).returncode, 0)
+        page = (self.directory / "index.html").read_text(encoding="utf-8")
+        self.assertNotIn("<img", page)
+
+    def test_a_file_that_holds_no_benchmarks_is_refused(self):
+        self.assert_refuses("bench", {}, "bench.jsonl", "No such file")
+        self.assert_refuses("bench", {"bench.jsonl": ""}, "bench.jsonl: no benchmarks")
+        self.assert_refuses("bench", {"bench.jsonl": '{"benchmark": "a"}\nb'}, "bench.jsonl:2:")
+
     def test_a_missing_directory_is_refused(self):
         for name in PICTURES:
             done = self.plot(name, str(self.directory / "none"))

@@ -108,6 +108,14 @@ NodeAgenda::LimitLag(int64_t delayNs)
 }
 
 void
+NodeAgenda::LagWithin(int64_t stepNs, AgendaSource* source)
+{
+    m_stepNs = stepNs;
+    m_source = source;
+    Arm();
+}
+
+void
 NodeAgenda::EndAt(int64_t atNs)
 {
     m_endNs = m_foreign ? 0 : atNs;
@@ -142,6 +150,10 @@ NodeAgenda::Turn()
 void
 NodeAgenda::RunUntil(int64_t untilNs)
 {
+    if (m_source)
+    {
+        m_source->Fetch();
+    }
     untilNs = std::min(untilNs, m_endNs - 1);
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
@@ -160,7 +172,12 @@ int64_t
 NodeAgenda::DeadlineNs() const
 {
     int64_t atNs = m_items.front().atNs;
-    return std::max(atNs, std::min(atNs + m_lagNs, m_endNs - 1));
+    int64_t lastNs = m_endNs;
+    if (m_stepNs < INT64_MAX)
+    {
+        lastNs = std::min(lastNs, (atNs / m_stepNs + 1) * m_stepNs);
+    }
+    return std::max(atNs, std::min(atNs + m_lagNs, lastNs - 1));
 }
 
 void
@@ -193,7 +210,8 @@ void
 NodeAgenda::Push(Item item)
 {
     size_t hole = m_items.size();
-    m_items.push_back(item);
+    // push_back would take the item's address, and so pass it through memory in halves.
+    m_items.emplace_back();
     while (hole > 0)
     {
         size_t parent = (hole - 1) / 4;

@@ -66,6 +66,20 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
+ * Someone who holds back what a lagging node need not know yet.
+ */
+class AgendaSource
+{
+  public:
+    virtual ~AgendaSource() = default;
+
+    /// Put what is held back on the agendas: one of the nodes is about to do something.
+    virtual void Fetch() = 0;
+};
+
+/**
+ * @ingroup hpcc
+ *
  * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the
  * earliest. Aggregated to the Node; also owns the node's frames.
  *
@@ -157,6 +171,13 @@ class NodeAgenda : public Object
     {
         return m_lagNs;
     }
+
+    /**
+     * The node lags past no multiple of a time: what is due before it is done before it.
+     * @param stepNs the time, ns, positive
+     * @param source asked before the node does anything; must outlive the agenda's work
+     */
+    void LagWithin(int64_t stepNs, AgendaSource* source);
 
     /// The node must not lag at all. Before simulated time starts.
     void ForbidLag()
@@ -263,6 +284,7 @@ class NodeAgenda : public Object
     int64_t m_maxLagNs{0};              ///< attribute
     int64_t m_lagLimitNs{INT64_MAX};    ///< what the links allow
     int64_t m_lagNs{0};                 ///< how late an item may come
+    int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
     uint32_t m_nodeId{0};               ///< context of the events
@@ -270,7 +292,8 @@ class NodeAgenda : public Object
     Ptr<EventImpl> m_event;             ///< the one event object
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
-        m_clients; ///< who answers, by kind and index
+        m_clients;                   ///< who answers, by kind and index
+    AgendaSource* m_source{nullptr}; ///< see LagWithin()
 };
 
 } // namespace ns3

@@ -6,6 +6,8 @@
 
 #include "hpcc-ranks.h"
 
+#include "qbb-net-device.h"
+
 #include "ns3/abort.h"
 #include "ns3/hpcc-telemetry-format.h"
 
@@ -27,11 +29,12 @@ constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
 static_assert(std::is_trivially_copyable_v<FrameHeaders>);
 static_assert(std::is_trivially_copyable_v<TelemetryStack>);
 
-/// Append the bytes of a value.
-void
-Put(const void* value, size_t size, std::string& bytes)
+/// @return the byte after the value written
+char*
+Put(char* bytes, const void* value, size_t size)
 {
-    bytes.append(static_cast<const char*>(value), size);
+    std::memcpy(bytes, value, size);
+    return bytes + size;
 }
 
 /// @return words that a frame's telemetry has
@@ -70,7 +73,7 @@ HpccRanks::AddFormat(const TelemetryFormat* format)
 }
 
 void
-HpccRanks::Append(const Frame& frame, std::string& bytes) const
+HpccRanks::Append(uint32_t link, const Frame& frame, std::string& bytes) const
 {
     const auto found = std::find(m_formats.begin(), m_formats.end(), frame.format);
     NS_ABORT_MSG_IF(frame.format && found == m_formats.end(),
@@ -78,19 +81,34 @@ HpccRanks::Append(const Frame& frame, std::string& bytes) const
     const uint32_t format =
         frame.format ? static_cast<uint32_t>(found - m_formats.begin()) : NO_FORMAT;
     const uint32_t packetBytes = frame.packet ? frame.packet->GetSerializedSize() : 0;
-    Put(static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders), bytes);
-    Put(&format, sizeof(format), bytes);
-    Put(&packetBytes, sizeof(packetBytes), bytes);
-    if (frame.format)
-    {
-        const size_t words = UsedWords(frame);
-        Put(&frame.telemetry, STACK_HEAD_BYTES + 4 * words, bytes);
-    }
+    const size_t stackBytes = frame.format ? STACK_HEAD_BYTES + 4 * UsedWords(frame) : 0;
+    const size_t before = bytes.size();
+    bytes.resize(before + sizeof(link) + sizeof(FrameHeaders) + sizeof(format) +
+                 sizeof(packetBytes) + stackBytes + packetBytes);
+    char* next = Put(&bytes[before], &link, sizeof(link));
+    next = Put(next, static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders));
+    next = Put(next, &format, sizeof(format));
+    next = Put(next, &packetBytes, sizeof(packetBytes));
+    next = Put(next, &frame.telemetry, stackBytes);
     if (frame.packet)
     {
-        const size_t at = bytes.size();
-        bytes.resize(at + packetBytes);
-        frame.packet->Serialize(reinterpret_cast<uint8_t*>(&bytes[at]), packetBytes);
+        frame.packet->Serialize(reinterpret_cast<uint8_t*>(next), packetBytes);
+    }
+}
+
+void
+HpccRanks::Announce(const char* bytes,
+                    const char* end,
+                    const std::vector<QbbNetDevice*>& links) const
+{
+    while (bytes < end)
+    {
+        uint32_t link = 0;
+        bytes = Get(bytes, &link, sizeof(link));
+        QbbNetDevice& to = *links[link];
+        Frame* frame = to.GetAgenda().Frames().Allocate();
+        bytes = Read(bytes, *frame);
+        to.AnnounceArrival(frame);
     }
 }
 

@@ -28,7 +28,8 @@ class QbbNetDevice;
  * holds the state of its own nodes; what a node does to one elsewhere, which is to announce a
  * frame, goes through here.
  *
- * A build with MPI has ns3::HpccMpiRanks, found by its name; without, there are none.
+ * A build with MPI has ns3::HpccMpiWindows and ns3::HpccMpiMessages, found by their names; without,
+ * there are none.
  */
 class HpccRanks : public Object
 {
@@ -66,10 +67,11 @@ class HpccRanks : public Object
 
     /**
      * Announce a frame to another rank's device.
-     * @param to the device
+     * @param rank the other rank
+     * @param link number of a link to it, as Join() gave to QbbChannel::SetRanks()
      * @param frame the frame, arrivalNs set; freed
      */
-    virtual void Carry(QbbNetDevice& to, Frame* frame) = 0;
+    virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
      * A step that all ranks take together: at the same simulated time in each, or before or after
@@ -81,21 +83,28 @@ class HpccRanks : public Object
 
   protected:
     /**
+     * @param link number of a link
      * @param frame a frame
-     * @param bytes gets it appended
+     * @param bytes gets both appended
      */
-    void Append(const Frame& frame, std::string& bytes) const;
+    void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
-     * @param bytes what Append() wrote
-     * @param frame filled, allocated from the pool of the node that gets it
-     * @return the byte after it
+     * Announce the frames of some bytes.
+     * @param bytes what Append() wrote, any number of times
+     * @param end the byte after them
+     * @param links by number, the device here at the end of a link
      */
-    const char* Read(const char* bytes, Frame& frame) const;
+    void Announce(const char* bytes,
+                  const char* end,
+                  const std::vector<QbbNetDevice*>& links) const;
 
     void DoDispose() override;
 
   private:
+    /// @param bytes of a frame @param frame filled @return the byte after it
+    const char* Read(const char* bytes, Frame& frame) const;
+
     std::vector<const TelemetryFormat*> m_formats; ///< known to all ranks by their index
 };
 

@@ -12,8 +12,6 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -57,23 +55,21 @@ void
 QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
 {
     frame->arrivalNs = lastBitNs + m_delayNs;
-    QbbNetDevice* to = m_ends[from == m_ends[0] ? 1 : 0];
     if (m_ranks)
     {
-        m_ranks->Carry(*to, frame);
+        m_ranks->Carry(m_other, m_number, frame);
         return;
     }
-    to->AnnounceArrival(frame);
+    m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
 }
 
 void
-QbbChannel::SetRanks(HpccRanks* ranks)
+QbbChannel::SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs)
 {
     m_ranks = ranks;
-    for (auto* end : m_ends)
-    {
-        end->GetAgenda().LimitLag(m_delayNs / 4 + 1);
-    }
+    m_other = other;
+    m_number = number;
+    m_lookaheadNs = lookaheadNs;
 }
 
 QbbNetDevice*
@@ -124,7 +120,7 @@ QbbChannel::SetDelay(Time delay)
 Time
 QbbChannel::GetDelay() const
 {
-    return NanoSeconds(m_ranks ? std::max<int64_t>(m_delayNs / 2, 1) : m_delayNs);
+    return NanoSeconds(m_ranks ? m_lookaheadNs : m_delayNs);
 }
 
 } // namespace ns3

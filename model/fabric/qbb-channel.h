@@ -25,7 +25,7 @@ class QbbNetDevice;
  *
  * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
  * delay, at least 1 ns. Of a link between two ranks it is the lookahead of the distributed
- * simulation: the propagation delay less what its ends may lag (NodeAgenda::MaxLag).
+ * simulation, see SetRanks().
  */
 class QbbChannel : public Channel
 {
@@ -57,10 +57,13 @@ class QbbChannel : public Channel
     QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
 
     /**
-     * The ends are at two ranks, both of which call this. Limits how much the ends lag.
+     * The ends are at two ranks, both of which call this.
      * @param ranks what carries frames between them; must outlive the traffic
+     * @param other rank of the end that is not here
+     * @param number what ranks knows the link by
+     * @param lookaheadNs how long before a frame arrives the other rank hears of it, ns
      */
-    void SetRanks(HpccRanks* ranks);
+    void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
     /// @return the propagation delay, ns
     int64_t GetDelayNs() const;
@@ -79,6 +82,9 @@ class QbbChannel : public Channel
 
     int64_t m_delayNs;                          ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};                ///< null if both ends are at one rank
+    uint32_t m_other{0};                        ///< with m_ranks: rank of the other end
+    uint32_t m_number{0};                       ///< with m_ranks: what it knows the link by
+    int64_t m_lookaheadNs{0};                   ///< with m_ranks: see SetRanks()
     std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
     std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
 };

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-frame-codec.h"
+#include "hpcc-frame-sizes.h"
 #include "qbb-net-device.h"
 
 #include "ns3/abort.h"
@@ -337,6 +337,22 @@ QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkByte
     m_lastPriority = frame.priority;
     m_classTxBytes[frame.priority] += txBytes;
     m_scheduler.Charge(frame.priority, linkBytes);
+}
+
+std::vector<uint16_t>
+QbbNetDevice::GetIngressPorts(uint8_t priority) const
+{
+    std::vector<uint16_t> ports;
+    for (const Frame* frame = m_queues[priority].head; frame; frame = frame->next)
+    {
+        const auto place = std::lower_bound(ports.begin(), ports.end(), frame->ingressPort);
+        if (frame->ingressPort != Frame::NOT_ADMITTED &&
+            (place == ports.end() || *place != frame->ingressPort))
+        {
+            ports.insert(place, frame->ingressPort);
+        }
+    }
+    return ports;
 }
 
 } // namespace ns3

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-frame-codec.h"
+#include "hpcc-frame-sizes.h"
 #include "qbb-net-device.h"
 
 #include <algorithm>

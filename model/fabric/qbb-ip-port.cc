@@ -6,7 +6,8 @@
 
 #include "qbb-ip-port.h"
 
-#include "hpcc-frame-codec.h"
+#include "hpcc-frame-sizes.h"
+#include "hpcc-ip-headers.h"
 #include "hpcc-piece-gate.h"
 #include "hpcc-receive-offload.h"
 #include "hpcc-tcp-segment.h"

@@ -7,6 +7,7 @@
 #include "qbb-net-device.h"
 
 #include "hpcc-frame-codec.h"
+#include "hpcc-frame-sizes.h"
 #include "hpcc-tcp-segment.h"
 
 #include "ns3/abort.h"

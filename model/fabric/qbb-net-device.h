@@ -239,6 +239,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_queues[priority].bytes;
     }
 
+    /**
+     * Look through a queue.
+     * @param priority its priority
+     * @return ports by which its frames entered the switch, each once, ascending
+     */
+    std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
+
     /// @return bytes in all queues above which packets of ns-3's stack are dropped
     uint64_t GetQueueLimitBytes() const
     {

@@ -6,7 +6,6 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-roce-feedback.h"
 
 #include <array>
 

@@ -25,7 +25,7 @@ RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
         HpccParameters parameters;
         parameters.baseRttNs = static_cast<double>(networkBaseRttNs);
         parameters.missingHop = HpccParameters::MISSING_SKIPS;
-        m_watch->law.SetParameters(parameters);
+        m_watch->inflight.SetParameters(parameters);
     }
 }
 
@@ -49,13 +49,13 @@ RdmaReflector::Take(const Frame& frame)
 bool
 RdmaReflector::Crosses(const HpccSample& sample)
 {
-    if (sample.hopCount == 0 ||
-        m_watch->law.MeasureInflight(m_watch->flow, sample) != HpccLaw::Measurement::VALID)
+    if (sample.hopCount == 0 || m_watch->inflight.MeasureInflight(m_watch->flow, sample) !=
+                                    HpccInflight::Measurement::VALID)
     {
         return false;
     }
     const bool before = m_watch->loaded;
-    m_watch->loaded = m_watch->law.GetOutcome().u >= m_how.GetUrgentLoad();
+    m_watch->loaded = m_watch->inflight.GetOutcome().u >= m_how.GetUrgentLoad();
     return m_watch->loaded && !before;
 }
 

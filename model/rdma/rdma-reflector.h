@@ -11,7 +11,7 @@
 #include "rdma-worst-hop-picker.h"
 
 #include "ns3/hpcc-frame.h"
-#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-inflight.h"
 
 #include <cstdint>
 #include <memory>
@@ -89,9 +89,9 @@ class RdmaReflector
     /// The receiver's own measurement.
     struct Watch
     {
-        HpccLaw law;        ///< lines 1 to 10
-        HpccFlow flow;      ///< int.L
-        bool loaded{false}; ///< the last u' was UrgentLoad or more
+        HpccInflight inflight; ///< lines 1 to 10
+        HpccFlow flow;         ///< int.L
+        bool loaded{false};    ///< the last u' was UrgentLoad or more
     };
 
     const RdmaFeedback& m_how;                ///< what to do

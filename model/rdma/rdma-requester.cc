@@ -6,9 +6,10 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-feedback.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/log.h"
 
 #include <algorithm>

@@ -6,9 +6,11 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-feedback.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,6 @@
 
 #include "rdma-host.h"
 
-#include "ns3/hpcc-frame-codec.h"
-
 #include <array>
 
 // RdmaHost's part of feedback by switches: packets ask for it, responses come in.

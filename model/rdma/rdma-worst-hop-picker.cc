@@ -18,7 +18,7 @@ RdmaWorstHopPicker::RdmaWorstHopPicker(int64_t baseRttNs)
     }
     parameters.queueFilter = HpccParameters::QUEUE_AUTO;
     parameters.missingHop = HpccParameters::MISSING_SKIPS;
-    m_law.SetParameters(parameters);
+    m_inflight.SetParameters(parameters);
 }
 
 uint32_t
@@ -51,11 +51,11 @@ RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
     const auto records = m_flow.records;
     const uint32_t known = m_flow.hopCount;
     report.before = {};
-    switch (m_law.MeasureInflight(m_flow, sample))
+    switch (m_inflight.MeasureInflight(m_flow, sample))
     {
-    case HpccLaw::Measurement::STALE:
+    case HpccInflight::Measurement::STALE:
         return false;
-    case HpccLaw::Measurement::FIRST: {
+    case HpccInflight::Measurement::FIRST: {
         const uint32_t picked = PickFirst(sample);
         if (picked == sample.hopCount)
         {
@@ -64,11 +64,11 @@ RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
         report.now = sample.hops[picked];
         return true;
     }
-    case HpccLaw::Measurement::VALID:
+    case HpccInflight::Measurement::VALID:
         break;
     }
     // Hops may be missing in the sample, so that a place in L is not one in the sample.
-    const HpccFlow::Record& last = records[m_law.GetOutcome().bottleneck];
+    const HpccFlow::Record& last = records[m_inflight.GetOutcome().bottleneck];
     for (uint32_t i = 0; i < sample.hopCount; ++i)
     {
         const HopTelemetry& hop = sample.hops[i];
@@ -79,7 +79,7 @@ RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
             continue;
         }
         report.now = hop;
-        if (m_law.GetOutcome().bottleneck < known && last.counted)
+        if (m_inflight.GetOutcome().bottleneck < known && last.counted)
         {
             report.before = hop;
             report.before.timestampNs = last.timestampNs;

@@ -7,7 +7,7 @@
 #ifndef RDMA_WORST_HOP_PICKER_H
 #define RDMA_WORST_HOP_PICKER_H
 
-#include "ns3/hpcc-law.h"
+#include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-worst-hop.h"
 
 #include <cstdint>
@@ -45,8 +45,8 @@ class RdmaWorstHopPicker
     /// there is none
     static uint32_t PickFirst(const HpccSample& sample);
 
-    HpccLaw m_law;   ///< lines 4 and 5
-    HpccFlow m_flow; ///< L
+    HpccInflight m_inflight; ///< lines 4 and 5
+    HpccFlow m_flow;         ///< L
 };
 
 } // namespace ns3

@@ -7,10 +7,8 @@
 #ifndef HPCC_RCP_AGENT_H
 #define HPCC_RCP_AGENT_H
 
+#include "hpcc-port-law-agent.h"
 #include "hpcc-rcp-law.h"
-#include "hpcc-switch-agent.h"
-
-#include <vector>
 
 namespace ns3
 {
@@ -33,7 +31,7 @@ namespace ns3
  * Attributes: Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt, LongestInterval: see
  * RcpParameters. T: d until packets have told RTTs; 0 takes the network's base RTT.
  */
-class RcpAgent : public SwitchAgent
+class RcpAgent : public PortLawAgent<RcpLaw>
 {
   public:
     /**
@@ -42,26 +40,15 @@ class RcpAgent : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
-    bool WantsEnqueue() const override;
-
-    /// @param port index of a port @return its law, as of the last frame
-    const RcpLaw& GetLaw(uint32_t port) const
-    {
-        return m_laws[port];
-    }
 
   private:
-    double m_alpha;             ///< attribute
-    double m_beta;              ///< attribute
-    double m_targetShare;       ///< attribute
-    double m_initialShare;      ///< attribute
-    double m_minPacketsPerRtt;  ///< attribute
-    Time m_longestInterval;     ///< attribute
-    Time m_baseRtt;             ///< attribute T
-    std::vector<RcpLaw> m_laws; ///< by port
+    RcpParameters GetParameters() const override;
+
+    double m_targetShare;      ///< attribute
+    double m_initialShare;     ///< attribute
+    double m_minPacketsPerRtt; ///< attribute
 };
 
 } // namespace ns3

@@ -48,6 +48,8 @@ struct RcpParameters
 class RcpLaw
 {
   public:
+    using Parameters = RcpParameters; ///< its parameters
+
     /**
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s

@@ -9,9 +9,6 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-xcp-format.h"
-#include "ns3/qbb-net-device.h"
-
-#include <limits>
 
 namespace ns3
 {
@@ -45,68 +42,31 @@ TypeId
 XcpAgent::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::XcpAgent")
-                           .SetParent<SwitchAgent>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<XcpAgent>(),
-                       "xcp")
-            .AddAttribute("Alpha",
-                          "Gain of the spare rate, above 0.",
-                          DoubleValue(0.4),
-                          MakeDoubleAccessor(&XcpAgent::m_alpha),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min()))
-            .AddAttribute("Beta",
-                          "Gain of the persistent queue.",
-                          DoubleValue(0.226),
-                          MakeDoubleAccessor(&XcpAgent::m_beta),
-                          MakeDoubleChecker<double>(0))
+        AddParameters(AddHpccPresets(TypeId("ns3::XcpAgent")
+                                         .SetParent<SwitchAgent>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<XcpAgent>(),
+                                     "xcp"),
+                      Seconds(1))
             .AddAttribute("Gamma",
                           "Share of the traffic that is redistributed in a control interval.",
                           DoubleValue(0.1),
                           MakeDoubleAccessor(&XcpAgent::m_gamma),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("LongestInterval",
-                          "Longest control interval; it is the average RTT if that is shorter.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&XcpAgent::m_longestInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("T",
-                          "Average RTT until packets have told theirs; 0 for the network's base "
-                          "RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&XcpAgent::m_baseRtt),
-                          MakeTimeChecker(Time(0)));
+                          MakeDoubleChecker<double>(0, 1));
     return tid;
 }
 
-void
-XcpAgent::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
+XcpParameters
+XcpAgent::GetParameters() const
 {
-    const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
-    const XcpParameters parameters{m_alpha,
-                                   m_beta,
-                                   m_gamma,
-                                   static_cast<double>(m_longestInterval.GetNanoSeconds())};
-    for (const auto* port : ports)
-    {
-        m_laws.emplace_back(parameters,
-                            static_cast<double>(port->GetRateBps()),
-                            static_cast<double>(rtt.GetNanoSeconds()));
-    }
-}
-
-bool
-XcpAgent::WantsEnqueue() const
-{
-    return true;
+    return {m_alpha, m_beta, m_gamma, static_cast<double>(m_longestInterval.GetNanoSeconds())};
 }
 
 void
 XcpAgent::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
-    XcpLaw& law = m_laws[port.GetPortIndex()];
+    XcpLaw& law = CatchUp(port, nowNs);
     const uint32_t linkBytes = port.GetLinkBytes(frame.bytes);
-    law.CatchUp(nowNs, port.GetQueueBytes());
     law.Arrive(linkBytes, port.GetQueueBytes());
     if (IsOurs(frame))
     {
@@ -117,8 +77,7 @@ XcpAgent::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 void
 XcpAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
-    XcpLaw& law = m_laws[port.GetPortIndex()];
-    law.CatchUp(nowNs, port.GetQueueBytes() + frame.admittedBytes);
+    XcpLaw& law = CatchUp(port, nowNs, frame.admittedBytes);
     if (IsOurs(frame))
     {
         uint32_t& feedback = frame.telemetry.words[XcpFormat::FEEDBACK];

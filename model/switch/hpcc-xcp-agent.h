@@ -7,10 +7,8 @@
 #ifndef HPCC_XCP_AGENT_H
 #define HPCC_XCP_AGENT_H
 
-#include "hpcc-switch-agent.h"
+#include "hpcc-port-law-agent.h"
 #include "hpcc-xcp-law.h"
-
-#include <vector>
 
 namespace ns3
 {
@@ -26,7 +24,7 @@ namespace ns3
  * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: d until packets have told
  * RTTs; 0 takes the network's base RTT.
  */
-class XcpAgent : public SwitchAgent
+class XcpAgent : public PortLawAgent<XcpLaw>
 {
   public:
     /**
@@ -35,24 +33,13 @@ class XcpAgent : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
-    bool WantsEnqueue() const override;
-
-    /// @param port index of a port @return its law, as of the last frame
-    const XcpLaw& GetLaw(uint32_t port) const
-    {
-        return m_laws[port];
-    }
 
   private:
-    double m_alpha;             ///< attribute
-    double m_beta;              ///< attribute
-    double m_gamma;             ///< attribute
-    Time m_longestInterval;     ///< attribute
-    Time m_baseRtt;             ///< attribute T
-    std::vector<XcpLaw> m_laws; ///< by port
+    XcpParameters GetParameters() const override;
+
+    double m_gamma; ///< attribute
 };
 
 } // namespace ns3

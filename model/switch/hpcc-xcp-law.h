@@ -56,6 +56,8 @@ struct XcpParameters
 class XcpLaw
 {
   public:
+    using Parameters = XcpParameters; ///< its parameters
+
     /// What a packet tells of its flow.
     struct Flow
     {

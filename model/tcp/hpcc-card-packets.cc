@@ -7,7 +7,8 @@
 #include "hpcc-card-packets.h"
 
 #include "ns3/abort.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"

@@ -8,7 +8,7 @@
 
 #include "hpcc-tcp-sequence.h"
 
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-tcp-options.h"
 #include "ns3/tcp-header.h"
 

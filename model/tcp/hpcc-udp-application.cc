@@ -9,7 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/qbb-ip-port.h"

@@ -7,7 +7,7 @@
 #include "hpcc-udp-nic.h"
 
 #include "ns3/abort.h"
-#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/udp-header.h"
 #include "ns3/uinteger.h"

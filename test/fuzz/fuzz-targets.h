@@ -10,10 +10,12 @@
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/string.h"
 
@@ -311,7 +313,7 @@ class FuzzTargets
         size_t udp = ip + IpHeaderBytes(frame.ipv6);
         size_t icrc = udp + UDP_HEADER_BYTES + content.size();
         std::copy(content.begin(), content.end(), bytes.begin() + udp + UDP_HEADER_BYTES);
-        uint32_t crc = FrameCodec::InvariantCrc(&bytes[ip], icrc - ip);
+        uint32_t crc = RocePacket::InvariantCrc(&bytes[ip], icrc - ip);
         for (size_t i = 0; i < ICRC_BYTES; ++i)
         {
             bytes[icrc + i] = static_cast<uint8_t>(crc >> 8 * i);

@@ -4,407 +4,40 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Swift, PowerTCP and theta-PowerTCP step by step, and the departure times that two of them need.
-// Expected values are computed by hand from the papers' formulas.
+// PowerTCP and theta-PowerTCP step by step. Expected values are computed by hand from the paper's
+// formulas.
 
-#include "ns3/data-rate.h"
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "hpcc-test-policies.h"
+
 #include "ns3/nstime.h"
-#include "ns3/rdma-departures.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-powertcp.h"
-#include "ns3/rdma-swift.h"
 #include "ns3/rdma-theta-powertcp.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
-#include <map>
-#include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
-constexpr int64_t US = 1000;
-constexpr uint64_t LINE_RATE = 100'000'000'000;
-constexpr uint16_t INT_FIELDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
-                                TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
-const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false};
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Ptr<RdmaCongestionOps>
-Make(const std::string& name, const Settings& settings = {})
-{
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory)) << name;
-    auto ops = factory.Create<RdmaCongestionOps>();
-    for (const auto& [attribute, value] : settings)
-    {
-        ops->SetAttribute(attribute, StringValue(value));
-    }
-    return ops;
-}
-
-RdmaAckInfo
-EmptyAck(int64_t nowNs)
-{
-    RdmaAckInfo ack{};
-    ack.nowNs = nowNs;
-    ack.rttNs = -1;
-    return ack;
-}
-
-/// A hop at 100 Gb/s.
-HopTelemetry
-Hop(uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes, uint32_t switchId = 3)
-{
-    HopTelemetry hop{};
-    hop.fields = INT_FIELDS;
-    hop.switchId = switchId;
-    hop.portId = 4;
-    hop.timestampNs = timestampNs;
-    hop.txBytes = txBytes;
-    hop.queueBytes = queueBytes;
-    hop.bandwidthBps = LINE_RATE;
-    return hop;
-}
-
-/// A queue pair at 100 Gb/s with packets of 1,000 bytes.
-class QueuePair
+/// One of PowerTCP.
+class QueuePair : public SampledQueuePair
 {
   public:
-    explicit QueuePair(const Ptr<RdmaCongestionOps>& ops, int64_t baseRttNs = 5 * US)
-        : m_ops(ops),
-          m_state(ops->Open({7, LINE_RATE, 1000, 90, baseRttNs, 0}, 0))
-    {
-    }
-
-    ~QueuePair()
-    {
-        m_ops->Close(m_state);
-    }
-
-    QueuePair(const QueuePair&) = delete;
-    QueuePair& operator=(const QueuePair&) = delete;
-
-    /// An acknowledgement. @param endsRound of the first packet sent after the last such one
-    void Ack(RdmaAckInfo ack, bool endsRound)
-    {
-        if (endsRound)
-        {
-            m_acked = m_sent + 1000;
-            m_sent += 100'000;
-        }
-        ack.ackSeq = m_acked;
-        ack.sndNxt = m_sent;
-        m_ops->OnAck(m_state, ack);
-    }
-
-    /// An acknowledgement with a sample of the RTT.
-    void Rtt(int64_t nowNs, int64_t rttNs, bool endsRound = true, uint64_t bytes = 1000)
-    {
-        RdmaAckInfo ack = EmptyAck(nowNs);
-        ack.rttNs = rttNs;
-        ack.newlyAckedBytes = bytes;
-        ack.hopsBack = 1;
-        Ack(ack, endsRound);
-    }
-
-    /// An acknowledgement with telemetry.
-    void Records(int64_t nowNs,
-                 const std::vector<HopTelemetry>& hops,
-                 bool endsRound = true,
-                 const TelemetryCapabilities& format = INT,
-                 int64_t idleNs = 0)
-    {
-        RdmaAckInfo ack = EmptyAck(nowNs);
-        ack.hops = hops.data();
-        ack.hopCount = static_cast<uint32_t>(hops.size());
-        ack.telemetry = &format;
-        ack.idleNs = idleNs;
-        Ack(ack, endsRound);
-    }
-
-    void Rollback(int64_t nowNs, bool timeout)
-    {
-        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
-    }
-
-    double Window() const
-    {
-        return m_state->windowBytes;
-    }
-
-    double RateGbps() const
-    {
-        return m_state->rateBps / 1e9;
-    }
-
-    double Cwnd() const
-    {
-        return static_cast<const RdmaSwiftState*>(m_state)->cwnd;
-    }
+    using SampledQueuePair::SampledQueuePair;
 
     double Power() const
     {
         return static_cast<const RdmaPowerTcpState*>(m_state)->power;
     }
-
-    RdmaCongestionSample Observe() const
-    {
-        return m_ops->Observe(m_state);
-    }
-
-    const RdmaCongestionState* State() const
-    {
-        return m_state;
-    }
-
-  private:
-    Ptr<RdmaCongestionOps> m_ops;
-    RdmaCongestionState* m_state;
-    uint64_t m_acked{0};
-    uint64_t m_sent{100'000};
 };
 
-/// Sets one attribute to a value out of its range. @return whether it was taken
-bool
-Takes(const std::string& name, const std::string& attribute, const std::string& value)
-{
-    return Make(name)->SetAttributeFailSafe(attribute, StringValue(value));
-}
-
-std::string
-Why(const std::string& name,
-    const Settings& settings,
-    const TelemetryCapabilities* format = nullptr)
-{
-    return Make(name, settings)->Validate(5 * US, format);
-}
-
 } // namespace
-
-// ---------------------------------------------------------------------------------------------
-// Departure times
-
-TEST(RdmaDeparturesTest, EachPacketInFlightIsFoundWhateverTheWindowDoes)
-{
-    const auto seed = std::random_device{}();
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937 random(seed);
-    RdmaDepartures departures;
-    std::map<uint64_t, int64_t> expected;
-    uint64_t unacknowledged = 0;
-    uint64_t next = 0;
-    for (int64_t now = 0; now < 20000; ++now)
-    {
-        const uint64_t window = now < 10000 ? 10 : 3000;
-        if (next - unacknowledged < window && random() % 4 != 0)
-        {
-            departures.Add(next, unacknowledged, now);
-            expected[next++] = now;
-        }
-        else if (next > unacknowledged)
-        {
-            const uint64_t psn = unacknowledged + random() % (next - unacknowledged);
-            ASSERT_EQ(departures.Find(psn), expected.at(psn));
-            unacknowledged = psn + 1;
-        }
-        if (random() % 1000 == 0)
-        {
-            departures.Forget(next);
-            for (auto& [psn, time] : expected)
-            {
-                time = -1;
-            }
-        }
-    }
-    EXPECT_GT(next, 3000U);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Swift
-
-TEST(RdmaSwiftTest, NamesAndNeeds)
-{
-    for (const std::string name : {"swift", "swift:htsim"})
-    {
-        auto ops = Make(name);
-        EXPECT_EQ(ops->GetInstanceTypeId(), RdmaSwift::GetTypeId());
-        EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_RTT);
-        EXPECT_EQ(ops->Validate(5 * US, nullptr), "");
-    }
-    EXPECT_DOUBLE_EQ(QueuePair(Make("swift:htsim")).Cwnd(), 12);
-}
-
-TEST(RdmaSwiftTest, AFlowStartsWithTheWindowOfLineRateAndBaseRtt)
-{
-    QueuePair qp(Make("swift"), 4 * US);
-    EXPECT_DOUBLE_EQ(qp.Window(), 50'000);
-    EXPECT_DOUBLE_EQ(qp.RateGbps(), 100);
-    EXPECT_DOUBLE_EQ(QueuePair(Make("swift", {{"InitialCwnd", "12"}})).Window(), 12'000);
-    EXPECT_DOUBLE_EQ(QueuePair(Make("swift"), 0).Window(), 250'000) << "BaseTarget";
-}
-
-TEST(RdmaSwiftTest, TheTargetGrowsWithHopsAndAsTheWindowShrinks)
-{
-    auto ops = DynamicCast<RdmaSwift>(Make("swift"));
-    const double a = 100'000 / (1 / std::sqrt(0.1) - 0.1);
-    EXPECT_NEAR(a, 32655.4, 0.1);
-    EXPECT_NEAR(ops->GetTargetNs(1, 1), 20'000 + 3053 + a * 0.9, 1e-6);
-    EXPECT_NEAR(ops->GetTargetNs(4, 5), 20'000 + 5 * 3053 + a * 0.4, 1e-6);
-    EXPECT_NEAR(ops->GetTargetNs(1.5, 0) - ops->GetTargetNs(1, 0),
-                a * (1 / std::sqrt(1.5) - 1),
-                1e-6)
-        << "fractions of a packet count";
-    EXPECT_NEAR(ops->GetTargetNs(0.25, 0), 20'000 + a * 1.9, 1e-6)
-        << "a window below one packet is not one of none";
-    EXPECT_NEAR(ops->GetTargetNs(0.1, 0), 120'000, 1e-6);
-    EXPECT_DOUBLE_EQ(ops->GetTargetNs(0.001, 0), 120'000) << "FsRange is the most";
-    EXPECT_NEAR(ops->GetTargetNs(100, 0), 20'000, 1e-6);
-    EXPECT_DOUBLE_EQ(ops->GetTargetNs(400, 0), 20'000) << "never below";
-
-    ops->SetAttribute("FsRange", TimeValue(Time(0)));
-    EXPECT_DOUBLE_EQ(ops->GetTargetNs(0.1, 2), 26'106);
-}
-
-TEST(RdmaSwiftTest, BelowTheTargetTheWindowGrowsByAiPerRoundTrip)
-{
-    QueuePair qp(Make("swift", {{"InitialCwnd", "10"}}));
-    qp.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1);
-    qp.Rtt(11 * US, 5 * US, true, 3000);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1 + 3 / 10.1);
-    qp.Rtt(12 * US, 5 * US, true, 0);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1 + 3 / 10.1);
-
-    QueuePair small(Make("swift", {{"InitialCwnd", "0.25"}, {"Ai", "0.125"}}));
-    small.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(small.Cwnd(), 0.375) << "below 1 the step is not divided by the window";
-    small.Rtt(20 * US, 5 * US, true, 2000);
-    EXPECT_DOUBLE_EQ(small.Cwnd(), 0.625);
-}
-
-TEST(RdmaSwiftTest, AtAndAboveTheTargetItFallsWithTheExcessAtMostByMaxMdf)
-{
-    const Settings plain{{"InitialCwnd", "100"}, {"HopScale", "0us"}};
-    QueuePair qp(Make("swift", plain));
-    qp.Rtt(100 * US, 25 * US);
-    EXPECT_NEAR(qp.Cwnd(), 100 * (1 - 0.8 * 5 / 25), 1e-9);
-
-    QueuePair far(Make("swift", plain));
-    far.Rtt(100 * US, 2000 * US);
-    EXPECT_DOUBLE_EQ(far.Cwnd(), 50);
-
-    QueuePair exact(Make("swift", plain));
-    exact.Rtt(100 * US, 20 * US);
-    EXPECT_DOUBLE_EQ(exact.Cwnd(), 100) << "no increase at the target";
-}
-
-TEST(RdmaSwiftTest, ItFallsOncePerRoundTrip)
-{
-    QueuePair qp(Make("swift", {{"InitialCwnd", "100"}, {"HopScale", "0us"}, {"FsRange", "0us"}}));
-    qp.Rtt(100 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 60);
-    qp.Rtt(120 * US, 40 * US);
-    qp.Rtt(139 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 60) << "acknowledgements in between do not prolong the wait";
-    qp.Rtt(140 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 36);
-    qp.Rtt(150 * US, 10 * US);
-    const double raised = 36 + 1 / 36.0;
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), raised) << "it may grow at once";
-    qp.Rtt(190 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), raised * 0.6) << "an increase does not restart the wait";
-}
-
-TEST(RdmaSwiftTest, BelowOnePacketTheyLeaveOneRoundTripByTheWindowApart)
-{
-    QueuePair qp(Make("swift", {{"InitialCwnd", "1"}, {"FsRange", "0us"}}));
-    EXPECT_DOUBLE_EQ(qp.RateGbps(), 100) << "one packet is not paced";
-    qp.Rtt(100 * US, 80 * US);
-    ASSERT_DOUBLE_EQ(qp.Cwnd(), 0.5);
-    const double intervalNs = 1090 * 8 / qp.RateGbps();
-    EXPECT_NEAR(intervalNs, 80'000 / qp.Cwnd(), 1e-6);
-    qp.Rtt(150 * US, 40 * US);
-    EXPECT_NEAR(1090 * 8 / qp.RateGbps(), 40'000 / qp.Cwnd(), 1e-6)
-        << "the last RTT, also without a change of the window";
-    EXPECT_DOUBLE_EQ(qp.Window(), 1000 * qp.Cwnd());
-}
-
-TEST(RdmaSwiftTest, TheWindowStaysBetweenItsLimits)
-{
-    QueuePair qp(Make("swift", {{"MaxCwnd", "50.5"}}));
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 50.5);
-    qp.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 50.5);
-    for (int i = 1; i < 40; ++i)
-    {
-        qp.Rtt(i * 10'000 * US, 9000 * US);
-    }
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 0.001);
-    EXPECT_NEAR(1090 * 8 / qp.RateGbps(), 9e9, 1) << "1,000 round trips";
-}
-
-TEST(RdmaSwiftTest, ALossTakesMaxMdfOncePerRoundTripAndManyTimeoutsTakeAll)
-{
-    const Settings settings{{"InitialCwnd", "64"}, {"RetxResetThreshold", "3"}};
-    QueuePair qp(Make("swift", settings));
-    qp.Rollback(100 * US, false);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 32);
-    qp.Rollback(104 * US, false);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 32) << "within a round trip";
-    qp.Rollback(105 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 16);
-    qp.Rollback(200 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 8);
-    qp.Rollback(201 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 0.001) << "the third in a row, at any time";
-
-    QueuePair progressing(Make("swift", settings));
-    for (int i = 1; i <= 6; ++i)
-    {
-        progressing.Rollback(i * 100 * US, true);
-        RdmaAckInfo ack = EmptyAck(i * 100 * US + 1);
-        ack.newlyAckedBytes = 1000;
-        progressing.Ack(ack, true);
-    }
-    EXPECT_DOUBLE_EQ(progressing.Cwnd(), 1) << "64/2^6: progress ends the row";
-}
-
-TEST(RdmaSwiftTest, AnAcknowledgementWithoutASampleLeavesTheWindowAlone)
-{
-    QueuePair qp(Make("swift", {{"InitialCwnd", "10"}}));
-    qp.Rtt(100 * US, -1);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10);
-}
-
-TEST(RdmaSwiftTest, RefusesWhatCannotBe)
-{
-    EXPECT_EQ(Why("swift", {{"FsMinCwnd", "100"}}),
-              "ns3::RdmaSwift::FsMinCwnd is 100, allowed is below FsMaxCwnd, 100");
-    EXPECT_EQ(Why("swift", {{"MaxCwnd", "0.0001"}}),
-              "ns3::RdmaSwift::MinCwnd is 0.001, allowed is at most MaxCwnd, 0.0001");
-    for (const std::string attribute :
-         {"Ai", "Beta", "MaxMdf", "FsMinCwnd", "FsMaxCwnd", "MinCwnd", "MaxCwnd"})
-    {
-        EXPECT_FALSE(Takes("swift", attribute, "0")) << attribute;
-    }
-    EXPECT_FALSE(Takes("swift", "MaxMdf", "1"));
-    EXPECT_FALSE(Takes("swift", "InitialCwnd", "-1"));
-    EXPECT_FALSE(Takes("swift", "RetxResetThreshold", "0"));
-    EXPECT_FALSE(Takes("swift", "BaseTarget", "0us"));
-    EXPECT_FALSE(Takes("swift", "HopScale", "-1us"));
-    EXPECT_FALSE(Takes("swift", "FsRange", "-1us"));
-}
 
 // ---------------------------------------------------------------------------------------------
 // PowerTCP: 5 us at 100 Gb/s, so that B tau is 62,500 bytes and beta 6,250
@@ -441,7 +74,7 @@ TEST(RdmaPowerTcpTest, AFlowStartsAtLineRateWithTheWindowOfT)
 {
     QueuePair qp(PowerTcp());
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500);
-    EXPECT_DOUBLE_EQ(qp.RateGbps(), 100);
+    EXPECT_DOUBLE_EQ(qp.Gbps(), 100);
 
     auto ops = Make("powertcp");
     ops->SetNetworkBaseRtt(4160);
@@ -473,7 +106,7 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
     qp.Records(13 * US, {Hop(6000, 62'500, 62'500)});
     EXPECT_DOUBLE_EQ(qp.Power(), 4);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
-    EXPECT_DOUBLE_EQ(qp.RateGbps(), qp.Window() * 8 / 5000);
+    EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
     // The queue halves: arrivals at half the rate. A law of voltage alone would go on braking.
     const double old = qp.Window();
     qp.Records(18 * US, {Hop(11'000, 125'000, 31'250)});
@@ -652,10 +285,10 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     // 0.95/u + 150 Mb/s) + 0.1 Rc.
     double u = 0.8 + 0.2 * 2 * 1.2;
     double gbps = 0.9 * (100 * 0.95 / u + 0.15) + 0.1 * 100;
-    EXPECT_NEAR(qp.RateGbps(), gbps, 1e-9);
+    EXPECT_NEAR(qp.Gbps(), gbps, 1e-9);
     qp.Records(10 * US, {Hop(3000, 15'000, 12'500)}, false);
     u = 0.8 * u + 0.2 * 0.5 * 1.2;
-    EXPECT_NEAR(qp.RateGbps(), 0.9 * (gbps * 0.95 / u + 0.15) + 0.1 * gbps, 1e-9);
+    EXPECT_NEAR(qp.Gbps(), 0.9 * (gbps * 0.95 / u + 0.15) + 0.1 * gbps, 1e-9);
 }
 
 TEST(RdmaPowerTcpTest, RefusesWhatCannotBe)
@@ -728,7 +361,7 @@ TEST(RdmaThetaPowerTcpTest, PowerIsGradientPlusOneTimesRtt)
     qp.Rtt(15 * US, 10 * US);
     EXPECT_DOUBLE_EQ(qp.Power(), 2 * 2);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
-    EXPECT_DOUBLE_EQ(qp.RateGbps(), qp.Window() * 8 / 5000);
+    EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
     const double old = qp.Window();
     qp.Rtt(20 * US, 7500);
     EXPECT_DOUBLE_EQ(qp.Power(), 0.5 * 1.5);
@@ -813,7 +446,7 @@ TEST(RdmaThetaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     qp.Rtt(11 * US, 6 * US, false);
     // u = A RTT/(1.05 min RTT), smoothed, R = 0.7 (Rc/u + 150 Mb/s) + 0.3 Rc.
     const double p = 0.8 + 0.2 * 2 * 1.2;
-    EXPECT_NEAR(qp.RateGbps(), 0.7 * (100 * 1.05 / p + 0.15) + 0.3 * 100, 1e-9);
+    EXPECT_NEAR(qp.Gbps(), 0.7 * (100 * 1.05 / p + 0.15) + 0.3 * 100, 1e-9);
 
     QueuePair tracked(Make("theta-powertcp:authors"));
     tracked.Rtt(10 * US, 4 * US);

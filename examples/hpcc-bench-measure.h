@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_BENCH_MEASURE_H
+#define HPCC_BENCH_MEASURE_H
+
+#include "ns3/event-impl.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <random>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the benchmarks share: CPU time, medians, a bare event loop, and a process for each.
+ */
+
+namespace ns3
+{
+
+/// @return CPU time of this process, s
+inline double
+CpuSeconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// @param values at least one @return the one in the middle
+inline double
+Median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// @param scheduler TypeId of ns-3's event queue from now on
+inline void
+UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
+{
+    ObjectFactory factory;
+    factory.SetTypeId(scheduler);
+    Simulator::SetScheduler(factory);
+}
+
+/// An event that schedules itself again until the budget is spent.
+class BareEvent : public EventImpl
+{
+  public:
+    /**
+     * @param budget events left, of all that share it
+     * @param random draws the delays
+     */
+    BareEvent(uint64_t& budget, std::minstd_rand& random)
+        : m_budget(budget),
+          m_random(random)
+    {
+    }
+
+    /// @param context of the event that is scheduled
+    void Arm(uint32_t context)
+    {
+        m_context = context;
+        Ref();
+        Simulator::ScheduleWithContext(m_context, NanoSeconds(1 + m_random() % 2000), this);
+    }
+
+  protected:
+    void Notify() override
+    {
+        if (m_budget > 0)
+        {
+            --m_budget;
+            Arm(m_context);
+        }
+    }
+
+  private:
+    uint64_t& m_budget;         ///< events left
+    std::minstd_rand& m_random; ///< draws the delays
+    uint32_t m_context{0};      ///< of the last event
+};
+
+/**
+ * @param events how many
+ * @param pending of them at a time
+ * @param scheduler TypeId of the event queue
+ * @return CPU seconds per event of a bare loop
+ */
+inline double
+BareEventSeconds(uint64_t events,
+                 uint32_t pending,
+                 const std::string& scheduler = "ns3::PriorityQueueScheduler")
+{
+    UseScheduler(scheduler);
+    uint64_t budget = events;
+    std::minstd_rand random(1);
+    std::vector<Ptr<BareEvent>> loop;
+    for (uint32_t i = 0; i < pending; ++i)
+    {
+        loop.push_back(Ptr<BareEvent>(new BareEvent(budget, random), false));
+        loop.back()->Arm(i);
+    }
+    const double start = CpuSeconds();
+    Simulator::Run();
+    const double seconds = CpuSeconds() - start;
+    Simulator::Destroy();
+    return seconds / static_cast<double>(events + pending);
+}
+
+/**
+ * Run a benchmark in a child process, so that none sees the memory of another.
+ * @param body prints the objects; throws HpccInputError if it can't
+ */
+template <typename Body>
+void
+InChild(Body body)
+{
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        const int code = HpccExperiment::Main(body);
+        std::fflush(stdout);
+        _exit(code);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    {
+        throw HpccInputError("a benchmark failed");
+    }
+}
+
+} // namespace ns3
+
+#endif // HPCC_BENCH_MEASURE_H

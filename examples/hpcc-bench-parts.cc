@@ -1,0 +1,303 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What the parts of the simulator cost, where hpcc-bench has whole networks: an event of ns-3, a
+// frame through the codec, a frame through one more switch, an acknowledged packet under each
+// policy. One JSON object per benchmark and line, each measured in a process of its own, medians
+// of the repetitions, CPU time.
+
+#include "hpcc-bench-measure.h"
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/rdma-congestion-ops.h"
+
+#include <functional>
+#include <iostream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Names of the groups, as --benchmark takes them.
+constexpr const char* GROUPS = "event-loop, codec, switch, ack";
+
+/// @param repetitions how often @param measure returns a figure @return the median
+double
+MedianOf(uint32_t repetitions, const std::function<double()>& measure)
+{
+    std::vector<double> values;
+    for (uint32_t i = 0; i < repetitions; ++i)
+    {
+        values.push_back(measure());
+    }
+    return Median(values);
+}
+
+/// Events that do nothing, 1,000 of them pending, in each of ns-3's queues that is fit for many.
+void
+BenchEventLoop(uint32_t repetitions)
+{
+    for (const char* scheduler : {"PriorityQueue", "Map", "Heap", "Calendar"})
+    {
+        const double seconds = MedianOf(repetitions, [scheduler] {
+            return BareEventSeconds(2'000'000,
+                                    1000,
+                                    "ns3::" + std::string(scheduler) + "Scheduler");
+        });
+        std::printf("{\"benchmark\": \"event-loop\", \"scheduler\": \"%s\", "
+                    "\"ns_per_event\": %.1f}\n",
+                    scheduler,
+                    seconds * 1e9);
+    }
+}
+
+/// @return CPU time of a call, ns
+double
+NsPerCall(const std::function<void()>& call)
+{
+    constexpr int CALLS = 20'000;
+    const double start = CpuSeconds();
+    for (int i = 0; i < CALLS; ++i)
+    {
+        call();
+    }
+    return (CpuSeconds() - start) / CALLS * 1e9;
+}
+
+/// A data packet of 1,000 bytes that has passed five hops.
+Frame*
+MakeData(FramePool& pool, const TelemetryFormat* format)
+{
+    Frame* frame = pool.Allocate();
+    frame->kind = Frame::Kind::ROCE;
+    frame->source = 0x0a000001;
+    frame->destination = 0x0a000002;
+    frame->sourcePort = 0xc001;
+    frame->destinationPort = ROCE_UDP_PORT;
+    frame->protocol = 17;
+    frame->tos = ECN_ECT0;
+    frame->ttl = 64;
+    frame->ipId = 1;
+    frame->ipv6 = format && format->GetMarking().ipv6;
+    frame->opcode = ROCE_SEND_MIDDLE;
+    frame->bthFlags = 0;
+    frame->destinationQp = 0x12;
+    frame->psn = 1;
+    frame->payloadBytes = 1000;
+    frame->bytes = RoceFrameBytes(*frame);
+    if (!format)
+    {
+        return frame;
+    }
+    frame->format = format;
+    if (const int dscp = format->GetMarking().dscp; dscp >= 0)
+    {
+        frame->tos = static_cast<uint8_t>(dscp << 2 | ECN_ECT0);
+    }
+    format->Open(frame->telemetry, {ROCE_UDP_PORT, 17, static_cast<uint8_t>(frame->tos >> 2), 0});
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        HopSnapshot hop{};
+        hop.timestampNs = 1'000'000 + 1'000 * i;
+        hop.txBytes = 1'000'000'000;
+        hop.bandwidthBps = 100'000'000'000;
+        hop.queueBytes = 10'000 * i;
+        hop.switchId = i;
+        hop.egressPort = i;
+        hop.ttl = static_cast<uint8_t>(63 - i);
+        format->Insert(frame->telemetry, hop, 9000);
+    }
+    return frame;
+}
+
+/// A frame to bytes and back, in every format.
+void
+BenchCodec(uint32_t repetitions)
+{
+    std::vector<std::string> names = HpccPresets::Names(TelemetryFormat::GetTypeId());
+    names.insert(names.begin(), "none");
+    const Mac48Address source("02:00:00:00:00:01");
+    const Mac48Address destination("02:00:00:00:00:02");
+    for (const std::string& name : names)
+    {
+        Ptr<TelemetryFormat> format;
+        ObjectFactory factory;
+        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
+        {
+            format = factory.Create<TelemetryFormat>();
+        }
+        FrameCodec codec;
+        if (format)
+        {
+            codec.AddFormat(PeekPointer(format));
+        }
+        FramePool pool;
+        Frame* frame = MakeData(pool, PeekPointer(format));
+        Frame* back = pool.Allocate();
+        const std::vector<uint8_t> bytes = FrameCodec::Encode(*frame, source, destination);
+        std::string why;
+        if (!codec.Decode(bytes.data(), bytes.size(), *back, why))
+        {
+            throw HpccInputError("codec: format " + name + ": " + why);
+        }
+        const double encode = MedianOf(repetitions, [&] {
+            return NsPerCall([&] { FrameCodec::Encode(*frame, source, destination); });
+        });
+        const double decode = MedianOf(repetitions, [&] {
+            return NsPerCall([&] { codec.Decode(bytes.data(), bytes.size(), *back, why); });
+        });
+        std::printf("{\"benchmark\": \"codec\", \"telemetry\": \"%s\", \"bytes\": %zu, "
+                    "\"encode_ns\": %.0f, \"decode_ns\": %.0f}\n",
+                    name.c_str(),
+                    bytes.size(),
+                    encode,
+                    decode);
+        FramePool::Free(frame);
+        FramePool::Free(back);
+    }
+}
+
+/// Two hosts and switches in a row between them.
+HpccTopology
+Line(uint32_t switches)
+{
+    HpccTopology topology;
+    topology.AddNode(false);
+    topology.AddNode(false);
+    for (uint32_t i = 0; i < switches; ++i)
+    {
+        topology.AddNode(true);
+        topology.AddLink({i == 0 ? 0 : i + 1, i + 2, DataRate("100Gbps"), MicroSeconds(1), 0});
+    }
+    topology.AddLink({switches + 1, 1, DataRate("100Gbps"), MicroSeconds(1), 0});
+    return topology;
+}
+
+/// What a flow from one end of a line of switches to the other took.
+struct Passage
+{
+    double cpuSeconds; ///< without the set-up
+    uint64_t packets;  ///< that left the sender
+    uint64_t acks;     ///< that left the receiver
+};
+
+/// @return what a flow took that lasts as long as it is simulated
+Passage
+RunLine(uint32_t switches, const std::string& cc, const std::string& telemetry, Time duration)
+{
+    UseScheduler();
+    Passage passage{};
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(MicroSeconds(1));
+        fabric.Install(Line(switches));
+        fabric.AssignStreams(1);
+        const uint32_t queuePair =
+            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(cc, telemetry));
+        fabric.AddMessage(0, queuePair, uint64_t{1} << 40, NanoSeconds(1));
+        const double start = CpuSeconds();
+        Simulator::Stop(duration);
+        Simulator::Run();
+        fabric.CatchUp();
+        passage.cpuSeconds = CpuSeconds() - start;
+        passage.packets = fabric.GetHost(0)->GetPort().GetTxFrames();
+        passage.acks = fabric.GetHost(1)->GetPort().GetTxFrames();
+    }
+    Simulator::Destroy();
+    return passage;
+}
+
+/// A switch more on the way of a frame, without telemetry and with that of a policy.
+void
+BenchSwitch(uint32_t repetitions, Time duration, const std::string& cc)
+{
+    constexpr uint32_t SHORT = 1;
+    constexpr uint32_t LONG = 5;
+    for (const std::string& policy : {std::string("none"), cc})
+    {
+        const double seconds = MedianOf(repetitions, [&] {
+            const Passage few = RunLine(SHORT, policy, "", duration);
+            const Passage many = RunLine(LONG, policy, "", duration);
+            return many.cpuSeconds / static_cast<double>(many.packets + many.acks) -
+                   few.cpuSeconds / static_cast<double>(few.packets + few.acks);
+        });
+        std::printf("{\"benchmark\": \"switch\", \"cc\": \"%s\", \"ns_per_traversal\": %.1f}\n",
+                    policy.c_str(),
+                    seconds / (LONG - SHORT) * 1e9);
+    }
+}
+
+/// A packet and its acknowledgement through one switch, under each policy with its own telemetry.
+void
+BenchAcks(uint32_t repetitions, Time duration)
+{
+    for (const std::string& cc : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
+    {
+        if (cc.find(':') != std::string::npos)
+        {
+            continue; // a parameter set of one that is there anyway
+        }
+        InChild([&] {
+            Passage last{};
+            const double seconds = MedianOf(repetitions, [&] {
+                last = RunLine(1, cc, "", duration);
+                return last.cpuSeconds / static_cast<double>(last.packets);
+            });
+            std::printf("{\"benchmark\": \"ack\", \"cc\": \"%s\", \"packets\": %llu, "
+                        "\"ns_per_packet_and_ack\": %.0f}\n",
+                        cc.c_str(),
+                        static_cast<unsigned long long>(last.packets),
+                        seconds * 1e9);
+        });
+    }
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        std::string benchmark;
+        Time duration = MilliSeconds(10);
+        uint32_t repetitions = 3;
+        HpccExperiment experiment("hpcc-bench-parts",
+                                  "What the parts of the simulator cost, one JSON object per line",
+                                  "hpcc++");
+        experiment.AddOption("benchmark", std::string("run only these: ") + GROUPS, benchmark);
+        experiment.AddOption("duration", "simulated time of each network", duration);
+        experiment.AddOption("repetitions", "runs of each, odd", repetitions);
+        experiment.Parse(argc, argv);
+        if (duration < MicroSeconds(10) || repetitions < 1)
+        {
+            throw HpccInputError("--duration is at least 10us, --repetitions at least 1");
+        }
+        const std::string cc = experiment.GetPolicies().front();
+        const std::vector<std::pair<std::string, std::function<void()>>> groups{
+            {"event-loop", [&] { BenchEventLoop(repetitions); }},
+            {"codec", [&] { BenchCodec(repetitions); }},
+            {"switch", [&] { BenchSwitch(repetitions, duration, cc); }},
+            {"ack", [&] { BenchAcks(repetitions, duration); }}};
+        bool known = benchmark.empty();
+        for (const auto& [name, run] : groups)
+        {
+            if (benchmark.empty() || benchmark == name)
+            {
+                known = true;
+                InChild(run);
+            }
+        }
+        if (!known)
+        {
+            throw HpccInputError("--benchmark: unknown \"" + benchmark + "\"; choices: " + GROUPS);
+        }
+    });
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-byte-stream.h"
+#include "hpcc-fabric-helper.h"
+#include "hpcc-find-cycle.h"
+
+#include <algorithm>
+
+// The part of HpccFabricHelper that finds buffers which wait for one another.
+
+namespace ns3
+{
+
+std::vector<uint32_t>
+HpccFabricHelper::FindPauseCycle() const
+{
+    // A queue is a device and a priority; it waits if it is paused and not empty.
+    const auto queueOf = [](size_t device, uint8_t priority) {
+        return static_cast<uint32_t>(device * PRIORITIES + priority);
+    };
+    std::vector<uint64_t> waiting(m_devices.size() * PRIORITIES, 0);
+    for (size_t i = 0; i < m_devices.size(); ++i)
+    {
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            const QbbNetDevice& port = *m_devices[i];
+            if (m_topology.IsSwitch(GetNodeOf(i)) && port.IsPaused(priority) &&
+                port.GetQueueBytes(priority) > 0)
+            {
+                waiting[queueOf(i, priority)] = 1;
+            }
+        }
+    }
+    AddUp(waiting);
+    if (std::none_of(waiting.begin(), waiting.end(), [](uint64_t count) { return count > 0; }))
+    {
+        return {};
+    }
+
+    // A queue that waits does so for those at the next switch that hold what came from it.
+    HpccByteStream mine;
+    for (size_t i = 0; i < m_devices.size(); ++i)
+    {
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            if (waiting[queueOf(i, priority)] == 0 || !IsHere(GetNodeOf(i)))
+            {
+                continue;
+            }
+            for (uint16_t ingress : m_devices[i]->GetIngressPorts(priority))
+            {
+                const Edge& edge = m_edges[GetNodeOf(i)][ingress];
+                const size_t end = m_topology.GetLinks()[edge.link].a == edge.neighbour ? 0 : 1;
+                mine.Put(queueOf(2 * edge.link + end, priority));
+                mine.Put(queueOf(i, priority));
+            }
+        }
+    }
+    std::vector<std::vector<uint32_t>> waitsFor(waiting.size());
+    for (const std::string& bytes :
+         m_ranks ? m_ranks->Exchange(mine.GetBytes()) : std::vector{mine.GetBytes()})
+    {
+        HpccByteStream theirs(bytes);
+        while (!theirs.IsAtEnd())
+        {
+            const auto from = theirs.Get<uint32_t>();
+            const auto to = theirs.Get<uint32_t>();
+            if (waiting[from] > 0)
+            {
+                waitsFor[from].push_back(to);
+            }
+        }
+    }
+    std::vector<uint32_t> switches;
+    for (uint32_t queue : FindCycle(waitsFor))
+    {
+        switches.push_back(GetNodeOf(queue / PRIORITIES));
+    }
+    return switches;
+}
+
+uint32_t
+HpccFabricHelper::GetNodeOf(size_t device) const
+{
+    const auto& link = m_topology.GetLinks()[device / 2];
+    return device % 2 == 0 ? link.a : link.b;
+}
+
+} // namespace ns3

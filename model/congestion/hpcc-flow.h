@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FLOW_H
+#define HPCC_FLOW_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The telemetry of one acknowledgement, as its reader got it from the wire.
+ */
+struct HpccSample
+{
+    int64_t nowNs;            ///< the reader's clock, ns
+    uint64_t ackSeq;          ///< next byte the receiver expects, unwrapped
+    uint64_t sndNxt;          ///< next byte to be sent
+    int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
+    const HopTelemetry* hops; ///< records, first hop of the path first
+    uint32_t hopCount;        ///< records at hops
+    uint16_t pathId;          ///< path identifier if the format has one
+    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
+    const TelemetryCapabilities* telemetry; ///< what the format carries, not null
+    bool held{false};                       ///< it must not commit, whatever its sequence number
+    const HopTelemetry* previous{nullptr};  ///< the receiver reports one hop, and this is what it
+                                            ///< said before; without fields if that is not known.
+                                            ///< Null: the receiver reports all hops
+};
+
+/// Why a record was taken as the first one of a path.
+enum class HpccReset : uint8_t
+{
+    NONE,         ///< it was not
+    FIRST_RECORD, ///< nothing was stored yet
+    PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
+    IDLE_GAP,     ///< nothing was in flight for more than T
+    COUNTER_WRAP, ///< a counter may have advanced by more than its modulus, or went back
+    TIMEOUT,      ///< a retransmission time-out dropped the stored records
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * What the law keeps for one flow. The scalars come first and fill two cache lines; a path of n
+ * hops touches n records behind them.
+ */
+struct HpccFlow
+{
+    /// Last record of a hop: an element of the drafts' L.
+    struct Record
+    {
+        uint64_t timestampNs;  ///< ts
+        uint64_t txBytes;      ///< txBytes
+        uint64_t queue;        ///< qlen, bytes; or sojourn time, ns, see QueueSignal
+        uint64_t bandwidthBps; ///< B, that nsPerByte belongs to
+        double nsPerByte;      ///< 8e9/B
+        uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
+        uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
+        bool counted;          ///< timestampNs, txBytes and queue hold a reading
+
+        /// @param hop what the hop reports, with a bandwidth: nsPerByte is brought up to date
+        void SetBandwidth(const HopTelemetry& hop)
+        {
+            if (bandwidthBps != hop.bandwidthBps)
+            {
+                bandwidthBps = hop.bandwidthBps;
+                nsPerByte = 8e9 / static_cast<double>(hop.bandwidthBps);
+            }
+        }
+
+        /**
+         * Take over what a record says.
+         * @param hop what the hop reports
+         * @param itsQueue its queue, bytes, or the time in it, ns
+         */
+        void Store(const HopTelemetry& hop, uint64_t itsQueue)
+        {
+            timestampNs = hop.timestampNs;
+            txBytes = hop.txBytes;
+            queue = itsQueue;
+            counted = true;
+        }
+    };
+
+    /// What is kept of formats that tell of the worst hop only.
+    struct Extreme
+    {
+        bool delayKnown{false};       ///< a queue delay has been reported
+        bool utilizationKnown{false}; ///< a utilisation has been reported
+        double delayNs{0};            ///< the last queue delay, ns
+        double u1{0};                 ///< of it, the first term of line 5
+        double u2{0};                 ///< the last utilisation, the second term
+        int64_t delayAtNs{0};         ///< reader's clock at the last queue delay, ns
+        uint32_t locator{0};          ///< that came with the last queue delay
+        uint32_t delayRound{0};       ///< round of the last queue delay
+        uint32_t utilizationRound{0}; ///< round of the last utilisation
+        uint32_t round{0};            ///< rounds so far
+        uint64_t roundEndSeq{0};      ///< the round ends with an acknowledgement above this
+        uint32_t packets{0};          ///< packets sent
+    };
+
+    /// L of another path of a flow whose packets are spread over several.
+    struct Path
+    {
+        uint64_t key;                ///< tells the path from others
+        int64_t lastSampleNs;        ///< reader's clock when it was last written
+        uint16_t pathId;             ///< path identifier
+        std::vector<Record> records; ///< one a hop
+    };
+
+    /// The last u' of a hop that skips packets.
+    struct LastLoad
+    {
+        double u;     ///< u'
+        int64_t atNs; ///< reader's clock when it was measured, ns
+    };
+
+    /// What a hop has of its own with HpccParameters::perHop.
+    struct HopWindow
+    {
+        double referenceBytes; ///< its Wc
+        double utilization;    ///< its U
+        uint32_t incStage;     ///< its incStage
+        bool measured;         ///< U holds something that Wc does not
+    };
+
+    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< in the order of L
+
+    double windowBytes{0};     ///< W
+    double referenceBytes{0};  ///< Wc
+    double utilization{1};     ///< U
+    double waiBytes{0};        ///< W_ai in force
+    double initialBytes{0};    ///< W_init, also the largest W
+    double minBytes{0};        ///< smallest W
+    double lineRateBps{0};     ///< rate of the sender's own port, bit/s
+    uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
+    uint64_t responseSeq{0};   ///< acknowledgements below know less than the last switch response
+    double responseBytes{0};   ///< that lowered W to this
+    int64_t lastSampleNs{0};   ///< reader's clock when L was last written
+    uint32_t incStage{0};      ///< incStage
+    bool growthCapped{false};  ///< W grows by no more than W_ai a round: reports are not believed
+    uint32_t roundSamples{0};  ///< samples measured since the last commit
+    uint32_t roundLastHop{0};  ///< of these, how many had the largest u' at the last hop
+    uint16_t pathId{0};        ///< path identifier that L belongs to
+    uint8_t hopCount{0};       ///< records in L; 0 if L is empty
+    bool sprayed{false};       ///< packets take different paths, each with an L of its own
+    bool sparse{false};        ///< samples may be further apart than packets
+    HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
+    std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
+    Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
+    uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
+    std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
+    std::vector<LastLoad> lastLoads;        ///< by hop, once one has skipped a packet
+    std::unique_ptr<HopWindows> hopWindows; ///< null without HpccParameters::perHop
+
+    static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
+
+    /**
+     * Drop L of all paths.
+     * @param why why the next record is a first one; kept if L is empty already
+     */
+    void Forget(HpccReset why);
+
+    /**
+     * Bring L of the path of a sample into place, if sprayed; empty if the path is new.
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     */
+    void SelectPath(const HpccSample& sample, uint32_t hops);
+
+    /**
+     * Let L be what the receiver says that a hop said before.
+     * @param sample the acknowledgement, one record, with HpccSample::previous
+     */
+    void TakePrevious(const HpccSample& sample);
+};
+
+} // namespace ns3
+
+#endif // HPCC_FLOW_H

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PARAMETERS_H
+#define HPCC_PARAMETERS_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The choices a configuration of the law makes. Names are the drafts' (draft-miao-tsv-hpcc-01,
+ * figures 2 and 3).
+ */
+struct HpccParameters
+{
+    /// Which queue length line 5 takes.
+    enum QueueFilter : uint8_t
+    {
+        QUEUE_MIN,     ///< the smaller of this record's and the last one's, as line 5 has it
+        QUEUE_CURRENT, ///< this record's
+        QUEUE_AUTO,    ///< the smaller one for records less than T apart, else this record's
+        QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
+    };
+
+    /// What tells line 5 of the queue.
+    enum QueueSignal : uint8_t
+    {
+        SIGNAL_LENGTH, ///< its length: u1 = qlen/(B T), as line 5 has it
+        SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
+                       ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
+    };
+
+    /// What the first record of a path does.
+    enum FirstSample : uint8_t
+    {
+        FIRST_SKIP,     ///< it is stored
+        FIRST_ESTIMATE, ///< with a queue it also counts as u' = 1 + qlen/(B T) and commits
+        FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
+    };
+
+    /// What it means that hops of the known path are missing among the records.
+    enum MissingHop : uint8_t
+    {
+        MISSING_CHANGES, ///< the path has changed
+        MISSING_SKIPS    ///< they have skipped this packet, if those present are in the known order
+    };
+
+    /// Which rate line 5 adds to the queue.
+    enum RateTerm : uint8_t
+    {
+        RATE_TX, ///< txRate, as line 4 has it
+        RATE_RX  ///< arrival rate at the queue, txRate + (change of qlen)/dt
+    };
+
+    /// What u' of a hop is.
+    enum Load : uint8_t
+    {
+        LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as line 5 has it
+        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B: both signals in one product
+    };
+
+    /// How the window follows U between two commits.
+    enum Reaction : uint8_t
+    {
+        REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)
+        REACT_PER_ACK,   ///< on every ACK, and every ACK commits
+        REACT_PER_RTT    ///< only on ACKs that commit
+    };
+
+    double baseRttNs{5000};                 ///< T, ns, above 0
+    double eta{0.95};                       ///< target utilisation, in (0, 2]
+    uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
+    double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
+    uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
+    double countedShare{0.2};               ///< with N counted, share of 1 - eta that flows take
+                                            ///< together, in (0, 1], see UpdateWai
+    double initialU{1};                     ///< U before the first measurement
+    double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
+    double minRateBps{0};                   ///< floor of R = W/T, bit/s
+    QueueSignal queueSignal{SIGNAL_LENGTH}; ///< see QueueSignal
+    QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
+    FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
+    MissingHop missingHop{MISSING_CHANGES}; ///< see MissingHop
+    double quietLoad{0}; ///< u' of a path from which packets that collect have come back without
+                         ///< any record for more than 2 T; 0: nothing is known of it
+    RateTerm rateTerm{RATE_TX};         ///< see RateTerm
+    double minRateTerm{0};              ///< the rate counts as at least this share of B
+    Load load{LOAD_INFLIGHT};           ///< see Load
+    Reaction reaction{REACT_REFERENCE}; ///< see Reaction
+    bool idleGapResets{
+        true}; ///< a record after an idle time above T is a first record; false: it is used
+    bool perHop{false}; ///< each hop has a window of its own, W is the smallest
+};
+
+} // namespace ns3
+
+#endif // HPCC_PARAMETERS_H

@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FRAME_SIZES_H
+#define HPCC_FRAME_SIZES_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Sizes on the wire of what precedes and follows the payload, bytes.
+constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
+constexpr uint32_t IPV4_HEADER_BYTES = 20; ///< without options
+constexpr uint32_t IPV6_HEADER_BYTES = 40;
+constexpr uint32_t UDP_HEADER_BYTES = 8;
+constexpr uint32_t BTH_BYTES = 12;
+constexpr uint32_t RETH_BYTES = 16;
+constexpr uint32_t AETH_BYTES = 4;
+constexpr uint32_t NAMED_PSN_BYTES = 4; ///< RoceNamedPsnHeader
+constexpr uint32_t ICRC_BYTES = 4;
+constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
+constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
+
+/**
+ * @param ipv6 true for IPv6
+ * @return bytes of the IP header, without options
+ */
+constexpr uint32_t
+IpHeaderBytes(bool ipv6)
+{
+    return ipv6 ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES;
+}
+
+} // namespace ns3
+
+#endif // HPCC_FRAME_SIZES_H

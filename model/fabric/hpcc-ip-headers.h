@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IP_HEADERS_H
+#define HPCC_IP_HEADERS_H
+
+#include "hpcc-frame-sizes.h"
+#include "hpcc-frame.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The IPv6 address of a host that frames name by its IPv4 address: the unique local prefix (RFC
+ * 4193) fd68:7063:6300::/96 followed by the IPv4 address.
+ * @param address IPv4 address, host byte order
+ * @return 16 bytes in network order
+ */
+std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
+
+/**
+ * @ingroup hpcc
+ *
+ * The headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the bytes of a packet: written,
+ * checked and changed where they stand. Each function takes either version of IP and asks the first
+ * byte which one it is, but for Check(). Extension headers of IPv6 count as what the header
+ * carries.
+ */
+namespace IpHeaders
+{
+
+constexpr uint16_t IPV4_ETHERTYPE = 0x0800;
+constexpr uint16_t IPV6_ETHERTYPE = 0x86dd;
+constexpr uint8_t HOP_BY_HOP_HEADER = 0; ///< protocol number
+constexpr uint8_t TCP_PROTOCOL = 6;
+constexpr uint8_t UDP_PROTOCOL = 17;
+constexpr size_t TCP_HEADER_BYTES = 20; ///< without options
+
+/// @param ip the bytes of a packet @return true if they begin with an IPv6 header
+inline bool
+IsIpv6(const uint8_t* ip)
+{
+    return ip[0] >> 4 == 6;
+}
+
+/// @param ip the bytes of a packet @return bytes of its IP header, options included
+inline size_t
+HeaderBytes(const uint8_t* ip)
+{
+    return IsIpv6(ip) ? IPV6_HEADER_BYTES : (ip[0] & 0xf) * 4U;
+}
+
+/// @param ip the bytes of a packet @return where the header says what follows it
+inline uint8_t&
+ProtocolOf(uint8_t* ip)
+{
+    return ip[IsIpv6(ip) ? 6 : 9];
+}
+
+/**
+ * @param ip an IP header
+ * @return true if the packet is a fragment of IPv4, the first one included
+ */
+bool IsFragment(const uint8_t* ip);
+
+/**
+ * @param ip an IP header
+ * @return true if the packet is a fragment of IPv4 other than the first, which has no ports
+ */
+bool IsLaterFragment(const uint8_t* ip);
+
+/**
+ * @param protocol what the header belongs to
+ * @param transport its bytes
+ * @param size how many there are
+ * @return bytes of the UDP or TCP header; 0 if it is another one or does not fit
+ */
+size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
+
+/**
+ * Write the IP and UDP headers of a RoCE packet: no options, DF set, flow label and UDP checksum 0.
+ * @param frame has addresses, ports, TOS and TTL
+ * @param ipBytes size of the packet, both headers included
+ * @param out room for both headers, zeros
+ */
+void WriteUdp(const Frame& frame, size_t ipBytes, uint8_t* out);
+
+/**
+ * Write TOS and TTL, or traffic class and hop limit, and bring the checksum up to date.
+ * @param frame has them
+ * @param ip a complete IP header
+ */
+void WriteTosAndTtl(const Frame& frame, uint8_t* ip);
+
+/**
+ * Write the size of the packet and bring the checksum up to date.
+ * @param ipBytes the size, IP header included
+ * @param ip a complete IP header
+ */
+void WriteSize(size_t ipBytes, uint8_t* ip);
+
+/**
+ * @param etherType IPV4_ETHERTYPE or IPV6_ETHERTYPE
+ * @param ip what follows it
+ * @param size how many bytes, the padding of Ethernet included
+ * @param why set to what is wrong on failure
+ * @return bytes of the IP packet; 0 if its header is not right
+ */
+size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& why);
+
+/**
+ * @param ip an IP header that has passed Check()
+ * @param frame its addresses, protocol, ipv6, ipId, tos and ttl are filled
+ */
+void Read(const uint8_t* ip, Frame& frame);
+
+/**
+ * @param ip a packet whose IP header has passed Check()
+ * @param frame its ports are filled with the first 4 bytes of whatever the packet carries, as far
+ * as there are any, and else zeros
+ */
+void ReadPorts(const std::vector<uint8_t>& ip, Frame& frame);
+
+} // namespace IpHeaders
+
+} // namespace ns3
+
+#endif // HPCC_IP_HEADERS_H

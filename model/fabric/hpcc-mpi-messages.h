@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MPI_MESSAGES_H
+#define HPCC_MPI_MESSAGES_H
+
+#include "hpcc-mpi-ranks.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl, as the
+ * global value SimulatorImplementationType says. Exists in builds against an ns-3 with MPI.
+ *
+ * A message of ns-3 costs more than a hop, so frames to a rank wait for each other, until they fill
+ * a message or it is time for the first of them. ns-3 makes an event of a message at its
+ * receive time: that is the lookahead after it was sent, before the first frame in it arrives, so
+ * that the frames are on the agenda before they are due. Messages of the same nanosecond are put
+ * into the order in which they were sent.
+ */
+class HpccMpiMessages : public HpccMpiRanks
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Begin() override;
+    void End() override;
+    void Join(QbbChannel& channel, QbbNetDevice& here) override;
+    void Carry(uint32_t rank, uint32_t link, Frame* frame) override;
+
+    /// @return messages sent
+    uint64_t GetMessages() const
+    {
+        return m_messages;
+    }
+
+  private:
+    /// Another rank.
+    struct Peer
+    {
+        std::string bytes;                    ///< frames that are not sent yet
+        int64_t lookaheadNs{INT64_MAX};       ///< of the links to it the smallest, ns
+        int64_t dueNs{INT64_MAX};             ///< when what waits has to be sent, ns
+        uint32_t sent{0};                     ///< messages sent to it
+        uint32_t received{0};                 ///< messages of it that were read
+        std::map<uint32_t, std::string> held; ///< messages of it that wait for others, by number
+    };
+
+    /// @param rank what waits for it is sent if it is time
+    void SendDue(uint32_t rank);
+    /// @param rank what waits for it is sent
+    void Send(uint32_t rank);
+    /// @param packet a message
+    void Receive(Ptr<Packet> packet);
+
+    std::vector<Peer> m_peers; ///< by rank
+    uint64_t m_messages{0};    ///< messages sent
+};
+
+} // namespace ns3
+
+#endif // HPCC_MPI_MESSAGES_H

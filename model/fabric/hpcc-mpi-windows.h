@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MPI_WINDOWS_H
+#define HPCC_MPI_WINDOWS_H
+
+#include "hpcc-mpi-ranks.h"
+#include "hpcc-node-agenda.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Ranks that need only MPI, not ns-3's module mpi: each runs ns-3's ordinary simulator, in which an
+ * event at every multiple of the window exchanges what the links between ranks have carried. The
+ * window is the shortest delay of such a link, of all ranks: what a node does in one window reaches
+ * no other rank before the next.
+ *
+ * Nodes at such links lag within a window (NodeAgenda::LagWithin), the others as in one process.
+ * One exchange is one message to each other rank, of any size, with all frames of the window; they
+ * are announced in the order of the ranks, then in that in which they left. What was sent at the
+ * end of a window is received when a node at such a link next does something, as a rule at the end
+ * of the next one: so no rank waits for another that is less than a window behind.
+ *
+ * The ranks end together: when no rank has an event left, or when each stops at the same time, in
+ * the same event. A time without events is passed window by window, some 10 us each.
+ *
+ * Links of other kinds do not reach another rank.
+ */
+class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    HpccMpiWindows();
+    ~HpccMpiWindows() override;
+
+    void Begin() override;
+    void End() override;
+    void Join(QbbChannel& channel, QbbNetDevice& here) override;
+    void Carry(uint32_t rank, uint32_t link, Frame* frame) override;
+
+  private:
+    /// Messages to all ranks, and what MPI knows of them.
+    struct Mail;
+
+    /// Time starts: agree on the window.
+    void Start();
+    /// A window is over: send its frames.
+    void EndWindow();
+    /// @return true if all nodes at links to other ranks lag a window
+    bool MayFetchLate() const;
+    /// Send what m_mail has. @param idle this rank has no event left, and sends no frame
+    void Send(bool idle);
+    /// Receive what the others have sent at the end of the last window, unless that was done.
+    void Fetch() override;
+    /// The same. @param announce whether the frames are, which takes nodes that still exist
+    void Receive(bool announce);
+
+    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this window, and of the one before
+    std::string m_in;                            ///< message received
+    bool m_fetched{true};                        ///< see Fetch()
+    bool m_othersIdle{true};       ///< no rank had an event left, as far as was received
+    int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
+    int64_t m_endNs{0};            ///< end of the current one, ns
+};
+
+} // namespace ns3
+
+#endif // HPCC_MPI_WINDOWS_H

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ROCE_FEEDBACK_H
+#define HPCC_ROCE_FEEDBACK_H
+
+#include "hpcc-frame.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class TelemetryFormat;
+
+/**
+ * @param frame an acknowledgement or switch response that returns telemetry
+ * @return bytes of the reflection header, its authenticator and its records
+ */
+uint32_t ReflectionBytes(const Frame& frame);
+
+/**
+ * @param authenticator of the queue pair
+ * @param number message number; frame.reflectionSeq has its lowest 16 bits
+ * @param frame an acknowledgement that returns telemetry, with the flag REFLECTION_AUTHENTICATED
+ * @return the tag that it must carry; the one in the frame does not matter. It covers reflection
+ * header and records, in a notification also both sequence numbers
+ */
+FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
+                           uint64_t number,
+                           const Frame& frame);
+
+/**
+ * @param authenticator of the queue pair
+ * @param number message number; frame.notification.number has its lowest 16 bits
+ * @param frame a CNP, authenticated
+ * @return the tag that it must carry; the one in the frame does not matter
+ */
+FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
+                             uint64_t number,
+                             const Frame& frame);
+
+/**
+ * @ingroup hpcc
+ *
+ * What feedback of RoCE says to a sender, as bytes.
+ *
+ * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and the records of the
+ *   format, or in their place the words of a HpccWorstHop.
+ * - A notification, in a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
+ */
+namespace RoceFeedback
+{
+
+/**
+ * @param frame an acknowledgement or switch response that returns telemetry
+ * @param out room for ReflectionBytes()
+ */
+void WriteReflection(const Frame& frame, uint8_t* out);
+
+/**
+ * @param formats the known ones, recognised by their reflection id; the first that can read all of
+ * the records is taken
+ * @param in the bytes
+ * @param size how many
+ * @param frame its format, telemetry and reflection fields are filled on success
+ * @param why set to what is wrong on failure
+ * @return true if a known format can read all of it
+ */
+bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
+                    const uint8_t* in,
+                    size_t size,
+                    Frame& frame,
+                    std::string& why);
+
+/// @param frame a CNP @return bytes of its notification
+uint32_t NotificationBytes(const Frame& frame);
+
+/**
+ * @param frame a CNP
+ * @param out room for NotificationBytes()
+ */
+void WriteNotification(const Frame& frame, uint8_t* out);
+
+/**
+ * @param in the bytes
+ * @param size how many, at least RoceNotificationHeader::BYTES
+ * @param frame its notification is filled on success
+ * @param why set to what is wrong on failure
+ * @return true if the tag, if there must be one, is there
+ */
+bool ReadNotification(const uint8_t* in, size_t size, Frame& frame, std::string& why);
+
+} // namespace RoceFeedback
+
+} // namespace ns3
+
+#endif // HPCC_ROCE_FEEDBACK_H

@@ -1,0 +1,122 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ROCE_PACKET_H
+#define HPCC_ROCE_PACKET_H
+
+#include "hpcc-frame.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class TelemetryFormat;
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if a packet of that opcode has a RETH
+ */
+constexpr bool
+HasReth(uint8_t opcode)
+{
+    return opcode == ROCE_WRITE_FIRST || opcode == ROCE_WRITE_ONLY || opcode == ROCE_READ_REQUEST;
+}
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if a packet of that opcode has an AETH
+ */
+constexpr bool
+HasAeth(uint8_t opcode)
+{
+    return opcode == ROCE_ACK || opcode == ROCE_READ_RESPONSE_FIRST ||
+           opcode == ROCE_READ_RESPONSE_LAST || opcode == ROCE_READ_RESPONSE_ONLY ||
+           opcode == ROCE_NOTIFICATION;
+}
+
+/**
+ * @param opcode a BTH opcode
+ * @return true if the module knows it, see RoceOpcode
+ */
+constexpr bool
+IsRoceOpcode(uint8_t opcode)
+{
+    return opcode <= ROCE_ACK ? ((1U << opcode) & 0b11'1111'0101'1101'0111) != 0
+                              : opcode == ROCE_CNP || opcode == ROCE_PROBE ||
+                                    opcode == ROCE_NOTIFICATION || opcode == ROCE_SWITCH_RESPONSE;
+}
+
+/**
+ * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
+ * @return its size on the wire without FCS, at least 60
+ */
+uint32_t RoceFrameBytes(const Frame& frame);
+
+/**
+ * @ingroup hpcc
+ *
+ * What a RoCEv2 packet has behind its UDP header, as bytes.
+ *
+ * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual:
+ *   written as zeros, not read.
+ * - ACK, NAK and notification: as data, with AETH, RoceNamedPsnHeader (in selective NAKs and
+ *   notifications), reflection header and records after the BTH (RoceFeedback).
+ * - Switch response: as data, with RoceSwitchResponseHeader, reflection header and records after
+ *   the BTH.
+ * - Probe: as data, with nothing between BTH and ICRC.
+ * - CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and MigReq
+ *   are 0.
+ *
+ * MigReq is 1 in all BTHs but a CNP's, P_Key is 0xffff in all. Read() takes either MigReq, but no
+ * other P_Key.
+ */
+namespace RocePacket
+{
+
+/**
+ * @param frame a RoCE frame
+ * @return bytes from the BTH to the ICRC, both included
+ */
+uint32_t TransportBytes(const Frame& frame);
+
+/**
+ * @param frame a RoCE frame
+ * @param ip the packet: right IP and UDP headers, and zeros where the rest is written
+ * @param size bytes of the packet
+ */
+void Write(const Frame& frame, uint8_t* ip, size_t size);
+
+/**
+ * @param formats known formats of what feedback reflects
+ * @param ip a packet without telemetry, whose IP header is right
+ * @param frame has what the IP header says; the rest is filled on success. If its format is set the
+ * packet had telemetry, which feedback may not have
+ * @param why set to what is wrong on failure
+ * @return true if this is RoCE and right
+ */
+bool Read(const std::vector<const TelemetryFormat*>& formats,
+          const std::vector<uint8_t>& ip,
+          Frame& frame,
+          std::string& why);
+
+/**
+ * The invariant CRC of a RoCEv2 packet (IBTA Annex A17): CRC-32 with the fields that routers
+ * change set to ones.
+ * @param ip the bytes from the IP header to the byte before the ICRC
+ * @param size how many, at least 40
+ * @return the CRC; on the wire it stands least significant byte first
+ */
+uint32_t InvariantCrc(const uint8_t* ip, size_t size);
+
+} // namespace RocePacket
+
+} // namespace ns3
+
+#endif // HPCC_ROCE_PACKET_H

@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PORT_LAW_AGENT_H
+#define HPCC_PORT_LAW_AGENT_H
+
+#include "hpcc-switch-agent.h"
+
+#include "ns3/double.h"
+#include "ns3/qbb-net-device.h"
+
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What agents share whose switch runs a law of its own at each port. A law is told of all admitted
+ * frames of its port, whatever their policy and priority, by the bytes that they occupy on the link
+ * when they are queued; the queue is what waits in all queues. It has no timer: whatever has ended
+ * is closed when a frame arrives or leaves.
+ *
+ * Attributes of every derived class: Alpha and Beta, the law's gains of the spare rate and of the
+ * queue; LongestInterval, the longest time between two updates; T, the average RTT until packets
+ * have told theirs, 0 takes the network's base RTT.
+ *
+ * @tparam LAW has a type Parameters, is made from that, the line rate in bit/s and the average RTT
+ * in ns, and has CatchUp(nowNs, queueBytes)
+ */
+template <typename LAW>
+class PortLawAgent : public SwitchAgent
+{
+  public:
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override
+    {
+        const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
+        for (const auto* port : ports)
+        {
+            m_laws.emplace_back(GetParameters(),
+                                static_cast<double>(port->GetRateBps()),
+                                static_cast<double>(rtt.GetNanoSeconds()));
+        }
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return true;
+    }
+
+    /// @param port index of a port @return its law, as of the last frame
+    const LAW& GetLaw(uint32_t port) const
+    {
+        return m_laws[port];
+    }
+
+  protected:
+    /**
+     * Add the common attributes.
+     * @param tid the TypeId under construction
+     * @param longestInterval default of LongestInterval
+     * @return the TypeId
+     */
+    static TypeId AddParameters(TypeId tid, Time longestInterval)
+    {
+        return tid
+            .AddAttribute("Alpha",
+                          "Gain of the spare rate, above 0.",
+                          DoubleValue(0.4),
+                          MakeDoubleAccessor(&PortLawAgent::m_alpha),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min()))
+            .AddAttribute("Beta",
+                          "Gain of the queue.",
+                          DoubleValue(0.226),
+                          MakeDoubleAccessor(&PortLawAgent::m_beta),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("LongestInterval",
+                          "Longest time between two updates; they come once per average RTT if "
+                          "that is shorter.",
+                          TimeValue(longestInterval),
+                          MakeTimeAccessor(&PortLawAgent::m_longestInterval),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("T",
+                          "Average RTT until packets have told theirs; 0 for the network's base "
+                          "RTT.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&PortLawAgent::m_baseRtt),
+                          MakeTimeChecker(Time(0)));
+    }
+
+    /// @return what the attributes say
+    virtual typename LAW::Parameters GetParameters() const = 0;
+
+    /**
+     * @param port a port
+     * @param nowNs time, ns
+     * @param leavingBytes bytes that have just left its queue
+     * @return its law, in which all that has ended before now is closed
+     */
+    LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)
+    {
+        LAW& law = m_laws[port.GetPortIndex()];
+        law.CatchUp(nowNs, port.GetQueueBytes() + leavingBytes);
+        return law;
+    }
+
+    double m_alpha;         ///< attribute
+    double m_beta;          ///< attribute
+    Time m_longestInterval; ///< attribute
+
+  private:
+    Time m_baseRtt;          ///< attribute T
+    std::vector<LAW> m_laws; ///< by port
+};
+
+} // namespace ns3
+
+#endif // HPCC_PORT_LAW_AGENT_H

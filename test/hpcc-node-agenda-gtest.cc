@@ -1,0 +1,236 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Notes what comes due, and notes more while it is at it.
+class Diary : public AgendaClient
+{
+  public:
+    /// An entry.
+    struct Entry
+    {
+        int64_t nowNs;   ///< when
+        AgendaKind kind; ///< what
+        uint32_t index;  ///< of which
+
+        bool operator<(const Entry& other) const
+        {
+            return std::tie(nowNs, kind, index) < std::tie(other.nowNs, other.kind, other.index);
+        }
+
+        bool operator==(const Entry& other) const
+        {
+            return std::tie(nowNs, kind, index) == std::tie(other.nowNs, other.kind, other.index);
+        }
+    };
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override
+    {
+        EXPECT_LE(nowNs, Simulator::Now().GetNanoSeconds());
+        EXPECT_GE(nowNs, Simulator::Now().GetNanoSeconds() - maxLagNs);
+        entries.push_back({nowNs, kind, index});
+        if (onDue)
+        {
+            onDue(entries.back());
+        }
+    }
+
+    int64_t maxLagNs{0};                     ///< how late an entry may be
+    std::vector<Entry> entries;              ///< in the order of the calls
+    std::function<void(const Entry&)> onDue; ///< what else
+};
+
+class NodeAgendaTest : public testing::Test
+{
+  protected:
+    static constexpr auto KINDS = static_cast<uint32_t>(AgendaKind::COUNT);
+    static constexpr uint32_t INDICES = 20;
+
+    void SetUp() override
+    {
+        agenda = NodeAgenda::Of(CreateObject<Node>());
+        for (uint32_t kind = 0; kind < KINDS; ++kind)
+        {
+            for (uint32_t index = 0; index < INDICES; ++index)
+            {
+                EXPECT_EQ(agenda->Register(static_cast<AgendaKind>(kind), &diary), index);
+            }
+        }
+    }
+
+    void TearDown() override
+    {
+        agenda = nullptr;
+        Simulator::Destroy();
+    }
+
+    Ptr<NodeAgenda> agenda; ///< the agenda
+    Diary diary;            ///< its only client
+};
+
+TEST_F(NodeAgendaTest, ItemsOfOneNanosecondRunByKindThenIndexHoweverTheyWereNoted)
+{
+    std::vector<Diary::Entry> expected;
+    std::mt19937 random(1);
+    for (int i = 0; i < 3000; ++i)
+    {
+        expected.push_back({static_cast<int64_t>(random() % 100),
+                            static_cast<AgendaKind>(random() % KINDS),
+                            static_cast<uint32_t>(random() % INDICES)});
+    }
+    for (const auto& entry : expected)
+    {
+        agenda->Note(entry.kind, entry.index, entry.nowNs);
+    }
+    Simulator::Run();
+    std::sort(expected.begin(), expected.end());
+    EXPECT_TRUE(diary.entries == expected);
+    EXPECT_EQ(agenda->GetPendingEvents(), 0);
+}
+
+TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
+{
+    // Each item of a first generation notes another at the same or a later time.
+    std::mt19937 random(2);
+    uint64_t noted = 0;
+    diary.onDue = [&](const Diary::Entry& entry) {
+        if (noted < 5000)
+        {
+            ++noted;
+            agenda->Note(static_cast<AgendaKind>(random() % KINDS),
+                         static_cast<uint32_t>(random() % INDICES),
+                         entry.nowNs + static_cast<int64_t>(random() % 20));
+        }
+    };
+    for (uint32_t i = 0; i < 50; ++i)
+    {
+        ++noted;
+        agenda->Note(AgendaKind::ARRIVAL, i % INDICES, random() % 50);
+    }
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), noted);
+    for (size_t i = 1; i < diary.entries.size(); ++i)
+    {
+        ASSERT_LE(diary.entries[i - 1].nowNs, diary.entries[i].nowNs);
+    }
+    EXPECT_EQ(agenda->GetPendingEvents(), 0);
+}
+
+TEST_F(NodeAgendaTest, AnEarlierItemIsNotHeldUpByALaterOne)
+{
+    // Falling times: each needs an event of its own, more than the agenda remembers.
+    for (int64_t atNs = 1000; atNs > 0; atNs -= 10)
+    {
+        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+    }
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), 100);
+    for (size_t i = 0; i < 100; ++i)
+    {
+        EXPECT_EQ(diary.entries[i].nowNs, 10 * static_cast<int64_t>(i) + 10);
+    }
+}
+
+TEST_F(NodeAgendaTest, OneEventServesAllItemsOfANanosecond)
+{
+    for (uint32_t index = 0; index < INDICES; ++index)
+    {
+        agenda->Note(AgendaKind::ARRIVAL, index, 500);
+        agenda->Note(AgendaKind::PORT_FREE, index, 500);
+    }
+    Simulator::Run();
+    EXPECT_EQ(diary.entries.size(), 2 * INDICES);
+    EXPECT_EQ(agenda->GetEvents(), 1);
+}
+
+TEST_F(NodeAgendaTest, ALaggingNodeDoesTheSameInFewerEvents)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(100)));
+    agenda->LimitLag(41);
+    EXPECT_EQ(agenda->GetLagNs(), 40) << "less than the delay";
+    diary.maxLagNs = 40;
+    std::mt19937 random(3);
+    std::vector<Diary::Entry> noted;
+    diary.onDue = [&](const Diary::Entry& entry) {
+        EXPECT_EQ(agenda->NowNs(), entry.nowNs);
+        EXPECT_EQ(agenda->CatchUp(), entry.nowNs) << "nothing to do: the agenda is at it";
+        if (noted.size() < 5000)
+        {
+            noted.push_back({entry.nowNs + static_cast<int64_t>(random() % 20),
+                             static_cast<AgendaKind>(random() % KINDS),
+                             static_cast<uint32_t>(random() % INDICES)});
+            agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+        }
+    };
+    for (uint32_t i = 0; i < 50; ++i)
+    {
+        noted.push_back({static_cast<int64_t>(random() % 50), AgendaKind::ARRIVAL, i % INDICES});
+        agenda->Note(noted.back().kind, noted.back().index, noted.back().nowNs);
+    }
+    uint32_t early = agenda->GetPendingEvents();
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), noted.size());
+    for (size_t i = 1; i < diary.entries.size(); ++i)
+    {
+        ASSERT_LE(diary.entries[i - 1].nowNs, diary.entries[i].nowNs);
+    }
+    std::sort(noted.begin(), noted.end());
+    std::sort(diary.entries.begin(), diary.entries.end());
+    EXPECT_TRUE(diary.entries == noted);
+    EXPECT_LE(agenda->GetEvents(), static_cast<uint64_t>(noted.back().nowNs / 40 + 1) + early);
+    EXPECT_EQ(agenda->GetPendingEvents(), 0);
+}
+
+TEST_F(NodeAgendaTest, CatchingUpDoesWhatWasDueBeforeNow)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(1000)));
+    diary.maxLagNs = 1000;
+    for (int64_t atNs : {300, 499, 500, 501})
+    {
+        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+    }
+    Simulator::Schedule(NanoSeconds(500), [this] {
+        EXPECT_EQ(diary.entries.size(), 0);
+        EXPECT_EQ(agenda->CatchUp(), 500);
+        EXPECT_EQ(diary.entries.size(), 2);
+    });
+    Simulator::Run();
+    EXPECT_EQ(diary.entries.size(), 4);
+}
+
+TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
+{
+    agenda->SetAttribute("MaxLag", TimeValue(NanoSeconds(1000)));
+    diary.maxLagNs = 1000;
+    for (int64_t atNs : {100, 499, 500, 501})
+    {
+        agenda->Note(AgendaKind::SAMPLER, 0, atNs);
+    }
+    Simulator::Schedule(NanoSeconds(450), [this] {
+        agenda->EndAt(500);
+        Simulator::Stop(NanoSeconds(50));
+    });
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), 2);
+    EXPECT_EQ(diary.entries.back().nowNs, 499);
+}
+
+} // namespace

@@ -1,0 +1,286 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Lost packets and ACKs under go-back-n.
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/rdma-hpcc-plus-plus.h"
+#include "ns3/rdma-queue-pair.h"
+#include "ns3/rng-seed-manager.h"
+
+#include <list>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+
+/// @param x a value @return it, as short as possible
+std::string
+Text(double x)
+{
+    std::ostringstream out;
+    out << x;
+    return out.str();
+}
+
+class LossTestCase : public RdmaTestCase
+{
+  public:
+    /// What must follow from the losses.
+    struct Expected
+    {
+        uint64_t naks;            ///< NAKs
+        uint64_t timeouts;        ///< time-outs
+        uint64_t retransmissions; ///< packets sent again
+        uint64_t duplicates;      ///< packets received twice
+    };
+
+    LossTestCase(const std::string& name,
+                 std::list<uint32_t> packets,
+                 std::list<uint32_t> acks,
+                 Expected expected)
+        : RdmaTestCase(name),
+          m_packets(std::move(packets)),
+          m_acks(std::move(acks)),
+          m_expected(expected)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 5 * MTU;
+        uint32_t index = Connect(0, 1, policy);
+        Post(0, index, 99 * MTU + 1);
+        Lose(1, m_packets);
+        Lose(0, m_acks);
+        uint64_t nakNumber = UINT64_MAX;
+        OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
+            if (frame.syndrome == ROCE_SYNDROME_NAK_SEQUENCE)
+            {
+                nakNumber = frame.psn;
+            }
+        });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        const auto& qp = Host(0).GetQueuePair(index);
+        const auto& remote = Host(1).GetQueuePair(0);
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "deliveries");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_delivered[0].bytes, 99 * MTU + 1, "bytes delivered");
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "acknowledgements");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(remote.receivedBytes, 99 * MTU + 1, "bytes in order");
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetNaksSent(), m_expected.naks, "NAKs sent");
+        NS_TEST_ASSERT_MSG_EQ(policy->naks, m_expected.naks, "NAKs received");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), m_expected.timeouts, "time-outs");
+        NS_TEST_ASSERT_MSG_EQ(qp.retransmissions, m_expected.retransmissions, "sent again");
+        NS_TEST_ASSERT_MSG_EQ(remote.duplicates, m_expected.duplicates, "duplicates");
+        if (m_expected.naks)
+        {
+            NS_TEST_ASSERT_MSG_EQ(nakNumber, m_packets.front(), "the NAK names the lost packet");
+        }
+        // The default time-out is 4 ms, the flow without it takes 20 round trips.
+        NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
+                                  static_cast<int64_t>(m_expected.timeouts) * 4000000 + 30000,
+                                  30000,
+                                  "nothing but time-outs takes long");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    std::list<uint32_t> m_packets; ///< lost, by order of arrival
+    std::list<uint32_t> m_acks;    ///< lost, by order of arrival
+    Expected m_expected;           ///< what follows
+};
+
+class RandomLossTestCase : public RdmaTestCase
+{
+  public:
+    explicit RandomLossTestCase(double rate)
+        : RdmaTestCase("with a share of " + Text(rate) +
+                       " of all packets and ACKs lost at random, every byte of every message is "
+                       "delivered once and in order"),
+          m_rate(rate)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RngSeedManager::SetSeed(1);
+        RngSeedManager::SetRun(1);
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(100)));
+        Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(20)));
+        HpccTopology topology = Star(4, "100Gbps", MicroSeconds(1));
+        HpccTopology lossy;
+        for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+        {
+            lossy.AddNode(topology.IsSwitch(i));
+        }
+        for (auto link : topology.GetLinks())
+        {
+            link.errorRate = m_rate;
+            lossy.AddLink(link);
+        }
+        Install(lossy);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        auto fixed = CreateObject<FixedPolicy>();
+        fixed->window = 30 * MTU;
+        constexpr uint32_t messages = 20;
+        for (uint32_t host = 0; host < 3; ++host)
+        {
+            for (uint32_t qp : {Fabric().Connect(host, 3, spec), Connect(host, 3, fixed)})
+            {
+                for (uint32_t i = 0; i < messages; ++i)
+                {
+                    Post(host,
+                         qp,
+                         BytesOf(i),
+                         MicroSeconds(5 * i),
+                         i % 2 ? RdmaVerb::SEND : RdmaVerb::WRITE);
+                }
+            }
+        }
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 6 * messages, "acknowledged");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 6 * messages, "delivered");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> next;
+        for (const auto& record : m_delivered)
+        {
+            uint32_t& index = next[{record.source, record.queuePair}];
+            NS_TEST_ASSERT_MSG_EQ(record.index, index, "order");
+            NS_TEST_ASSERT_MSG_EQ(record.bytes, BytesOf(index), "bytes");
+            ++index;
+        }
+        NS_TEST_ASSERT_MSG_GT(GetDrops(), 0, "packets were lost");
+        NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    /// @param message number of a message @return its size
+    static uint64_t BytesOf(uint32_t message)
+    {
+        return 1 + message * 4999;
+    }
+
+    double m_rate; ///< share lost
+};
+
+/// A rollback is not an idle time: what the requester had in flight was there all along.
+class NoIdleAfterNakTestCase : public RdmaTestCase
+{
+  public:
+    NoIdleAfterNakTestCase()
+        : RdmaTestCase("going back after a NAK is no idle gap: HPCC++ keeps its records")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Install(Star(2, "100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<RdmaHpccPlusPlus>();
+        policy->SetNetworkBaseRtt(Fabric().GetNetworkBaseRttNs());
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        config.telemetry = HpccFabricHelper::MakePolicy("hpcc++").format;
+        uint32_t qp = Host(0).Connect(Fabric().GetHost(1), config);
+        policy->TraceConnectWithoutContext("Reset",
+                                           MakeCallback(&NoIdleAfterNakTestCase::Reset, this));
+        Lose(1, {500});
+        Post(0, qp, 1000 * MTU);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetNaksSent(), 1, "NAKs");
+        NS_TEST_ASSERT_MSG_EQ(m_resets.size(), 1, "resets");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ((m_resets[0] == HpccReset::FIRST_RECORD), true, "reason");
+    }
+
+    void Reset(uint32_t, HpccReset reason)
+    {
+        m_resets.push_back(reason);
+    }
+
+    std::vector<HpccReset> m_resets; ///< reasons
+};
+
+class HpccRdmaLossTestSuite : public TestSuite
+{
+  public:
+    HpccRdmaLossTestSuite()
+        : TestSuite("hpcc-rdma-loss", Type::UNIT)
+    {
+        // Windows of 5 packets. Lost packets and ACKs are numbered by arrival, retransmissions too.
+        AddTestCase(new LossTestCase("one lost packet: a NAK, and the window is sent again",
+                                     {10},
+                                     {},
+                                     {1, 0, 5, 0}));
+        AddTestCase(
+            new LossTestCase("one lost packet and the first retransmission of it: the time-out "
+                             "helps, since a NAK is not repeated so soon",
+                             {10, 15},
+                             {},
+                             {1, 1, 10, 0}));
+        AddTestCase(new LossTestCase("the last packet is lost: the time-out helps",
+                                     {99},
+                                     {},
+                                     {0, 1, 1, 0}));
+        AddTestCase(new LossTestCase("the last ACK is lost: the time-out helps, the duplicate is "
+                                     "acknowledged and not delivered again",
+                                     {},
+                                     {99},
+                                     {0, 1, 1, 1}));
+        AddTestCase(new LossTestCase("the last two packets' ACKs are lost: both duplicates are "
+                                     "acknowledged",
+                                     {},
+                                     {98, 99},
+                                     {0, 1, 2, 2}));
+        AddTestCase(new LossTestCase("a lost ACK in the middle is covered by the next",
+                                     {},
+                                     {50},
+                                     {0, 0, 0, 0}));
+        AddTestCase(new LossTestCase("the first packet is lost", {0}, {}, {1, 0, 5, 0}));
+        for (double rate : {1e-3, 1e-2, 5e-2})
+        {
+            AddTestCase(new RandomLossTestCase(rate));
+        }
+        AddTestCase(new NoIdleAfterNakTestCase);
+    }
+};
+
+HpccRdmaLossTestSuite g_hpccRdmaLossTestSuite; ///< the suite
+
+} // namespace

@@ -1,0 +1,345 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// When packets leave: windows, rates, turns of queue pairs, and how long a flow takes at least.
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/boolean.h"
+#include "ns3/rdma-no-congestion-control.h"
+#include "ns3/rdma-queue-pair.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+
+class WindowAndRateTestCase : public RdmaTestCase
+{
+  public:
+    WindowAndRateTestCase(double windowPackets, double gbps)
+        : RdmaTestCase(NameOf(windowPackets, gbps)),
+          m_window(windowPackets * MTU),
+          m_rate(gbps * 1e9)
+    {
+    }
+
+  private:
+    static std::string NameOf(double windowPackets, double gbps)
+    {
+        std::ostringstream name;
+        name
+            << "with W of " << windowPackets << " packets and R of " << gbps * 1000
+            << " Mbps less than W + MTU is in flight and packets keep the distance that R asks for";
+        return name.str();
+    }
+
+    void DoRun() override
+    {
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = m_window;
+        policy->rate = m_rate;
+        uint32_t index = Connect(0, 1, policy);
+        constexpr int64_t packets = 2000;
+        Post(0, index, packets * MTU);
+        const RdmaQueuePair& qp = Host(0).GetQueuePair(index);
+        uint64_t mostInFlight = 0;
+        int64_t firstNs = -1;
+        int64_t lastNs = 0;
+        double paceNs = 0;
+        double mostEarlyNs = -1e18;
+        OnTransmit(Host(0).GetPort(), [&](int64_t nowNs, const Frame& frame) {
+            mostInFlight = std::max(mostInFlight, qp.InFlight());
+            firstNs = firstNs < 0 ? nowNs : firstNs;
+            lastNs = nowNs;
+            mostEarlyNs = std::max(mostEarlyNs, paceNs - static_cast<double>(nowNs - firstNs));
+            if (frame.psn + 1 < packets)
+            {
+                paceNs += Host(0).GetPort().GetLinkBytes(frame.bytes) * 8e9 / m_rate;
+            }
+        });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        if (m_window < 1e9)
+        {
+            NS_TEST_ASSERT_MSG_LT(static_cast<double>(mostInFlight), m_window + MTU, "in flight");
+        }
+        NS_TEST_ASSERT_MSG_LT(mostEarlyNs, 1.001, "no packet is ahead of the pace by 1 ns");
+        // Without feedback in the way: a packet per pace; with it, a window per round trip.
+        double perRound = std::ceil(m_window / MTU);
+        double packetNs = (1058 + 24) * 8e9 / m_rate;
+        double roundNs = 2000 + (1058 + 24 + 62 + 24) * 8 / 100.0;
+        if (perRound * packetNs > roundNs + packetNs)
+        {
+            NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(lastNs - firstNs),
+                                      paceNs,
+                                      1.001,
+                                      "the pace is kept on average");
+        }
+        else
+        {
+            double rounds = std::ceil(packets / perRound) - 1;
+            double expectedNs = rounds * std::max(roundNs, packetNs);
+            NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(lastNs - firstNs),
+                                      expectedNs,
+                                      expectedNs * 0.01 + perRound * packetNs,
+                                      "a window per round trip");
+        }
+    }
+
+    double m_window; ///< bytes
+    double m_rate;   ///< bit/s
+};
+
+class RateChangeTestCase : public RdmaTestCase
+{
+  public:
+    RateChangeTestCase(const std::string& name,
+                       double before,
+                       int64_t changeNs,
+                       double after,
+                       int64_t expectedNs)
+        : RdmaTestCase("a packet that waits for its pace is timed again when the rate " + name),
+          m_before(before),
+          m_changeNs(changeNs),
+          m_after(after),
+          m_expectedNs(expectedNs)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->rate = m_before;
+        policy->timerNs = m_changeNs;
+        policy->onTimer = [this](RdmaCongestionState& state) { state.rateBps = m_after; };
+        Post(0, Connect(0, 1, policy), 2 * MTU, NanoSeconds(0), RdmaVerb::SEND);
+        std::vector<int64_t> starts;
+        OnTransmit(Host(0).GetPort(),
+                   [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(starts.size(), 2, "packets");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(starts[0], 0, "the first goes at once");
+        NS_TEST_ASSERT_MSG_EQ_TOL(starts[1], m_expectedNs, 1, "the second");
+    }
+
+    double m_before;      ///< rate, bit/s
+    int64_t m_changeNs;   ///< when it changes
+    double m_after;       ///< rate, bit/s
+    int64_t m_expectedNs; ///< start of the second packet
+};
+
+class WholeNanosecondPaceTestCase : public RdmaTestCase
+{
+  public:
+    WholeNanosecondPaceTestCase()
+        : RdmaTestCase(
+              "with WholeNanoseconds a pace that is exact loses 1 ns, another its fraction")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
+        Fabric().SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
+        Fabric().SetHostAttribute("WireProfile", StringValue("Authors"));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->rate = 1e9;
+        policy->timerNs = 20000;
+        policy->onTimer = [](RdmaCongestionState& state) { state.rateBps = 3e9; };
+        Post(0, Connect(0, 1, policy), 5 * MTU);
+        std::vector<int64_t> starts;
+        OnTransmit(Host(0).GetPort(),
+                   [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
+        Simulator::Run();
+        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s, the rate after 20 us, which
+        // makes the waiting packet due.
+        std::vector<int64_t> expected{0, 8383, 16766, 20000, 20000 + 2794};
+        NS_TEST_ASSERT_MSG_EQ((starts == expected), true, "starts of packets");
+    }
+};
+
+class RoundRobinTestCase : public RdmaTestCase
+{
+  public:
+    explicit RoundRobinTestCase(uint32_t queuePairs)
+        : RdmaTestCase(std::to_string(queuePairs) +
+                       " queue pairs share a port round robin: after any number of turns their "
+                       "bytes are within one packet, below 2 %"),
+          m_queuePairs(queuePairs)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        for (uint32_t i = 0; i < m_queuePairs; ++i)
+        {
+            Post(0, Connect(0, 1, policy), 1000 * MTU);
+        }
+        constexpr uint32_t turns = 60;
+        Simulator::Stop(NanoSeconds(turns * m_queuePairs * (1058 + 24) * 8 / 100));
+        Simulator::Run();
+        uint64_t least = UINT64_MAX;
+        uint64_t most = 0;
+        for (uint32_t i = 0; i < m_queuePairs; ++i)
+        {
+            uint64_t bytes = Host(0).GetQueuePair(i).sndNxtByte;
+            least = std::min(least, bytes);
+            most = std::max(most, bytes);
+        }
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(least, (turns - 1) * MTU, "the port is busy");
+        NS_TEST_ASSERT_MSG_LT_OR_EQ(most - least, MTU, "within one packet");
+        NS_TEST_ASSERT_MSG_LT(static_cast<double>(most - least),
+                              0.02 * static_cast<double>(most),
+                              "within 2 %");
+    }
+
+    uint32_t m_queuePairs; ///< how many
+};
+
+class IdealFctTestCase : public RdmaTestCase
+{
+  public:
+    IdealFctTestCase(const std::string& name,
+                     HpccTopology topology,
+                     uint32_t source,
+                     uint32_t destination,
+                     uint64_t bytes,
+                     bool overhead)
+        : RdmaTestCase(std::to_string(bytes) + " bytes alone in " + name + ", Ethernet overhead " +
+                       (overhead ? "on" : "off") +
+                       ", take the ideal time of GetIdealFctNs within 1 ns per hop"),
+          m_topology(std::move(topology)),
+          m_source(source),
+          m_destination(destination),
+          m_bytes(bytes),
+          m_overhead(overhead)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("EthernetOverhead", BooleanValue(m_overhead));
+        Install(m_topology);
+        Post(m_source,
+             Connect(m_source, m_destination, CreateObject<RdmaNoCongestionControl>()),
+             m_bytes);
+        Simulator::Run();
+        auto hops = static_cast<int64_t>(Fabric().GetPath(m_source, m_destination).hops);
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
+                                  Fabric().GetIdealFctNs(m_source, m_destination, m_bytes),
+                                  2 * hops,
+                                  "there and back");
+    }
+
+    HpccTopology m_topology; ///< the network
+    uint32_t m_source;       ///< host
+    uint32_t m_destination;  ///< host
+    uint64_t m_bytes;        ///< payload
+    bool m_overhead;         ///< EthernetOverhead
+};
+
+class HpccRdmaPacingTestSuite : public TestSuite
+{
+  public:
+    HpccRdmaPacingTestSuite()
+        : TestSuite("hpcc-rdma-pacing", Type::UNIT)
+    {
+        for (double gbps : {0.01, 0.333, 1.0, 7.0, 33.3, 99.9, 100.0})
+        {
+            for (double packets : {0.4, 1.0, 3.5, 20.0, 100.0})
+            {
+                AddTestCase(new WindowAndRateTestCase(packets, gbps));
+            }
+            AddTestCase(new WindowAndRateTestCase(OPEN, gbps));
+        }
+        // The first of two packets has 1,058 bytes, 1,082 on the link.
+        AddTestCase(new RateChangeTestCase("doubles", 10e6, 100000, 20e6, 1082 * 8 * 50));
+        AddTestCase(new RateChangeTestCase("makes it due", 10e6, 100000, 10e9, 100000));
+        AddTestCase(new RateChangeTestCase("falls", 100e6, 50000, 10e6, 1082 * 8 * 100));
+        AddTestCase(new WholeNanosecondPaceTestCase);
+        AddTestCase(new RoundRobinTestCase(3));
+        AddTestCase(new RoundRobinTestCase(500));
+
+        auto g = [](const std::string& rate) { return DataRate(rate); };
+        HpccTopology link;
+        link.AddNode(false);
+        link.AddNode(false);
+        link.AddLink({0, 1, g("100Gbps"), MicroSeconds(1)});
+        for (uint64_t bytes : {1U, 999U, 1000U, 1001U, 1999U, 2000U, 10007U, 1000000U, 1000001U})
+        {
+            for (bool overhead : {true, false})
+            {
+                AddTestCase(new IdealFctTestCase("a link of 100G", link, 0, 1, bytes, overhead));
+                AddTestCase(new IdealFctTestCase(
+                    "a star of 25G",
+                    HpccTopology::Star(3, {g("25Gbps"), g("25Gbps"), NanoSeconds(1160)}),
+                    2,
+                    0,
+                    bytes,
+                    overhead));
+                AddTestCase(new IdealFctTestCase(
+                    "a dumbbell of 100 and 400G",
+                    HpccTopology::Dumbbell(2, 2, {g("100Gbps"), g("400Gbps"), MicroSeconds(1)}),
+                    0,
+                    3,
+                    bytes,
+                    overhead));
+                AddTestCase(new IdealFctTestCase(
+                    "a dumbbell of 100 and 10G",
+                    HpccTopology::Dumbbell(2, 2, {g("100Gbps"), g("10Gbps"), MicroSeconds(1)}),
+                    0,
+                    3,
+                    bytes,
+                    overhead));
+                AddTestCase(new IdealFctTestCase(
+                    "a fat-tree of k = 4, 6 hops",
+                    HpccTopology::FatTree(4, {g("100Gbps"), g("400Gbps"), NanoSeconds(500)}),
+                    0,
+                    15,
+                    bytes,
+                    overhead));
+            }
+        }
+    }
+};
+
+HpccRdmaPacingTestSuite g_hpccRdmaPacingTestSuite; ///< the suite
+
+} // namespace

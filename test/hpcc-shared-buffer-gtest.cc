@@ -1,0 +1,345 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/hpcc-shared-buffer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Verdict = SharedBuffer::Verdict;
+
+/// What a SharedBuffer is made of.
+struct BufferSpec
+{
+    uint64_t bytes{1000000};     ///< BufferBytes
+    uint64_t reserved{1000};     ///< ReservedBytes
+    uint64_t headroom{20000};    ///< HeadroomBytes
+    uint64_t resumeOffset{3000}; ///< ResumeOffset
+    double alpha{0.5};           ///< Alpha
+    double egressAlpha{1.0};     ///< EgressAlpha
+    std::string alphaPerRate;    ///< AlphaPerRate
+    uint32_t ports{4};           ///< ports, all alike
+    uint8_t lossless{1 << 3};    ///< lossless priorities
+};
+
+/// Port limits of 100 Gb/s, 1 us, frames of 1 KB.
+constexpr uint64_t RATE = 100000000000;
+constexpr int64_t DELAY_NS = 1000;
+constexpr uint32_t MAX_FRAME = 1100;
+
+Ptr<SharedBuffer>
+MakeBuffer(const BufferSpec& spec)
+{
+    auto buffer = CreateObject<SharedBuffer>();
+    buffer->SetAttribute("BufferBytes", UintegerValue(spec.bytes));
+    buffer->SetAttribute("ReservedBytes", UintegerValue(spec.reserved));
+    buffer->SetAttribute("HeadroomBytes", UintegerValue(spec.headroom));
+    buffer->SetAttribute("ResumeOffset", UintegerValue(spec.resumeOffset));
+    buffer->SetAttribute("Alpha", DoubleValue(spec.alpha));
+    buffer->SetAttribute("EgressAlpha", DoubleValue(spec.egressAlpha));
+    buffer->SetAttribute("AlphaPerRate", StringValue(spec.alphaPerRate));
+    for (uint32_t i = 0; i < spec.ports; ++i)
+    {
+        buffer->AddPort({RATE, DELAY_NS, MAX_FRAME, spec.lossless});
+    }
+    return buffer;
+}
+
+/// Admit frames until the neighbour must pause. @return how many
+uint64_t
+FillUntilPause(SharedBuffer& buffer, uint32_t ingress, uint8_t priority, uint32_t frameBytes)
+{
+    uint64_t frames = 0;
+    while (!buffer.MustPause(ingress, priority))
+    {
+        EXPECT_EQ(buffer.Admit(ingress, 0, priority, frameBytes), Verdict::ADMIT);
+        ++frames;
+    }
+    return frames;
+}
+
+TEST(SharedBuffer, WhatIsSetAsideIsReservationsAndOneHeadroomPerLosslessQueue)
+{
+    BufferSpec spec;
+    spec.lossless = 1 << 3 | 1 << 4;
+    EXPECT_EQ(MakeBuffer(spec)->GetSharedBytes(), 1000000 - 4 * (8 * 1000 + 2 * 20000));
+}
+
+TEST(SharedBuffer, HeadroomIsTheRoundTripAndThreeFramesAndEightPfcFrames)
+{
+    BufferSpec spec;
+    spec.headroom = 0;
+    // 2 * 1 us * 100 Gb/s = 25,000 bytes; a PFC frame occupies 84.
+    EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 25000 + 1 + 3 * MAX_FRAME + 8 * 84);
+    spec.lossless = 0;
+    EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 0);
+}
+
+TEST(SharedBuffer, AloneAQueueTakesItsReservationAndAlphaOverOnePlusAlphaOfTheSharedPart)
+{
+    for (double alpha : {1.0 / 64, 0.125, 0.5, 1.0, 8.0})
+    {
+        BufferSpec spec;
+        spec.alpha = alpha;
+        auto buffer = MakeBuffer(spec);
+        auto shared = static_cast<double>(buffer->GetSharedBytes());
+        FillUntilPause(*buffer, 1, 3, 100);
+        // Choudhury and Hahne 1998, equation for one queue. One frame of tolerance.
+        EXPECT_NEAR(static_cast<double>(buffer->GetSharedUsedBytes()),
+                    alpha / (1 + alpha) * shared,
+                    101)
+            << alpha;
+        uint64_t beyond = buffer->GetUsedBytes() - buffer->GetSharedUsedBytes() - 1000;
+        EXPECT_LE(beyond, 100) << "reservation, shared part, at most one frame of headroom";
+    }
+}
+
+TEST(SharedBuffer, QueuesShareByTheDynamicThreshold)
+{
+    BufferSpec spec;
+    spec.alpha = 1;
+    auto buffer = MakeBuffer(spec);
+    auto shared = static_cast<double>(buffer->GetSharedBytes());
+    // n queues filled in turn, frame by frame: each ends at alpha / (1 + n alpha).
+    bool more = true;
+    while (more)
+    {
+        more = false;
+        for (uint32_t port = 0; port < 3; ++port)
+        {
+            if (!buffer->MustPause(port, 3))
+            {
+                buffer->Admit(port, 3, 3, 100);
+                more = true;
+            }
+        }
+    }
+    EXPECT_NEAR(static_cast<double>(buffer->GetSharedUsedBytes()), 3.0 / 4 * shared, 500);
+}
+
+TEST(SharedBuffer, AlphaDependsOnThePortsSpeed)
+{
+    BufferSpec spec;
+    spec.alphaPerRate = "400Gbps:0.125,100Gbps:1";
+    auto buffer = MakeBuffer(spec);
+    FillUntilPause(*buffer, 0, 3, 100);
+    EXPECT_NEAR(static_cast<double>(buffer->GetSharedUsedBytes()),
+                static_cast<double>(buffer->GetSharedBytes()) / 2,
+                101);
+}
+
+TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
+{
+    BufferSpec spec;
+    spec.egressAlpha = 64;
+    auto buffer = MakeBuffer(spec);
+    // Lossy priority 0 of port 0 takes all that it can.
+    while (buffer->Admit(0, 0, 0, 10) == Verdict::ADMIT)
+    {
+    }
+    // All lossy priorities of all ports still have what is theirs.
+    for (uint32_t port = 0; port < 4; ++port)
+    {
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            if (port != 0 || priority != 0)
+            {
+                EXPECT_EQ(buffer->Admit(port, 1, priority, 1000), Verdict::ADMIT);
+            }
+        }
+    }
+    EXPECT_LE(buffer->GetUsedBytes(), 1000000);
+}
+
+TEST(SharedBuffer, EveryLosslessQueueHasAHeadroomOfItsOwn)
+{
+    BufferSpec spec;
+    spec.lossless = 0xff;
+    spec.alpha = 1e-6;
+    auto buffer = MakeBuffer(spec);
+    for (uint32_t port = 0; port < 4; ++port)
+    {
+        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        {
+            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::ADMIT) << "reserved";
+            for (uint32_t i = 0; i < 20; ++i)
+            {
+                EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::ADMIT) << "headroom";
+                EXPECT_TRUE(buffer->MustPause(port, priority));
+            }
+            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::BUFFER_FULL);
+        }
+    }
+}
+
+TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
+{
+    BufferSpec spec;
+    spec.egressAlpha = 0.5;
+    auto buffer = MakeBuffer(spec);
+    auto shared = static_cast<double>(buffer->GetSharedBytes());
+    uint32_t ingress = 0;
+    uint64_t admitted = 0;
+    while (buffer->Admit(ingress, 2, 0, 100) == Verdict::ADMIT)
+    {
+        admitted += 100;
+        ingress = (ingress + 1) % 4;
+    }
+    // q = alpha * (S - s) + reserved, where 4 ingress queues hold their reservation and s the rest.
+    double expected = (0.5 * (shared + 4 * 1000) + 1000) / 1.5;
+    EXPECT_NEAR(static_cast<double>(admitted), expected, 201);
+    EXPECT_EQ(buffer->Admit(0, 2, 0, 100), Verdict::EGRESS_LIMIT);
+    EXPECT_EQ(buffer->GetUsedBytes(), admitted);
+    EXPECT_EQ(buffer->Admit(0, 1, 0, 100), Verdict::ADMIT) << "another egress port is not limited";
+    EXPECT_EQ(buffer->Admit(0, 2, 3, 100), Verdict::ADMIT) << "nor is a lossless priority";
+}
+
+TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
+{
+    BufferSpec spec;
+    spec.alpha = 1;
+    auto buffer = MakeBuffer(spec);
+    uint64_t frames = FillUntilPause(*buffer, 1, 3, 100);
+    uint64_t atPause = buffer->GetSharedUsedBytes();
+    while (!buffer->MayResume(1, 3))
+    {
+        buffer->Release(1, 0, 3, 100);
+        --frames;
+    }
+    uint64_t atResume = buffer->GetSharedUsedBytes();
+    // Both sides of shared + offset <= alpha * (S - shared) move: half the offset for alpha = 1.
+    EXPECT_NEAR(static_cast<double>(atPause - atResume), 3000.0 / 2, 200);
+    while (frames-- > 0)
+    {
+        EXPECT_TRUE(buffer->MayResume(1, 3));
+        buffer->Release(1, 0, 3, 100);
+    }
+    EXPECT_TRUE(buffer->IsEmpty());
+}
+
+TEST(SharedBuffer, APauseEndsWhenTheQueueIsEmptyHoweverSmallTheThreshold)
+{
+    BufferSpec spec;
+    spec.alpha = 1e-6;
+    auto buffer = MakeBuffer(spec);
+    for (int i = 0; i < 3; ++i)
+    {
+        buffer->Admit(1, 0, 3, 1000);
+    }
+    EXPECT_TRUE(buffer->MustPause(1, 3));
+    buffer->Release(1, 0, 3, 1000);
+    EXPECT_FALSE(buffer->MayResume(1, 3)) << "headroom in use";
+    buffer->Release(1, 0, 3, 1000);
+    EXPECT_TRUE(buffer->MayResume(1, 3));
+}
+
+TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
+{
+    std::mt19937_64 random(1);
+    for (int run = 0; run < 50; ++run)
+    {
+        BufferSpec spec;
+        spec.bytes = 200000 + random() % 100000;
+        spec.headroom = 3000 + random() % 3000;
+        spec.alpha = std::ldexp(1.0, static_cast<int>(random() % 8) - 5);
+        spec.egressAlpha = std::ldexp(1.0, static_cast<int>(random() % 8) - 5);
+        spec.lossless = static_cast<uint8_t>(random());
+        auto buffer = MakeBuffer(spec);
+        ASSERT_EQ(buffer->Validate(), "");
+
+        struct Held
+        {
+            uint32_t ingress;
+            uint32_t egress;
+            uint8_t priority;
+            uint32_t bytes;
+        };
+
+        std::vector<Held> held;
+        std::map<std::pair<uint32_t, uint8_t>, uint64_t> byIngress;
+        uint64_t sum = 0;
+        for (int step = 0; step < 5000; ++step)
+        {
+            if (held.empty() || random() % 100 < (step < 3000 ? 60U : 40U))
+            {
+                Held frame{static_cast<uint32_t>(random() % 4),
+                           static_cast<uint32_t>(random() % 4),
+                           static_cast<uint8_t>(random() % 8),
+                           static_cast<uint32_t>(60 + random() % 1500)};
+                auto verdict =
+                    buffer->Admit(frame.ingress, frame.egress, frame.priority, frame.bytes);
+                bool lossless = spec.lossless >> frame.priority & 1;
+                EXPECT_FALSE(lossless && verdict == Verdict::EGRESS_LIMIT);
+                if (verdict == Verdict::ADMIT)
+                {
+                    held.push_back(frame);
+                    sum += frame.bytes;
+                    byIngress[{frame.ingress, frame.priority}] += frame.bytes;
+                }
+            }
+            else
+            {
+                std::swap(held[random() % held.size()], held.back());
+                const Held& frame = held.back();
+                buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes);
+                sum -= frame.bytes;
+                byIngress[{frame.ingress, frame.priority}] -= frame.bytes;
+                if (byIngress[{frame.ingress, frame.priority}] == 0)
+                {
+                    EXPECT_TRUE(buffer->MayResume(frame.ingress, frame.priority)) << "no deadlock";
+                }
+                held.pop_back();
+            }
+            ASSERT_EQ(buffer->GetUsedBytes(), sum);
+            ASSERT_LE(sum, spec.bytes) << "the memory is not oversubscribed";
+            ASSERT_LE(buffer->GetSharedUsedBytes(), buffer->GetSharedBytes());
+        }
+        for (const auto& frame : held)
+        {
+            EXPECT_FALSE(buffer->IsEmpty());
+            buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes);
+        }
+        EXPECT_TRUE(buffer->IsEmpty());
+    }
+}
+
+TEST(SharedBuffer, MemoryThatIsAllSetAsideIsRefusedWithOneLine)
+{
+    BufferSpec spec;
+    spec.bytes = 4 * (8 * 1000 + 20000);
+    std::string why = MakeBuffer(spec)->Validate();
+    EXPECT_NE(why.find("BufferBytes 112000"), std::string::npos) << why;
+    EXPECT_NE(why.find("112000 bytes set aside"), std::string::npos) << why;
+    EXPECT_EQ(why.find('\n'), std::string::npos);
+    ++spec.bytes;
+    EXPECT_EQ(MakeBuffer(spec)->Validate(), "");
+}
+
+TEST(SharedBufferDeathTest, MalformedAlphasAreRefused)
+{
+    for (const char* text :
+         {"400Gbps", "400Gbps:", "400Gbps:0", "400Gbps:-1", "400Gbps:0.5x", "x:0.5", "0bps:1", ","})
+    {
+        auto buffer = CreateObject<SharedBuffer>();
+        EXPECT_DEATH(buffer->SetAttribute("AlphaPerRate", StringValue(text)),
+                     "SharedBuffer::AlphaPerRate: .*RATE:ALPHA")
+            << text;
+    }
+}
+
+} // namespace

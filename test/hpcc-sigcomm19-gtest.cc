@@ -1,0 +1,188 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-telemetry.h"
+
+#include "ns3/hpcc-sigcomm19-format.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+TEST(Sigcomm19Format, IsFortyTwoBytesWithAnyNumberOfHops)
+{
+    for (const char* preset : {"sigcomm19", "sigcomm19:authors"})
+    {
+        Ptr<TelemetryFormat> format = CreateFormat(preset);
+        TelemetryStack stack = OpenStack(*format);
+        EXPECT_EQ(Hex(ToBytes(*format, stack)), std::string(84, '0'));
+        for (int hop = 0; hop < 7; ++hop)
+        {
+            format->Insert(stack, PlainHop(), 0);
+            EXPECT_EQ(format->GetWireBytes(stack), 42u);
+            EXPECT_EQ(format->GetReflectedBytes(stack), 42u);
+        }
+        EXPECT_EQ(stack.hops, 5);
+    }
+}
+
+TEST(Sigcomm19Format, BytesFollowThePapersLayout)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19");
+    TelemetryStack stack = OpenStack(*format);
+    HopSnapshot hop = PlainHop();
+    hop.switchId = 0xabc123;
+    hop.timestampNs = 0xff456789;
+    hop.txBytes = 0x12345 * 128 + 127;
+    hop.queueBytes = 0x6789 * 80 + 79;
+    format->Insert(stack, hop, 0);
+    // nHop 1, pathID 0x123; 100G is code 4, then 24, 20 and 16 bits.
+    EXPECT_EQ(Hex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
+}
+
+TEST(Sigcomm19Format, BytesFollowTheAuthorsLayout)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19:authors");
+    TelemetryStack stack = OpenStack(*format);
+    HopSnapshot hop = PlainHop();
+    hop.timestampNs = 0x456789;
+    hop.txBytes = 0x12345 * 128;
+    hop.queueBytes = 0x16789 * 80;
+    format->Insert(stack, hop, 0);
+    // 100G is code 2 in bits 0-2, time from bit 3, bytes from bit 27, qlen from bit 47.
+    uint64_t record = 2 | 0x456789ULL << 3 | 0x12345ULL << 27 | 0x16789ULL << 47;
+    std::vector<uint8_t> expected(42);
+    for (int i = 0; i < 8; ++i)
+    {
+        expected[i] = record >> (8 * i);
+    }
+    expected[40] = 1;
+    EXPECT_EQ(Hex(ToBytes(*format, stack)), Hex(expected));
+}
+
+TEST(Sigcomm19Format, ValuesAreRoundedDownToUnits)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19");
+    HopSnapshot hop = PlainHop();
+    hop.txBytes = 1000;
+    hop.queueBytes = 1000;
+    HopTelemetry read = InsertAndRead(*format, hop);
+    EXPECT_EQ(read.txBytes, 896u);
+    EXPECT_EQ(read.queueBytes, 960u);
+    hop.queueBytes = 79;
+    EXPECT_EQ(InsertAndRead(*format, hop).queueBytes, 0u);
+
+    format->SetAttribute("UnitMultiplier", UintegerValue(3));
+    hop.queueBytes = 1000;
+    read = InsertAndRead(*format, hop);
+    EXPECT_EQ(read.txBytes, 768u);
+    EXPECT_EQ(read.queueBytes, 960u);
+    EXPECT_EQ(format->GetCapabilities().txBytesModulus, (1u << 20) * 128ULL * 3);
+}
+
+TEST(Sigcomm19Format, TimeAndBytesWrapAtTheDeclaredModulus)
+{
+    for (const char* preset : {"sigcomm19", "sigcomm19:authors"})
+    {
+        Ptr<TelemetryFormat> format = CreateFormat(preset);
+        const TelemetryCapabilities& wire = format->GetCapabilities();
+        EXPECT_EQ(wire.timestampModulus, 16777216u);
+        EXPECT_EQ(wire.txBytesModulus, 134217728u);
+        HopSnapshot before = PlainHop();
+        before.timestampNs = 5 * wire.timestampModulus - 100;
+        before.txBytes = 9 * wire.txBytesModulus - 1280;
+        HopSnapshot after = before;
+        after.timestampNs += 300;
+        after.txBytes += 2560;
+        HopTelemetry older = InsertAndRead(*format, before);
+        HopTelemetry newer = InsertAndRead(*format, after);
+        EXPECT_LT(newer.timestampNs, older.timestampNs);
+        EXPECT_LT(newer.txBytes, older.txBytes);
+        EXPECT_EQ(ModularDifference(newer.timestampNs, older.timestampNs, wire.timestampModulus),
+                  300u);
+        EXPECT_EQ(ModularDifference(newer.txBytes, older.txBytes, wire.txBytesModulus), 2560u);
+    }
+}
+
+TEST(Sigcomm19Format, QueueSaturatesAndNeverWraps)
+{
+    HopSnapshot hop = PlainHop();
+    for (uint64_t bytes : {65535 * 80ULL, 65536 * 80ULL, 131071 * 80ULL, 1ULL << 40, ~0ULL})
+    {
+        hop.queueBytes = bytes;
+        EXPECT_EQ(InsertAndRead(*CreateFormat("sigcomm19"), hop).queueBytes, 65535u * 80);
+        EXPECT_EQ(InsertAndRead(*CreateFormat("sigcomm19:authors"), hop).queueBytes,
+                  std::min<uint64_t>(bytes / 80, 131071) * 80);
+    }
+}
+
+TEST(Sigcomm19Format, RatesOutsideTheTableReadAsNotAvailable)
+{
+    for (const char* preset : {"sigcomm19", "sigcomm19:authors"})
+    {
+        Ptr<TelemetryFormat> format = CreateFormat(preset);
+        HopSnapshot hop = PlainHop();
+        for (uint64_t gbps : {10, 25, 50, 100, 200, 400, 800})
+        {
+            hop.bandwidthBps = gbps * GBPS;
+            HopTelemetry read = InsertAndRead(*format, hop);
+            EXPECT_TRUE(read.fields & TELEMETRY_BANDWIDTH);
+            EXPECT_EQ(read.bandwidthBps, gbps * GBPS);
+        }
+        for (uint64_t bps : {uint64_t{0}, 100 * GBPS - 1, 33 * GBPS, ~uint64_t{0}})
+        {
+            hop.bandwidthBps = bps;
+            EXPECT_FALSE(InsertAndRead(*format, hop).fields & TELEMETRY_BANDWIDTH);
+        }
+    }
+}
+
+TEST(Sigcomm19Format, PathIdIsTheXorOfAllSwitchesPassed)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19");
+    EXPECT_TRUE(format->GetCapabilities().pathIdentified);
+    TelemetryStack stack = OpenStack(*format);
+    uint16_t expected = 0;
+    for (uint32_t id : {0x1001u, 0xfffu, 0x35u, 0x800u, 0x12u, 0x421u})
+    {
+        HopSnapshot hop = PlainHop();
+        hop.switchId = id;
+        format->Insert(stack, hop, 0);
+        expected ^= id & 0xfff;
+    }
+    EXPECT_EQ(stack.pathId, expected);
+    EXPECT_FALSE(CreateFormat("sigcomm19:authors")->GetCapabilities().pathIdentified);
+}
+
+TEST(Sigcomm19Format, AHopIsIdentifiedByItsPosition)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19");
+    TelemetryStack stack = OpenStack(*format);
+    for (uint32_t hop = 0; hop < 5; ++hop)
+    {
+        format->Insert(stack, PlainHop(), 0);
+        EXPECT_EQ(format->Read(stack, hop).portId, hop);
+    }
+}
+
+TEST(Sigcomm19Format, AHopCountThatNoPathCanReachIsRefused)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19:authors");
+    std::vector<uint8_t> bytes(42);
+    TelemetryStack read{};
+    bytes[40] = 260 & 0xff;
+    bytes[41] = 260 >> 8;
+    EXPECT_EQ(FromBytes(*format, bytes, read), 42u);
+    EXPECT_EQ(read.hops, 5);
+    EXPECT_EQ(read.skippedHops, 255);
+    ++bytes[40];
+    EXPECT_EQ(FromBytes(*format, bytes, read), 0u);
+}

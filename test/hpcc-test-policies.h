@@ -1,0 +1,209 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_POLICIES_H
+#define HPCC_TEST_POLICIES_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/string.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the tests of congestion control policies share: policies by their short names, queue pairs
+ * of them, and records to feed them with.
+ */
+
+namespace hpcctest
+{
+
+using namespace ns3;
+
+constexpr int64_t US = 1000;                    ///< ns
+constexpr uint64_t LINE_RATE = 100'000'000'000; ///< bit/s
+constexpr uint16_t INT_FIELDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
+                                TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
+const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false}; ///< a format with all that Hop() has
+
+using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
+
+/// @param name short name @param settings attributes beyond it @return such a policy
+inline Ptr<RdmaCongestionOps>
+Make(const std::string& name, const Settings& settings = {})
+{
+    ObjectFactory factory;
+    EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory)) << name;
+    auto ops = factory.Create<RdmaCongestionOps>();
+    for (const auto& [attribute, value] : settings)
+    {
+        ops->SetAttribute(attribute, StringValue(value));
+    }
+    return ops;
+}
+
+/// @return the value of an attribute
+template <typename T>
+T
+Get(const Ptr<RdmaCongestionOps>& ops, const std::string& attribute)
+{
+    T value;
+    ops->GetAttribute(attribute, value);
+    return value;
+}
+
+/// @return a record of a port at LINE_RATE
+inline HopTelemetry
+Hop(uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes, uint32_t switchId = 3)
+{
+    HopTelemetry hop{};
+    hop.fields = INT_FIELDS;
+    hop.switchId = switchId;
+    hop.portId = 4;
+    hop.timestampNs = timestampNs;
+    hop.txBytes = txBytes;
+    hop.queueBytes = queueBytes;
+    hop.bandwidthBps = LINE_RATE;
+    return hop;
+}
+
+/// A queue pair that a policy has opened at time 0, closed in the end.
+class PolicyQueuePair
+{
+  public:
+    PolicyQueuePair(const Ptr<RdmaCongestionOps>& ops, const RdmaFlowInfo& info)
+        : m_ops(ops),
+          m_state(ops->Open(info, 0))
+    {
+    }
+
+    ~PolicyQueuePair()
+    {
+        m_ops->Close(m_state);
+    }
+
+    PolicyQueuePair(const PolicyQueuePair&) = delete;
+    PolicyQueuePair& operator=(const PolicyQueuePair&) = delete;
+
+    /// @return its state
+    RdmaCongestionState* State() const
+    {
+        return m_state;
+    }
+
+    /// @return its rate
+    double Gbps() const
+    {
+        return m_state->rateBps / 1e9;
+    }
+
+  protected:
+    Ptr<RdmaCongestionOps> m_ops; ///< the policy
+    RdmaCongestionState* m_state; ///< see State()
+};
+
+/// @return an acknowledgement without anything in it
+inline RdmaAckInfo
+EmptyAck(int64_t nowNs)
+{
+    RdmaAckInfo ack{};
+    ack.nowNs = nowNs;
+    ack.rttNs = -1;
+    return ack;
+}
+
+/// A queue pair at 100 Gb/s with packets of 1,000 bytes.
+class SampledQueuePair : public PolicyQueuePair
+{
+  public:
+    explicit SampledQueuePair(const Ptr<RdmaCongestionOps>& ops, int64_t baseRttNs = 5 * US)
+        : PolicyQueuePair(ops, {7, LINE_RATE, 1000, 90, baseRttNs, 0})
+    {
+    }
+
+    /// An acknowledgement. @param endsRound of the first packet sent after the last such one
+    void Ack(RdmaAckInfo ack, bool endsRound)
+    {
+        if (endsRound)
+        {
+            m_acked = m_sent + 1000;
+            m_sent += 100'000;
+        }
+        ack.ackSeq = m_acked;
+        ack.sndNxt = m_sent;
+        m_ops->OnAck(m_state, ack);
+    }
+
+    /// An acknowledgement with a sample of the RTT.
+    void Rtt(int64_t nowNs, int64_t rttNs, bool endsRound = true, uint64_t bytes = 1000)
+    {
+        RdmaAckInfo ack = EmptyAck(nowNs);
+        ack.rttNs = rttNs;
+        ack.newlyAckedBytes = bytes;
+        ack.hopsBack = 1;
+        Ack(ack, endsRound);
+    }
+
+    /// An acknowledgement with telemetry.
+    void Records(int64_t nowNs,
+                 const std::vector<HopTelemetry>& hops,
+                 bool endsRound = true,
+                 const TelemetryCapabilities& format = INT,
+                 int64_t idleNs = 0)
+    {
+        RdmaAckInfo ack = EmptyAck(nowNs);
+        ack.hops = hops.data();
+        ack.hopCount = static_cast<uint32_t>(hops.size());
+        ack.telemetry = &format;
+        ack.idleNs = idleNs;
+        Ack(ack, endsRound);
+    }
+
+    void Rollback(int64_t nowNs, bool timeout)
+    {
+        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
+    }
+
+    double Window() const
+    {
+        return m_state->windowBytes;
+    }
+
+    RdmaCongestionSample Observe() const
+    {
+        return m_ops->Observe(m_state);
+    }
+
+  private:
+    uint64_t m_acked{0};
+    uint64_t m_sent{100'000};
+};
+
+/// Sets one attribute to a value out of its range. @return whether it was taken
+inline bool
+Takes(const std::string& name, const std::string& attribute, const std::string& value)
+{
+    return Make(name)->SetAttributeFailSafe(attribute, StringValue(value));
+}
+
+/// @return what Validate() says with T of 5 us
+inline std::string
+Why(const std::string& name,
+    const Settings& settings,
+    const TelemetryCapabilities* format = nullptr)
+{
+    return Make(name, settings)->Validate(5 * US, format);
+}
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_POLICIES_H

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_RECOVERY_H
+#define HPCC_TEST_RECOVERY_H
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-drop-reason.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-recovery.h"
+#include "ns3/string.h"
+
+#include <string>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the tests of loss recovery share: networks of one of its schemes, and losses in them.
+ */
+
+namespace hpcctest
+{
+
+using namespace ns3;
+
+/// @return names of all schemes
+inline std::vector<std::string>
+Schemes()
+{
+    return HpccPresets::Names(RdmaRecovery::GetTypeId());
+}
+
+/// A test of a scheme.
+class RecoveryTestCase : public RdmaTestCase
+{
+  public:
+    explicit RecoveryTestCase(const std::string& name)
+        : RdmaTestCase(name)
+    {
+    }
+
+  protected:
+    /// @param name scheme of the hosts to be installed
+    void Use(const std::string& name)
+    {
+        Fabric().SetHostAttribute("Recovery", StringValue(name));
+    }
+
+    /// @param name an attribute @param value of the IRN of the hosts to be installed
+    static void SetIrn(const std::string& name, const AttributeValue& value)
+    {
+        Config::SetDefault("ns3::RdmaIrn::" + name, value);
+    }
+
+    /// @param topology a network @param rate share of the packets lost on each link
+    /// @return the network with it
+    static HpccTopology Lossy(const HpccTopology& topology, double rate)
+    {
+        HpccTopology lossy;
+        for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+        {
+            lossy.AddNode(topology.IsSwitch(i));
+        }
+        for (auto link : topology.GetLinks())
+        {
+            link.errorRate = rate;
+            lossy.AddLink(link);
+        }
+        return lossy;
+    }
+
+    /// @param reason why @return frames dropped anywhere for it
+    uint64_t GetDropsFor(DropReason reason)
+    {
+        uint64_t drops = 0;
+        for (const auto& device : Fabric().GetDevices())
+        {
+            drops += device->GetDrops(reason);
+        }
+        return drops;
+    }
+
+    /// The network goes, so that the case can build another.
+    void Again()
+    {
+        DoTeardown();
+        m_acknowledged.clear();
+        m_delivered.clear();
+    }
+
+    void DoTeardown() override
+    {
+        Config::Reset();
+        RdmaTestCase::DoTeardown();
+    }
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_RECOVERY_H

@@ -1,0 +1,179 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_TELEMETRY_H
+#define HPCC_TEST_TELEMETRY_H
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
+
+#include <array>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the tests of telemetry formats share: hops to tell of, and ways to bytes and back.
+ */
+
+namespace hpcctest
+{
+
+using namespace ns3;
+
+constexpr uint64_t GBPS = 1000000000;
+constexpr uint32_t AMPLE_ROOM = 10000;
+constexpr uint16_t ROCE_PORT = 4791;
+
+/// @param preset short name @return such a format
+inline Ptr<TelemetryFormat>
+CreateFormat(const std::string& preset)
+{
+    ObjectFactory factory;
+    EXPECT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), preset, factory)) << preset;
+    return factory.Create<TelemetryFormat>();
+}
+
+/// @return what a host puts into a packet of RoCE
+inline TelemetryStack
+OpenStack(const TelemetryFormat& format)
+{
+    TelemetryStack stack{};
+    format.Open(stack, {ROCE_PORT, 17, 26});
+    return stack;
+}
+
+/// @return a hop at 100 Gb/s, of which all formats can tell something
+inline HopSnapshot
+PlainHop()
+{
+    HopSnapshot hop{};
+    hop.timestampNs = 123456789;
+    hop.txBytes = 128000;
+    hop.bandwidthBps = 100 * GBPS;
+    hop.queueBytes = 8000;
+    hop.switchId = 7;
+    hop.egressPort = 2;
+    hop.ingressPort = 1;
+    hop.hopLatencyNs = 900;
+    hop.utilizationPpm = 500000;
+    hop.queueId = 3;
+    hop.ttl = 63;
+    return hop;
+}
+
+/// Half of them with ids that any format can say.
+inline HopSnapshot
+RandomHop(std::mt19937_64& random)
+{
+    HopSnapshot hop{};
+    hop.timestampNs = random();
+    hop.txBytes = random();
+    hop.bandwidthBps = std::array<uint64_t, 4>{10, 100, 400, 333}[random() % 4] * GBPS;
+    hop.queueBytes = random() >> random() % 64;
+    const bool smallIds = random() % 2;
+    hop.switchId = smallIds ? random() % 4096 : random();
+    hop.egressPort = smallIds ? random() % 256 : random() >> random() % 64;
+    hop.ingressPort = smallIds ? random() % 256 : random() >> random() % 64;
+    hop.hopLatencyNs = random();
+    hop.utilizationPpm = random() % 1000001;
+    hop.queueId = random() % 8;
+    hop.ttl = random();
+    hop.ecn = random() % 4;
+    return hop;
+}
+
+/// @return what a format says of a hop that is alone on its path
+inline HopTelemetry
+InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
+{
+    TelemetryStack stack = OpenStack(format);
+    EXPECT_GE(format.Insert(stack, hop, AMPLE_ROOM), 0);
+    return format.Read(stack, 0);
+}
+
+/// @return the telemetry as in a data packet
+inline std::vector<uint8_t>
+ToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
+{
+    std::vector<uint8_t> bytes(format.GetWireBytes(stack));
+    format.Serialize(stack, bytes.data());
+    return bytes;
+}
+
+/// @return the records as in an acknowledgement
+inline std::vector<uint8_t>
+RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
+{
+    std::vector<uint8_t> bytes(format.GetReflectedBytes(stack));
+    format.SerializeRecords(stack, bytes.data());
+    return bytes;
+}
+
+/// Read from a heap block of exactly that size, so that a sanitizer sees a read past the end.
+inline size_t
+FromBytes(const TelemetryFormat& format, const std::vector<uint8_t>& bytes, TelemetryStack& stack)
+{
+    std::vector<uint8_t> exact(bytes.begin(), bytes.end());
+    exact.shrink_to_fit();
+    return format.Deserialize(exact.data(), exact.size(), stack);
+}
+
+/// @return two digits a byte
+inline std::string
+Hex(const std::vector<uint8_t>& bytes)
+{
+    std::string text;
+    for (uint8_t byte : bytes)
+    {
+        text += "0123456789abcdef"[byte >> 4];
+        text += "0123456789abcdef"[byte & 15];
+    }
+    return text;
+}
+
+/// All values of two records are the same.
+inline void
+ExpectSameHop(const HopTelemetry& a, const HopTelemetry& b)
+{
+    EXPECT_EQ(a.timestampNs, b.timestampNs);
+    EXPECT_EQ(a.txBytes, b.txBytes);
+    EXPECT_EQ(a.bandwidthBps, b.bandwidthBps);
+    EXPECT_EQ(a.queueBytes, b.queueBytes);
+    EXPECT_EQ(a.utilization, b.utilization);
+    EXPECT_EQ(a.switchId, b.switchId);
+    EXPECT_EQ(a.portId, b.portId);
+    EXPECT_EQ(a.hopLatencyNs, b.hopLatencyNs);
+    EXPECT_EQ(a.fields, b.fields);
+}
+
+/// All records of two stacks are the same.
+inline void
+ExpectSameRecords(const TelemetryFormat& format, const TelemetryStack& a, const TelemetryStack& b)
+{
+    ASSERT_EQ(a.hops, b.hops);
+    EXPECT_EQ(a.pathId, b.pathId);
+    for (uint32_t i = 0; i < a.hops; ++i)
+    {
+        ExpectSameHop(format.Read(a, i), format.Read(b, i));
+    }
+}
+
+/// @return what the environment asks for, to repeat a failure; otherwise another one each time
+inline uint32_t
+ChooseSeed()
+{
+    const char* wanted = std::getenv("HPCC_TEST_SEED");
+    return wanted ? std::strtoul(wanted, nullptr, 10) : std::random_device()();
+}
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_TELEMETRY_H
