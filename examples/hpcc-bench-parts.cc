@@ -15,6 +15,7 @@
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/rdma-congestion-ops.h"
 
