@@ -33,21 +33,24 @@ if(HPCC_CLANG_FORMAT)
   )
 endif()
 
-# Time goes into the library, not into the tests' own code, so that is compiled in a hurry: half of a
-# build of the tests with sanitizers is saved.
-if(HPCC_SANITIZE)
-  set(hpcc_test_optimization -O0)
-else()
-  set(hpcc_test_optimization -O1)
-endif()
+# Time goes into the library, not into the tests' own code, so that is compiled in a hurry. With
+# sanitizers that halves it, though the precompiled header does not fit then.
+function(hpcc_add_test_program name)
+  hpcc_add_program(${name} ${ARGN})
+  if(HPCC_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  else()
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
+  target_compile_definitions(${name} PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test")
+endfunction()
 
 if(hpcc_gtests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
-  hpcc_add_program(hpcc-gtest ${hpcc_gtests})
+  hpcc_add_test_program(hpcc-gtest ${hpcc_gtests})
   target_link_libraries(hpcc-gtest PRIVATE GTest::gtest GTest::gtest_main)
-  target_compile_options(hpcc-gtest PRIVATE ${hpcc_test_optimization})
-  target_compile_definitions(hpcc-gtest PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test")
   gtest_discover_tests(
     hpcc-gtest
     DISCOVERY_MODE PRE_TEST
@@ -82,11 +85,7 @@ set_tests_properties(reproduce PROPERTIES TIMEOUT 300)
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.
 if(hpcc_tests)
-  hpcc_add_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests})
-  target_compile_options(hpcc-test-runner PRIVATE ${hpcc_test_optimization})
-  target_compile_definitions(
-    hpcc-test-runner PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
-  )
+  hpcc_add_test_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests})
   file(
     GENERATE
     OUTPUT ${CMAKE_BINARY_DIR}/suites.cmake
