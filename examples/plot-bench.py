@@ -75,7 +75,7 @@ def cost_of_size(sizes):
     memory.set_ylabel("MB")
     for axes in (cost, memory):
         axes.set_xscale("log")
-        axes.set_xticks(hosts, [f"{count:,}" for count in hosts])
+        axes.set_xticks(hosts, [f"{count:,}" for count in hosts], rotation=40)
         axes.minorticks_off()
         axes.set_xlabel("hosts of a fat-tree")
         axes.set_ylim(bottom=0)
