@@ -12,6 +12,7 @@
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
+#   driver             ./hpcc, as far as it builds nothing
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
@@ -76,6 +77,9 @@ add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/plot-selftest.py
 )
 set_tests_properties(plots PROPERTIES TIMEOUT 600)
+add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
+                            ${CMAKE_CURRENT_SOURCE_DIR}/test/driver-selftest.py
+)
 add_test(NAME reproduce COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/reproduce-selftest.py
                                 ${CMAKE_BINARY_DIR}/bin
