@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <random>
 #include <string>
@@ -121,7 +122,7 @@ BareEventSeconds(uint64_t events,
 
 /**
  * Run a benchmark in a child process, so that none sees the memory of another.
- * @param body prints the objects; throws HpccInputError if it can't
+ * @param body prints the objects; if it throws HpccInputError, this program ends as the child does
  */
 template <typename Body>
 void
@@ -137,9 +138,13 @@ InChild(Body body)
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status))
     {
-        throw HpccInputError("a benchmark failed");
+        throw HpccInputError("a benchmark was ended by signal " + std::to_string(WTERMSIG(status)));
+    }
+    if (WEXITSTATUS(status) != 0)
+    {
+        std::exit(WEXITSTATUS(status)); // it has said why
     }
 }
 

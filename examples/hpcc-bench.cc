@@ -10,6 +10,7 @@
 // bare event: preallocated events that schedule themselves again, as many pending as in the run.
 
 #include "hpcc-bench-measure.h"
+#include "hpcc-bench-permutation.h"
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
@@ -71,100 +72,6 @@ SpendEventIds(uint64_t ids)
     Simulator::ScheduleWithContext(0, NanoSeconds(0), event);
 }
 
-/// What a run used.
-struct Measurement
-{
-    uint64_t packetHops;
-    uint64_t events;
-    double cpuSeconds;
-    double pending;
-    double setupSecondsPerFlow;
-};
-
-struct Load
-{
-    HpccTopology topology;
-    uint32_t queuePairsPerHost;
-    Time duration;
-    std::string cc;
-    std::string telemetry;
-    bool saturate; ///< let the NIC, not the policy, be what limits
-    Time maxLag;
-    uint64_t eventIds{0}; ///< used up before
-};
-
-/// A permutation of the hosts: host i sends to the host half the network away, for as long
-/// as it lasts.
-Measurement
-RunPermutation(const Load& load)
-{
-    UseScheduler();
-    Measurement m{};
-    {
-        auto spec = HpccFabricHelper::MakePolicy(load.cc, load.telemetry);
-        TypeId::AttributeInformation info;
-        if (load.saturate && spec.policy.GetTypeId().LookupAttributeByName("Eta", &info))
-        {
-            spec.policy.Set("Eta", DoubleValue(2));
-            spec.policy.Set("Wai", DoubleValue(20));
-        }
-        HpccFabricHelper fabric;
-        fabric.SetMaxLag(load.maxLag);
-        fabric.Install(load.topology);
-        fabric.AssignStreams(1);
-        auto hosts = static_cast<uint32_t>(load.topology.GetHosts().size());
-        double start = CpuSeconds();
-        for (uint32_t i = 0; i < hosts; ++i)
-        {
-            for (uint32_t j = 0; j < load.queuePairsPerHost; ++j)
-            {
-                uint32_t qp = fabric.Connect(i, (i + hosts / 2) % hosts, spec);
-                fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1 + 389 * i % 1000));
-            }
-        }
-        m.setupSecondsPerFlow =
-            (CpuSeconds() - start) / (static_cast<double>(hosts) * load.queuePairsPerHost);
-        std::vector<Ptr<NodeAgenda>> agendas;
-        for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
-        {
-            agendas.push_back(NodeAgenda::Of(fabric.GetNodes().Get(i)));
-        }
-        if (load.eventIds > 0)
-        {
-            SpendEventIds(load.eventIds);
-        }
-        Simulator::Stop(MicroSeconds(2));
-        Simulator::Run();
-        auto hops = [&fabric] {
-            fabric.CatchUp();
-            uint64_t sum = 0;
-            for (const auto& device : fabric.GetDevices())
-            {
-                sum += device->GetTxFrames();
-            }
-            return sum;
-        };
-        uint64_t hopsBefore = hops();
-        uint64_t eventsBefore = Simulator::GetEventCount();
-        constexpr int SAMPLES = 10;
-        start = CpuSeconds();
-        for (int i = 1; i <= SAMPLES; ++i)
-        {
-            Simulator::Stop(load.duration / SAMPLES);
-            Simulator::Run();
-            for (const auto& agenda : agendas)
-            {
-                m.pending += static_cast<double>(agenda->GetPendingEvents()) / SAMPLES;
-            }
-        }
-        m.cpuSeconds = CpuSeconds() - start;
-        m.events = Simulator::GetEventCount() - eventsBefore;
-        m.packetHops = hops() - hopsBefore;
-    }
-    Simulator::Destroy();
-    return m;
-}
-
 /// A load run several times: medians.
 struct Result
 {
@@ -224,7 +131,7 @@ void
 CompareEventIds(Load load)
 {
     const Measurement before = RunPermutation(load);
-    load.eventIds = (uint64_t{1} << 32) - before.events / 2;
+    load.begin = [ids = (uint64_t{1} << 32) - before.events / 2] { SpendEventIds(ids); };
     const double start = CpuSeconds();
     const Measurement across = RunPermutation(load);
     std::printf("{\"benchmark\": \"event-ids\", \"packet_hops\": %llu, \"events\": %llu, "
@@ -339,9 +246,15 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--duration is at least 1us, --repetitions at least 1");
         }
+        if (experiment.GetRanks())
+        {
+            throw HpccInputError("--mpi does not go with hpcc-bench; hpcc-bench-ranks takes it");
+        }
         const std::string cc = experiment.GetPolicies().front();
         const std::string telemetry = experiment.GetTelemetry();
-        const Time lag = experiment.GetMaxLag();
+        auto setUp = [&](auto& fabric, const auto& topology) {
+            experiment.SetUp(fabric, topology);
+        };
         bool known = false;
         auto wanted = [&](const std::string& name) {
             bool match = benchmark.empty() || benchmark == name;
@@ -353,7 +266,7 @@ main(int argc, char* argv[])
         {
             InChild([&] {
                 auto result =
-                    Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, lag},
+                    Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, setUp},
                            runs);
                 Print("fat-tree-k8", result);
             });
@@ -366,8 +279,8 @@ main(int argc, char* argv[])
                     1,
                     4,
                     {DataRate("100Gbps"), DataRate("400Gbps"), MicroSeconds(1)});
-                Load one{leaves, 1, 2 * duration, cc, telemetry, true, lag};
-                auto result = Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, lag},
+                Load one{leaves, 1, 2 * duration, cc, telemetry, true, setUp};
+                auto result = Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, setUp},
                                      runs,
                                      &one);
                 char more[96];
@@ -390,7 +303,7 @@ main(int argc, char* argv[])
                 }
                 Simulator::Destroy();
                 auto result = Repeat(
-                    {HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false, lag},
+                    {HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false, setUp},
                     1);
                 char more[64];
                 std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
@@ -399,13 +312,13 @@ main(int argc, char* argv[])
         }
         if (wanted("paper-fat-tree"))
         {
-            std::vector<std::string> arguments{"--topology=paper-fat-tree",
-                                               "--workload=fb-hadoop",
-                                               "--load=0.5",
-                                               "--duration=1ms",
-                                               "--cc=" + cc,
-                                               "--max-lag=" + std::to_string(lag.GetNanoSeconds()) +
-                                                   "ns"};
+            std::vector<std::string> arguments{
+                "--topology=paper-fat-tree",
+                "--workload=fb-hadoop",
+                "--load=0.5",
+                "--duration=1ms",
+                "--cc=" + cc,
+                "--max-lag=" + std::to_string(experiment.GetMaxLag().GetNanoSeconds()) + "ns"};
             if (!telemetry.empty())
             {
                 arguments.push_back("--telemetry=" + telemetry);
@@ -421,9 +334,9 @@ main(int argc, char* argv[])
                     continue;
                 }
                 InChild([&] {
-                    auto result =
-                        Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, format, false, lag},
-                               runs);
+                    auto result = Repeat(
+                        {HpccTopology::FatTree(8, {}), 1, duration, cc, format, false, setUp},
+                        runs);
                     Print("format-" + format, result);
                 });
             }
@@ -434,7 +347,7 @@ main(int argc, char* argv[])
             InChild([&] {
                 const HpccTopology topology = HpccTopology::FatTree(k, {});
                 const auto result =
-                    Repeat({topology, 1, duration / 4, cc, telemetry, false, lag}, runs);
+                    Repeat({topology, 1, duration / 4, cc, telemetry, false, setUp}, runs);
                 Print("fat-tree-k" + std::to_string(k),
                       result,
                       ", \"hosts\": " + std::to_string(topology.GetHosts().size()));
@@ -445,7 +358,7 @@ main(int argc, char* argv[])
             known = true;
             InChild([&] {
                 CompareEventIds(
-                    {HpccTopology::FatTree(4, {}), 4, duration, cc, telemetry, false, lag});
+                    {HpccTopology::FatTree(4, {}), 4, duration, cc, telemetry, false, setUp});
             });
         }
         if (!known)

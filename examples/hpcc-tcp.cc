@@ -481,7 +481,7 @@ main(int argc, char* argv[])
             throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");
         }
         const auto& policies = experiment.GetPolicies();
-        if (experiment.HasRanks() &&
+        if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
         {
             // Whether a flow that lost packets is over takes the counts of both its ends.
@@ -492,7 +492,7 @@ main(int argc, char* argv[])
             throw HpccInputError("--rdma: " + std::to_string(rdma) + " is above --senders, " +
                                  std::to_string(senders));
         }
-        if (rdma > 0 && experiment.HasRanks())
+        if (rdma > 0 && experiment.GetRanks())
         {
             throw HpccInputError("--mpi: --rdma runs in one process only");
         }

@@ -304,6 +304,43 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     return summaries;
 }
 
+void
+HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const
+{
+    fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
+    fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
+    if (m_flowControl == "lossy")
+    {
+        fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+    }
+    fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
+    fabric.SetMaxLag(m_maxLag);
+    fabric.SetPaths(m_paths);
+    fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
+    fabric.SetConvergenceDelay(m_convergence);
+    HpccOutages(m_outages).Schedule(topology, fabric);
+    ShareOut(fabric, topology);
+}
+
+void
+HpccExperiment::ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const
+{
+    if (!m_ranks)
+    {
+        return;
+    }
+    HpccPartition partition(topology, m_partition, m_ranks->GetSize());
+    fabric.SetRanks(m_ranks, partition.GetRankOf());
+    if (m_progress)
+    {
+        std::cerr << m_name << ": " << m_ranks->GetSize() << " ranks, "
+                  << FormatFixed(100 * partition.GetCutShare(), 1)
+                  << " % of the links between switches are cut, the largest rank has "
+                  << FormatFixed(partition.GetImbalance(), 2) << " times the mean load"
+                  << std::endl;
+    }
+}
+
 HpccSummary
 HpccExperiment::RunOne(const Plan& plan,
                        const Scenario& scenario,
@@ -328,13 +365,7 @@ HpccExperiment::RunOne(const Plan& plan,
     {
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
-        fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
-        fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
-        if (m_flowControl == "lossy")
-        {
-            fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
-        }
-        fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
+        SetUp(fabric, scenario.topology);
         const auto other = m_otherPolicies.find(plan.policy);
         const std::string marking =
             other == m_otherPolicies.end() ? spec.GetMarking() : other->second.marking;
@@ -342,27 +373,9 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));
         }
-        fabric.SetMaxLag(m_maxLag);
-        fabric.SetPaths(m_paths);
-        fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
-        fabric.SetConvergenceDelay(m_convergence);
-        HpccOutages(m_outages).Schedule(scenario.topology, fabric);
         if (configure)
         {
             configure(fabric);
-        }
-        if (m_ranks)
-        {
-            HpccPartition partition(scenario.topology, m_partition, m_ranks->GetSize());
-            fabric.SetRanks(m_ranks, partition.GetRankOf());
-            if (m_progress)
-            {
-                std::cerr << m_name << ": " << m_ranks->GetSize() << " ranks, "
-                          << FormatFixed(100 * partition.GetCutShare(), 1)
-                          << " % of the links between switches are cut, the largest rank has "
-                          << FormatFixed(partition.GetImbalance(), 2) << " times the mean load"
-                          << std::endl;
-            }
         }
         fabric.Install(scenario.topology);
         if (!m_watchdog.empty())

@@ -241,11 +241,20 @@ class HpccExperiment
         m_policyAttributes[attribute] = value;
     }
 
-    /// @return whether several processes share the simulation, see --mpi
-    bool HasRanks() const
+    /// @return the processes that share a simulation; null without --mpi
+    Ptr<HpccRanks> GetRanks() const
     {
-        return m_ranks != nullptr;
+        return m_ranks;
     }
+
+    /**
+     * Do to a fabric what the options say that do not belong to a policy: MTU, recovery, flow
+     * control, lag, paths, outages, and which process has which node. Run() does it; other programs
+     * call it, and with --mpi Begin() and End() of the ranks.
+     * @param fabric that nothing was installed in yet
+     * @param topology what will be
+     */
+    void SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
     /// @return names of --cc
     const std::vector<std::string>& GetPolicies() const
@@ -346,6 +355,8 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// Give each process its nodes. @param fabric gets ranks @param topology of the fabric
+    void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
     /// Check --mpi and --partition, and meet the other processes.
     void JoinRanks();
     /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws

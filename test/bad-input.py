@@ -147,6 +147,15 @@ OWN = {
         (["--join=abc"], "abc"),
         (["--join=-1ms"], "-1ms"),
     ],
+    "hpcc-bench": [
+        (["--benchmark=nosuch"], "choices: fat-tree-k8"),
+        (["--duration=0us"], "--duration"),
+        (["--repetitions=0"], "--repetitions"),
+    ],
+    "hpcc-bench-ranks": [
+        (["--k=3"], "k 3"),
+        (["--duration=0us"], "--duration"),
+    ],
     "hpcc-fairness": [
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
@@ -366,6 +375,8 @@ FILES = {
 # Not every example has these.
 LACKS = {
     "hpcc-attack": {"--rate", "--delay"},
+    "hpcc-bench": {"--rate", "--delay", "--out"},
+    "hpcc-bench-ranks": {"--rate", "--delay", "--out"},
     "hpcc-failure": {"--rate", "--delay"},
     "hpcc-fat-tree": {"--rate", "--delay"},
     "hpcc-own-policy": {"--rate", "--delay"},

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare one process with several that share the same simulation: one JSON object per line.
+
+    examples/bench-ranks.py DIRECTORY N LAUNCHER...
+
+DIRECTORY has the programs of a build with MPI; LAUNCHER, such as mpirun -np 2, starts N processes.
+One process and several run in turn; the times are medians. The permutations count what is
+simulated, the rest the whole program with MPI's start and end.
+"""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HADOOP = "--topology=paper-fat-tree --workload=fb-hadoop --load=0.5 --duration=1ms --cc=hpcc++"
+# Benchmark and command; the first ones say themselves how long they took.
+PERMUTATIONS = {
+    "ranks-fat-tree-k8": "hpcc-bench-ranks --k=8 --telemetry=int-md",
+    "ranks-fat-tree-k16": "hpcc-bench-ranks --k=16 --telemetry=int-md --duration=100us",
+}
+PROGRAMS = {"ranks-paper-fat-tree": f"hpcc-workload {HADOOP} --progress=false"}
+
+
+def execute(command):
+    """Standard output of a program that must not fail."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"bench-ranks.py: {' '.join(command)}: {done.stderr.strip() or 'failed'}")
+    return done.stdout
+
+
+def taken(command):
+    """Seconds that a program takes."""
+    start = time.monotonic()
+    execute(command)
+    return time.monotonic() - start
+
+
+def said(command):
+    """Seconds that a benchmark says its simulation takes."""
+    return json.loads(execute(command))["seconds"]
+
+
+def compare(commands, seconds_of, repetitions):
+    """Medians of the seconds of each command, run in turn."""
+    rounds = [[seconds_of(command) for command in commands] for _ in range(repetitions)]
+    return [statistics.median(seconds) for seconds in zip(*rounds)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--only", choices=[*PERMUTATIONS, *PROGRAMS])
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("ranks", type=int)
+    parser.add_argument("launcher", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+
+    for name, text in {**PERMUTATIONS, **PROGRAMS}.items():
+        if options.only not in (None, name):
+            continue
+        program, *words = text.split()
+        with tempfile.TemporaryDirectory() as out:
+            alone = [str(options.directory / program), *words, f"--out={out}"]
+            shared = [*options.launcher, *alone, "--mpi=windows"]
+            seconds_of = said if name in PERMUTATIONS else taken
+            one, several = compare([alone, shared], seconds_of, options.repetitions)
+        result = {
+            "benchmark": name,
+            "ranks": options.ranks,
+            "seconds_of_one_process": round(one, 3),
+            "seconds": round(several, 3),
+            "speed_over_one_process": round(one / several, 2),
+        }
+        print(json.dumps(result), flush=True)
+
+
+if __name__ == "__main__":
+    main()

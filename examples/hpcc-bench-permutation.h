@@ -1,0 +1,135 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_BENCH_PERMUTATION_H
+#define HPCC_BENCH_PERMUTATION_H
+
+#include "hpcc-bench-measure.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-topology.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/simulator.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * The load of most benchmarks, and what its simulation takes.
+ */
+
+namespace ns3
+{
+
+/// What a run used.
+struct Measurement
+{
+    uint64_t packetHops;        ///< frames sent, by all ranks
+    uint64_t events;            ///< of ns-3, by this rank
+    double cpuSeconds;          ///< of this rank
+    double seconds;             ///< by a clock on the wall, until the last rank is done
+    double pending;             ///< mean number of events of ns-3
+    double setupSecondsPerFlow; ///< CPU time
+};
+
+/// A permutation of the hosts: host i sends to the one half the network away, without end.
+struct Load
+{
+    HpccTopology topology;
+    uint32_t queuePairsPerHost;
+    Time duration;         ///< what is measured, after 2 us
+    std::string cc;        ///< policy
+    std::string telemetry; ///< its telemetry
+    bool saturate;         ///< let the NIC, not the policy, be what limits
+    std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< before Install()
+    std::function<void()> begin{}; ///< before time starts, if any
+};
+
+/// @param load what to simulate @return what it took
+inline Measurement
+RunPermutation(const Load& load)
+{
+    UseScheduler();
+    Measurement m{};
+    {
+        auto spec = HpccFabricHelper::MakePolicy(load.cc, load.telemetry);
+        TypeId::AttributeInformation info;
+        if (load.saturate && spec.policy.GetTypeId().LookupAttributeByName("Eta", &info))
+        {
+            spec.policy.Set("Eta", DoubleValue(2));
+            spec.policy.Set("Wai", DoubleValue(20));
+        }
+        HpccFabricHelper fabric;
+        load.setUp(fabric, load.topology);
+        fabric.Install(load.topology);
+        fabric.AssignStreams(1);
+        auto hosts = static_cast<uint32_t>(load.topology.GetHosts().size());
+        double start = CpuSeconds();
+        for (uint32_t i = 0; i < hosts; ++i)
+        {
+            for (uint32_t j = 0; j < load.queuePairsPerHost; ++j)
+            {
+                uint32_t qp = fabric.Connect(i, (i + hosts / 2) % hosts, spec);
+                fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1 + 389 * i % 1000));
+            }
+        }
+        m.setupSecondsPerFlow =
+            (CpuSeconds() - start) / (static_cast<double>(hosts) * load.queuePairsPerHost);
+        std::vector<Ptr<NodeAgenda>> agendas;
+        for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+        {
+            agendas.push_back(NodeAgenda::Of(fabric.GetNodes().Get(i)));
+        }
+        if (load.begin)
+        {
+            load.begin();
+        }
+        Simulator::Stop(MicroSeconds(2));
+        Simulator::Run();
+        auto hops = [&fabric] {
+            fabric.CatchUp();
+            std::vector<uint64_t> sum{0};
+            for (const auto& device : fabric.GetDevices())
+            {
+                sum[0] += device->GetTxFrames();
+            }
+            fabric.AddUp(sum);
+            return sum[0];
+        };
+        uint64_t hopsBefore = hops();
+        uint64_t eventsBefore = Simulator::GetEventCount();
+        constexpr int SAMPLES = 10;
+        const auto startOnWall = std::chrono::steady_clock::now();
+        start = CpuSeconds();
+        for (int i = 1; i <= SAMPLES; ++i)
+        {
+            Simulator::Stop(load.duration / SAMPLES);
+            Simulator::Run();
+            for (const auto& agenda : agendas)
+            {
+                m.pending += static_cast<double>(agenda->GetPendingEvents()) / SAMPLES;
+            }
+        }
+        m.cpuSeconds = CpuSeconds() - start;
+        m.events = Simulator::GetEventCount() - eventsBefore;
+        m.packetHops = hops() - hopsBefore;
+        m.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - startOnWall).count();
+    }
+    Simulator::Destroy();
+    return m;
+}
+
+} // namespace ns3
+
+#endif // HPCC_BENCH_PERMUTATION_H

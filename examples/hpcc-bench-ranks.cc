@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Speed of one simulation that several processes share, or of the same in one: one JSON object on
+// standard output. Time is by a clock on the wall, without the start and the end of MPI and without
+// building the network. examples/bench-ranks.py compares.
+
+#include "hpcc-bench-permutation.h"
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-ranks.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        uint32_t k = 8;
+        Time duration = MicroSeconds(400);
+        HpccExperiment experiment("hpcc-bench-ranks",
+                                  "A permutation of a fat-tree's hosts, each flow through the "
+                                  "core: packet-hops per second of one process or, with --mpi, "
+                                  "of several",
+                                  "hpcc");
+        experiment.AddOption("k", "ports of a switch, even", k);
+        experiment.AddOption("duration", "simulated time", duration);
+        experiment.Parse(argc, argv);
+        if (duration < MicroSeconds(1))
+        {
+            throw HpccInputError("--duration is at least 1us");
+        }
+        const Ptr<HpccRanks> ranks = experiment.GetRanks();
+        if (ranks)
+        {
+            ranks->Begin();
+        }
+        Load load{HpccTopology::FatTree(k, {}),
+                  1,
+                  duration,
+                  experiment.GetPolicies().front(),
+                  experiment.GetTelemetry(),
+                  false,
+                  [&](auto& fabric, const auto& topology) { experiment.SetUp(fabric, topology); }};
+        const Measurement m = RunPermutation(load);
+        if (ranks)
+        {
+            ranks->End();
+        }
+        const auto hops = static_cast<double>(m.packetHops);
+        std::cout << "{\"benchmark\": \"ranks-fat-tree-k" << k
+                  << "\", \"ranks\": " << (ranks ? ranks->GetSize() : 1)
+                  << ", \"packet_hops\": " << m.packetHops << ", \"seconds\": " << m.seconds
+                  << ", \"packet_hops_per_second\": " << static_cast<uint64_t>(hops / m.seconds)
+                  << "}" << std::endl;
+    });
+}
