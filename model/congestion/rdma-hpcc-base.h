@@ -227,6 +227,14 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void SetBaseRtt(Time baseRtt);
 
     /**
+     * @param hops records
+     * @param count how many
+     * @return queueing delay of the path that they report, ns: of all its hops, or of the worst
+     * where the format has a record of that alone
+     */
+    double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
+
+    /**
      * Compare an acknowledgement's report with what the sender sees itself.
      * @param state the queue pair
      * @param ack the acknowledgement, with telemetry

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <tuple>
 
 // RdmaHost's queue pairs: how they are connected, and which of them are in use.
 
@@ -38,55 +37,6 @@ Keep(std::vector<Role>& roles, const Role& role)
 }
 
 } // namespace
-
-bool
-RdmaHost::SenderRole::operator==(const SenderRole& other) const
-{
-    auto key = [](const SenderRole& role) {
-        const RdmaQueuePairConfig& c = role.config;
-        return std::tie(c.policy,
-                        c.telemetry,
-                        c.feedback,
-                        c.baseRttNs,
-                        c.networkBaseRttNs,
-                        c.singleMessage,
-                        c.thinned,
-                        c.spread,
-                        c.recovery,
-                        c.dscp,
-                        role.ipv6,
-                        role.repaths,
-                        role.echoForPolicy);
-    };
-    return key(*this) == key(other);
-}
-
-bool
-RdmaHost::ReceiverRole::operator==(const ReceiverRole& other) const
-{
-    auto key = [](const ReceiverRole& role) {
-        return std::tie(role.policy,
-                        role.feedback,
-                        role.networkBaseRttNs,
-                        role.countWindowNs,
-                        role.flow.lineRateBps,
-                        role.flow.mtuBytes,
-                        role.flow.headerBytes,
-                        role.flow.baseRttNs,
-                        role.flow.telemetry,
-                        role.flow.spread,
-                        role.flow.sparse,
-                        role.cnpIntervalNs,
-                        role.sendsCnp,
-                        role.echoForPolicy,
-                        role.congestionEcho,
-                        role.ipv6,
-                        role.singleMessage,
-                        role.dataPriority,
-                        role.recovery);
-    };
-    return key(*this) == key(other);
-}
 
 uint32_t
 RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
@@ -115,9 +65,9 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     {
         port = static_cast<uint16_t>(0xc000 + ((index + FIRST_QPN) * 2654435761U >> 18));
     }
-    End own{peer->m_address, peerIndex + FIRST_QPN, port};
-    End remote{m_address, index + FIRST_QPN, port};
-    const SenderRole role = MakeSenderRole(config.policy, config);
+    RdmaEnd own{peer->m_address, peerIndex + FIRST_QPN, port};
+    RdmaEnd remote{m_address, index + FIRST_QPN, port};
+    const RdmaSenderRole role = MakeSenderRole(config.policy, config);
     KeepRoles(role, own, *peer, remote);
     if (config.responderPolicy)
     {
@@ -149,9 +99,9 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 }
 
 void
-RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
+RdmaHost::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaHost& peer, RdmaEnd& remote)
 {
-    ReceiverRole receiver = peer.MakeReceiverRole(sender);
+    RdmaReceiverRole receiver = peer.MakeReceiverRole(sender);
     if (receiver.policy)
     {
         receiver.flow = FlowInfoOf(sender.config);
@@ -162,10 +112,10 @@ RdmaHost::KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote)
     remote.receiver = Keep(peer.m_receiverRoles, receiver);
 }
 
-RdmaHost::SenderRole
+RdmaSenderRole
 RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config) const
 {
-    SenderRole role{config, false, m_repathing != nullptr};
+    RdmaSenderRole role{config, false, m_repathing != nullptr};
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
@@ -218,8 +168,8 @@ RdmaHost::PacketsPerRtt(int64_t baseRttNs) const
     return static_cast<double>(baseRttNs) * static_cast<double>(m_port->GetRateBps()) / 8e9 / m_mtu;
 }
 
-RdmaHost::ReceiverRole
-RdmaHost::MakeReceiverRole(const SenderRole& like) const
+RdmaReceiverRole
+RdmaHost::MakeReceiverRole(const RdmaSenderRole& like) const
 {
     const Ptr<RdmaCongestionOps>& policy = like.config.policy;
     const uint32_t needs = policy->Needs();
@@ -262,7 +212,7 @@ RdmaHost::Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver)
 RdmaQueuePair&
 RdmaHost::Open(uint32_t index)
 {
-    End& end = m_ends[index];
+    RdmaEnd& end = m_ends[index];
     if (m_freeSlots.empty())
     {
         m_freeSlots.push_back(static_cast<uint32_t>(m_queuePairs.size()));
@@ -279,13 +229,13 @@ RdmaHost::Open(uint32_t index)
     qp.mtu = m_mtu;
     qp.udpSourcePort = end.udpSourcePort;
     qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
-    if (end.receiver != End::NO_ROLE)
+    if (end.receiver != RdmaEnd::NO_ROLE)
     {
         SetUpReceiver(qp, m_receiverRoles[end.receiver]);
         qp.expectedPsn = qp.messagePsn = end.donePsn;
         qp.deliveredMessages = end.done ? 1 : 0;
     }
-    if (end.sender != End::NO_ROLE)
+    if (end.sender != RdmaEnd::NO_ROLE)
     {
         SetUpSender(qp, m_senderRoles[end.sender]);
     }
@@ -293,7 +243,7 @@ RdmaHost::Open(uint32_t index)
 }
 
 void
-RdmaHost::SetUpSender(RdmaQueuePair& qp, const SenderRole& role)
+RdmaHost::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
 {
     const RdmaQueuePairConfig& config = role.config;
     const uint32_t needs = config.policy->Needs();
@@ -337,7 +287,7 @@ RdmaHost::DscpOf(const RdmaQueuePairConfig& config) const
 }
 
 void
-RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role)
+RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
 {
     qp.ipv6 = role.ipv6;
     qp.singleMessage = role.singleMessage;
@@ -390,18 +340,18 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
     {
         timers->Remove(qp.slot);
     }
-    End& end = m_ends[IndexOfNumber(qp.number)];
+    RdmaEnd& end = m_ends[IndexOfNumber(qp.number)];
     end.donePsn = static_cast<uint32_t>(qp.expectedPsn);
     end.done = true;
     m_freeSlots.push_back(end.slot);
-    end.slot = End::NONE;
+    end.slot = RdmaEnd::NONE;
     qp = RdmaQueuePair();
 }
 
 const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {
-    NS_ABORT_MSG_IF(m_ends[queuePair].slot == End::NONE,
+    NS_ABORT_MSG_IF(m_ends[queuePair].slot == RdmaEnd::NONE,
                     "RdmaHost::GetQueuePair: queue pair " << queuePair << " is not in use");
     return m_queuePairs[m_ends[queuePair].slot];
 }
@@ -410,7 +360,7 @@ RdmaQueuePair*
 RdmaHost::Find(uint32_t number)
 {
     uint32_t index = IndexOfNumber(number);
-    if (index >= m_ends.size() || m_ends[index].slot == End::NONE)
+    if (index >= m_ends.size() || m_ends[index].slot == RdmaEnd::NONE)
     {
         return nullptr;
     }
@@ -421,12 +371,12 @@ RdmaQueuePair*
 RdmaHost::FindReceiver(uint32_t number)
 {
     uint32_t index = IndexOfNumber(number);
-    if (index >= m_ends.size() || m_ends[index].receiver == End::NO_ROLE)
+    if (index >= m_ends.size() || m_ends[index].receiver == RdmaEnd::NO_ROLE)
     {
         return nullptr;
     }
-    const End& end = m_ends[index];
-    return end.slot == End::NONE ? &Open(index) : &m_queuePairs[end.slot];
+    const RdmaEnd& end = m_ends[index];
+    return end.slot == RdmaEnd::NONE ? &Open(index) : &m_queuePairs[end.slot];
 }
 
 } // namespace ns3

@@ -259,12 +259,12 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     NS_ABORT_MSG_IF(queuePair >= m_ends.size(),
                     "RdmaHost::Post: queue pair " << queuePair << " of " << m_ends.size());
     NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
-    NS_ABORT_MSG_UNLESS(m_ends[queuePair].sender != End::NO_ROLE,
+    NS_ABORT_MSG_UNLESS(m_ends[queuePair].sender != RdmaEnd::NO_ROLE,
                         "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
     NS_ABORT_MSG_IF(verb == RdmaVerb::READ_RESPONSE, "RdmaHost::Post: READ_RESPONSE is no verb");
     int64_t nowNs = m_agenda->CatchUp();
-    const End& end = m_ends[queuePair];
-    RdmaQueuePair& qp = end.slot == End::NONE ? Open(queuePair) : m_queuePairs[end.slot];
+    const RdmaEnd& end = m_ends[queuePair];
+    RdmaQueuePair& qp = end.slot == RdmaEnd::NONE ? Open(queuePair) : m_queuePairs[end.slot];
     NS_ABORT_MSG_IF(qp.singleMessage && (end.done || qp.messages > 0),
                     "RdmaHost::Post: queue pair " << queuePair << " is for a single message");
     uint64_t address = 0;
@@ -307,7 +307,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
     }
     if (!qp.cc)
     {
-        const End& end = m_ends[IndexOfNumber(qp.number)];
+        const RdmaEnd& end = m_ends[IndexOfNumber(qp.number)];
         RdmaFlowInfo info = FlowInfoOf(m_senderRoles[end.sender].config);
         info.flowId = qp.number;
         info.firstSeq = qp.sndNxtByte;

@@ -7,6 +7,8 @@
 #ifndef RDMA_HOST_H
 #define RDMA_HOST_H
 
+#include "rdma-connection.h"
+#include "rdma-host-counters.h"
 #include "rdma-nic-scheduler.h"
 #include "rdma-queue-pair.h"
 #include "rdma-timer-heap.h"
@@ -38,59 +40,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * How a queue pair is set up. Both ends know it from the exchange that connects them.
- */
-struct RdmaQueuePairConfig
-{
-    Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
-    Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
-                                            ///< what READs ask for; null: there are none
-    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    Ptr<const RdmaFeedback> feedback; ///< how telemetry travels; null: on every packet, in its ACK
-    uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
-    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
-    /// It carries one message. Before and after it, both ends are but a short record and there is
-    /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
-    bool singleMessage{false};
-    bool thinned{false};         ///< switches insert telemetry into some packets only
-    std::string recovery;        ///< short name of the loss recovery; empty takes the host's
-    int8_t dscp{-1};             ///< DSCP of data packets; -1 takes RdmaHost::DataDscp
-    int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
-};
-
-/**
- * @ingroup hpcc
- *
- * A finished message, for MessageAcknowledged and MessageDelivered.
- */
-struct RdmaMessageRecord
-{
-    uint32_t source;        ///< IPv4 address of the requester
-    uint32_t destination;   ///< IPv4 address of the responder
-    uint32_t queuePair;     ///< queue pair number at the requester
-    uint32_t index;         ///< number of the message on its queue pair, from 0
-    uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
-    uint64_t bytes;         ///< payload
-    int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
-                            ///< are when the requester has it
-};
-
-/// Why reflected telemetry, or a window that the receiver has computed, was ignored.
-enum class FeedbackRejection : uint8_t
-{
-    FORGED,   ///< no authenticator, or a wrong one: forged or altered
-    REPLAYED, ///< its message number is not new: replayed, or overtaken on its way
-};
-
-/**
- * @ingroup hpcc
- *
  * The RoCEv2 stack of a host with one QbbNetDevice: queue pairs, the NIC's scheduler, loss
  * recovery, acknowledgements and CNPs.
  */
-class RdmaHost : public Object, public FrameHandler, public AgendaClient
+class RdmaHost : public Object, public FrameHandler, public AgendaClient, public RdmaHostCounters
 {
   public:
     /**
@@ -231,85 +184,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
 
-    /// @return responses by switches to packets in flight, that policies have seen
-    uint64_t GetSwitchResponses() const
-    {
-        return m_switchResponses;
-    }
-
-    /// @return responses by switches to packets that were acknowledged by then
-    uint64_t GetLateSwitchResponses() const
-    {
-        return m_lateSwitchResponses;
-    }
-
-    /// @return CNPs sent
-    uint64_t GetCnpsSent() const
-    {
-        return m_cnpsSent;
-    }
-
-    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
-    uint64_t GetFeedbackBytes() const
-    {
-        return m_feedbackBytes;
-    }
-
-    /// @return probes sent
-    uint64_t GetProbesSent() const
-    {
-        return m_probesSent;
-    }
-
-    /// @return bytes of probes sent, as they leave this host, without FCS
-    uint64_t GetProbeBytes() const
-    {
-        return m_probeBytes;
-    }
-
-    /// @return notifications sent
-    uint64_t GetNotificationsSent() const
-    {
-        return m_notificationsSent;
-    }
-
-    /// @return time-outs
-    uint64_t GetTimeouts() const
-    {
-        return m_timeouts;
-    }
-
-    /// @return NAKs sent
-    uint64_t GetNaksSent() const
-    {
-        return m_naksSent;
-    }
-
-    /// @param why a reason @return reflections whose telemetry was ignored for it, and
-    /// computed windows
-    uint64_t GetRejectedFeedback(FeedbackRejection why) const
-    {
-        return m_rejectedFeedback[static_cast<size_t>(why)];
-    }
-
-    /// @return packets repeated to measure other paths
-    uint64_t GetScouts() const
-    {
-        return m_scouts;
-    }
-
-    /// @return flows held back before their first packet
-    uint64_t GetHeldFlows() const
-    {
-        return m_heldFlows;
-    }
-
-    /// @return telemetry records whose link was not in the inventory
-    uint64_t GetUnknownLinks() const
-    {
-        return m_unknownLinks;
-    }
-
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
@@ -351,40 +225,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param name short name of a loss recovery @return it, made on first use
     const RdmaRecovery& FindRecovery(const std::string& name);
 
-    /// What queue pairs are like at an end that sends messages, apart from their partner.
-    struct SenderRole
-    {
-        RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
-        bool ipv6;                  ///< their packets travel in IPv6
-        bool repaths;               ///< this host moves them to other paths
-        bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
-
-        /// @param other another role @return true if it is the same
-        bool operator==(const SenderRole& other) const;
-    };
-
-    /// What queue pairs are like at an end that receives messages.
-    struct ReceiverRole
-    {
-        Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
-        Ptr<const RdmaFeedback> feedback; ///< the sender's; null: telemetry on every packet, in its
-                                          ///< ACK
-        int64_t networkBaseRttNs;         ///< for that
-        RdmaFlowInfo flow;       ///< the sender's, but for its flowId, if there is a policy
-        int64_t countWindowNs;   ///< CountWindow in force, ns
-        std::string recovery;    ///< short name of the loss recovery
-        int64_t cnpIntervalNs;   ///< shortest time between two CNPs, ns
-        bool sendsCnp;           ///< answers marks with CNPs
-        bool echoForPolicy;      ///< echoes marks in ACKs for the policy
-        bool congestionEcho;     ///< echoes marks in ACKs, whatever for
-        bool ipv6;               ///< their packets travel in IPv6
-        bool singleMessage;      ///< see RdmaQueuePairConfig
-        uint8_t dataPriority{0}; ///< of what the sender sends
-
-        /// @param other another role @return true if it is the same
-        bool operator==(const ReceiverRole& other) const;
-    };
-
     /// A flow that has not begun.
     struct HeldFlow
     {
@@ -392,29 +232,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
         int64_t sinceNs; ///< since when, ns
     };
 
-    /// One end of a queue pair, as it is remembered before and after its use.
-    struct End
-    {
-        static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
-        static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< does not send, or receive
-
-        uint32_t peer;              ///< the other end's IPv4 address
-        uint32_t peerNumber;        ///< queue pair number there
-        uint16_t udpSourcePort;     ///< of its packets
-        uint16_t sender{NO_ROLE};   ///< index of what it is like as a sender
-        uint16_t receiver{NO_ROLE}; ///< index of what it is like as a receiver
-        bool done{false};           ///< its single message is over
-        uint32_t slot{NONE};        ///< where it is in use
-        uint32_t donePsn{0};        ///< packets received before it left its slot
-    };
-
     // Queue pairs and their slots: rdma-connect.cc
     /// @param sender what this end is like @param own gets that @param peer the other host
     /// @param remote gets what the other end is like
-    void KeepRoles(SenderRole sender, End& own, RdmaHost& peer, End& remote);
+    void KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaHost& peer, RdmaEnd& remote);
     /// @param policy of this end @param config of the queue pair @return what this end is like
-    SenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
-                              const RdmaQueuePairConfig& config) const;
+    RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                                  const RdmaQueuePairConfig& config) const;
     /// @param config of a queue pair that sends from here @return what its policy learns, but for
     /// flowId and firstSeq
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
@@ -423,16 +247,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     /// @param baseRttNs a base RTT, ns @return full packets that this port sends in it
     double PacketsPerRtt(int64_t baseRttNs) const;
     /// @param like what the other end is like @return what this end is like
-    ReceiverRole MakeReceiverRole(const SenderRole& like) const;
+    RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& like) const;
     /// @param sender gets an authenticator if it needs one @param receiver and its other end the
     /// same
     void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
     /// @param index of a queue pair @return it, in a slot from now on
     RdmaQueuePair& Open(uint32_t index);
     /// @param qp of this host @param role what it is like
-    void SetUpSender(RdmaQueuePair& qp, const SenderRole& role);
+    void SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role);
     /// @param qp of this host @param role what it is like
-    void SetUpReceiver(RdmaQueuePair& qp, const ReceiverRole& role);
+    void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
     /// @param qp leaves its slot if its single message is over, unless the NIC scheduler has it in
     /// a ring @param nowNs current time
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
@@ -674,9 +498,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     QbbNetDevice* m_port{nullptr};                          ///< the port
     NodeAgenda* m_agenda{nullptr};                          ///< the node's agenda
-    std::vector<End> m_ends;                                ///< of all queue pairs, by index
-    std::vector<SenderRole> m_senderRoles;                  ///< what they are like
-    std::vector<ReceiverRole> m_receiverRoles;              ///< what they are like
+    std::vector<RdmaEnd> m_ends;                            ///< of all queue pairs, by index
+    std::vector<RdmaSenderRole> m_senderRoles;              ///< what they are like
+    std::vector<RdmaReceiverRole> m_receiverRoles;          ///< what they are like
     std::array<RdmaFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
     bool m_countsFlows{false};                              ///< they are in use
     RdmaQueuePairs m_queuePairs;                            ///< those in use, by slot
@@ -712,8 +536,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     CongestionEcho m_congestionEcho;                       ///< attribute
     Ptr<RdmaRepathing> m_repathing;                        ///< attribute
     std::vector<HeldFlow> m_held;                          ///< flows held back
-    uint64_t m_heldFlows{0};                               ///< see GetHeldFlows()
-    uint64_t m_scouts{0};                                  ///< see GetScouts()
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
@@ -722,22 +544,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
     std::map<uint32_t, IdlePathForger> m_forgers;          ///< by queue pair number, if dishonest
     std::deque<FeedbackAuthenticator> m_authenticators;    ///< of both ends of the queue pairs that
                                                            ///< this host has connected
-    std::array<uint64_t, 2> m_rejectedFeedback{};          ///< by FeedbackRejection
-    uint64_t m_cnpsSent{0};                                ///< CNPs
-    uint64_t m_naksSent{0};                                ///< NAKs
-    uint64_t m_switchResponses{0};                         ///< see GetSwitchResponses
-    uint64_t m_lateSwitchResponses{0};                     ///< see GetLateSwitchResponses
     std::unordered_map<uint64_t, uint32_t> m_byPeer;       ///< indices by the other end, filled as
                                                            ///< far as responses have needed it
     uint32_t m_knownByPeer{0};                             ///< queue pairs in it
-    uint64_t m_probesSent{0};                              ///< probes
-    uint64_t m_probeBytes{0};                              ///< bytes of probes
-    uint64_t m_notificationsSent{0};                       ///< notifications
-    uint64_t m_feedbackBytes{0};                           ///< bytes of feedback
-    uint64_t m_timeouts{0};                                ///< time-outs
     HpccWorstHop m_report{};                               ///< the one being read or written
     TelemetryCapabilities m_bare{};                        ///< what three values carry
-    uint64_t m_unknownLinks{0};                            ///< records without a known line rate
     TracedCallback<const RdmaMessageRecord&> m_acknowledgedTrace;      ///< MessageAcknowledged
     TracedCallback<const RdmaMessageRecord&> m_deliveredTrace;         ///< MessageDelivered
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> m_ackTrace; ///< Acknowledged

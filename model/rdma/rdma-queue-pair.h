@@ -279,6 +279,24 @@ struct alignas(64) RdmaQueuePair
     }
 };
 
+/**
+ * @ingroup hpcc
+ *
+ * A finished message, for MessageAcknowledged and MessageDelivered.
+ */
+struct RdmaMessageRecord
+{
+    uint32_t source;        ///< IPv4 address of the requester
+    uint32_t destination;   ///< IPv4 address of the responder
+    uint32_t queuePair;     ///< queue pair number at the requester
+    uint32_t index;         ///< number of the message on its queue pair, from 0
+    uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
+    uint64_t bytes;         ///< payload
+    int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
+    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
+                            ///< are when the requester has it
+};
+
 /// A host's queue pairs by slot; references stay valid as it grows. The standard allocator,
 /// because Boost's own does not align to cache lines.
 using RdmaQueuePairs =

@@ -38,7 +38,7 @@ RdmaHost::CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
 void
 RdmaHost::RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
-    const ReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
+    const RdmaReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
     const bool computes = qp.control && qp.control->Computes();
     if (!qp.receiver)
     {

@@ -48,7 +48,7 @@ RdmaHost::FindByPeer(uint32_t peer, uint32_t number)
 {
     for (; m_knownByPeer < m_ends.size(); ++m_knownByPeer)
     {
-        const End& end = m_ends[m_knownByPeer];
+        const RdmaEnd& end = m_ends[m_knownByPeer];
         m_byPeer[PeerKey(end.peer, end.peerNumber)] = m_knownByPeer;
     }
     const auto found = m_byPeer.find(PeerKey(peer, number));
@@ -76,7 +76,7 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
     m_lateSwitchResponses += !qp;
     if (qp && atReceiver && qp->receiver)
     {
-        const ReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(number)].receiver];
+        const RdmaReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(number)].receiver];
         std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
         RdmaAckInfo response{};
         response.nowNs = nowNs;

@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-hpcc-base.h"
+
+#include <algorithm>
+#include <cmath>
+
+// RdmaHpccBase's law at the receiver.
+
+namespace ns3
+{
+
+std::string
+RdmaHpccBase::ValidateReceiver() const
+{
+    const std::string name = GetInstanceTypeId().GetName();
+    if (m_checkFeedback)
+    {
+        return name + "::CheckFeedback is true, allowed is false where the receiver computes: "
+                      "nothing is reported";
+    }
+    if (m_restartAtLineRate)
+    {
+        return name + "::RestartAtLineRate is true, allowed is false where the receiver computes: "
+                      "it does not see the sender restart";
+    }
+    return "";
+}
+
+RdmaReceiverState*
+RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
+{
+    auto* own = new RdmaHpccReceiver;
+    m_law.SetParameters(GetParameters());
+    m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
+    own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
+    own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
+    own->flowId = info.flow.flowId;
+    own->flow.sparse = info.flow.sparse;
+    return own;
+}
+
+void
+RdmaHpccBase::CloseReceiver(RdmaReceiverState* state)
+{
+    delete static_cast<RdmaHpccReceiver*>(state);
+}
+
+RdmaNotification
+RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
+{
+    auto& own = *static_cast<RdmaHpccReceiver*>(state);
+    HpccFlow& flow = own.flow;
+    if (arrival.newPath)
+    {
+        m_law.ChangePath(flow);
+    }
+    if (arrival.hopCount == 0)
+    {
+        return {};
+    }
+    const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
+    const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
+    const HpccOutcome& outcome =
+        m_law.NewAck(flow,
+                     {arrival.nowNs,
+                      static_cast<uint64_t>(arrival.nowNs),
+                      static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+                      std::max<int64_t>(arrival.idleNs - pacedNs, 0),
+                      arrival.hops,
+                      arrival.hopCount,
+                      arrival.pathId,
+                      arrival.reportedFlows,
+                      arrival.telemetry,
+                      own.rule.Holds(arrival.nowNs,
+                                     arrival.current,
+                                     QueueDelayNs(arrival.hops, arrival.hopCount))});
+    TraceOutcome(own.flowId, flow, outcome);
+    if (outcome.branch != HpccBranch::COMMIT)
+    {
+        return {};
+    }
+    own.rule.Commit(arrival.nowNs);
+    return {true,
+            flow.extreme.delayNs > 0,
+            static_cast<uint64_t>(std::llround(m_law.RateBps(flow))),
+            flow.windowBytes};
+}
+
+RdmaNotification
+RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& response)
+{
+    auto& own = *static_cast<RdmaHpccReceiver*>(state);
+    HpccFlow& flow = own.flow;
+    if (own.rule.Holds(response.nowNs, false, QueueDelayNs(response.hops, response.hopCount)))
+    {
+        return {};
+    }
+    const HpccOutcome& outcome =
+        m_law.TakeResponse(flow,
+                           {response.nowNs,
+                            static_cast<uint64_t>(response.nowNs),
+                            static_cast<uint64_t>(response.nowNs + GetBaseRtt().GetNanoSeconds()),
+                            0,
+                            response.hops,
+                            response.hopCount,
+                            response.pathId,
+                            0,
+                            response.telemetry});
+    TraceOutcome(own.flowId, flow, outcome);
+    if (outcome.branch != HpccBranch::COMMIT)
+    {
+        return {};
+    }
+    own.rule.Commit(response.nowNs);
+    return {true, true, static_cast<uint64_t>(std::llround(m_law.RateBps(flow))), flow.windowBytes};
+}
+
+} // namespace ns3
