@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-telemetry.h"
+
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-ifa-format.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -17,15 +18,12 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
-using Bytes = std::vector<uint8_t>;
-
-constexpr uint64_t GBPS = 1000000000;
 constexpr uint64_t SECOND = 1000000000;
-constexpr uint32_t AMPLE_ROOM = 10000;
 
 /// What test/oracle/make_ifa_vectors.py prints: both headers, then two records.
 const std::string EMPTY = "2f1104ffff000a00";
@@ -52,44 +50,15 @@ const std::string BROADCOM_OUT =
     "000000000000000000000000000000000000000000000111000000000222ffff000102030405060708090a0b0c0d0e"
     "0f101112131415161718191a1b1c1d1e1f20";
 
-Bytes
-FromHex(const std::string& hex)
-{
-    Bytes bytes;
-    for (size_t i = 0; i + 1 < hex.size(); i += 2)
-    {
-        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
-std::string
-ToHex(const Bytes& bytes)
-{
-    std::string hex;
-    for (uint8_t byte : bytes)
-    {
-        hex += "0123456789abcdef"[byte >> 4];
-        hex += "0123456789abcdef"[byte & 0xf];
-    }
-    return hex;
-}
-
 /// The first hop of the vectors.
 HopSnapshot
 Near()
 {
-    HopSnapshot hop{};
+    HopSnapshot hop = PlainHop();
     hop.timestampNs = 5 * SECOND + 123 + 456;
     hop.txBytes = 789;
-    hop.bandwidthBps = 100 * GBPS;
     hop.queueBytes = 768;
-    hop.switchId = 7;
-    hop.egressPort = 2;
-    hop.ingressPort = 1;
     hop.hopLatencyNs = 456;
-    hop.queueId = 3;
-    hop.ttl = 63;
     return hop;
 }
 
@@ -117,9 +86,7 @@ class IfaFormatTest : public testing::Test
   protected:
     TelemetryStack OpenStack() const
     {
-        TelemetryStack stack{};
-        m_format->Open(stack, {4791, 17, 26});
-        return stack;
+        return hpcctest::OpenStack(*m_format);
     }
 
     /// @return a stack with the two hops of the vectors
@@ -140,14 +107,12 @@ class IfaFormatTest : public testing::Test
 
     Bytes ToBytes(const TelemetryStack& stack) const
     {
-        Bytes bytes(m_format->GetWireBytes(stack));
-        m_format->Serialize(stack, bytes.data());
-        return bytes;
+        return hpcctest::ToBytes(*m_format, stack);
     }
 
     size_t FromBytes(const Bytes& bytes, TelemetryStack& stack) const
     {
-        return m_format->Deserialize(bytes.data(), bytes.size(), stack);
+        return hpcctest::FromBytes(*m_format, bytes, stack);
     }
 
     void Set(const std::string& attribute, uint64_t value)
@@ -164,9 +129,7 @@ TEST_F(IfaFormatTest, BytesEqualThoseThatAPythonScriptMakes)
 {
     EXPECT_EQ(ToHex(ToBytes(OpenStack())), EMPTY);
     EXPECT_EQ(ToHex(ToBytes(TwoHops())), TWO_HOPS);
-    Bytes records(m_format->GetReflectedBytes(TwoHops()));
-    m_format->SerializeRecords(TwoHops(), records.data());
-    EXPECT_EQ(ToHex(records), TWO_HOPS.substr(16));
+    EXPECT_EQ(ToHex(RecordsToBytes(*m_format, TwoHops())), TWO_HOPS.substr(16));
 }
 
 TEST_F(IfaFormatTest, ReadsWhatAPythonScriptMade)
@@ -210,10 +173,7 @@ TEST_F(IfaFormatTest, TheFrameIsTheOneThatAPythonScriptMakes)
     EXPECT_EQ(frame->payloadBytes, 32);
     EXPECT_EQ(frame->ttl, 62);
     EXPECT_EQ(frame->tos, 26 << 2 | 2);
-    EXPECT_EQ(ToHex(FrameCodec::Encode(*frame,
-                                       Mac48Address("02:00:00:00:00:01"),
-                                       Mac48Address("02:00:00:00:00:02"))),
-              FRAME);
+    EXPECT_EQ(ToHex(FrameCodec::Encode(*frame, SOURCE, DESTINATION)), FRAME);
     FramePool::Free(frame);
 }
 
@@ -253,9 +213,7 @@ TEST_F(IfaFormatTest, HeadersOfABroadcomTransitNodeAreReadAndWritten)
 
 TEST_F(IfaFormatTest, RandomHopsSurviveTheWireButForWhatItRounds)
 {
-    const char* wanted = std::getenv("HPCC_TEST_SEED");
-    const uint32_t seed =
-        wanted ? static_cast<uint32_t>(std::stoul(wanted)) : std::random_device()();
+    const uint32_t seed = ChooseSeed();
     SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(seed));
     std::mt19937_64 random(seed);
     constexpr uint64_t table[] = {10, 25, 40, 50, 100, 200, 400};

@@ -19,17 +19,15 @@
 using namespace ns3;
 using namespace hpcctest;
 
-TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
+namespace
 {
-    // Shim, header and stack of two hops, made with scapy's packet tools.
-    const std::string expected = "140f12b720000608d500000000000000"
-                                 "00000002000100020000" // node 2, ports 1 and 2
-                                 "05dc00000000075bcd1500001388"
-                                 "00000001000100020000" // node 1
-                                 "05dc00000000075bcd1500001388";
-    Ptr<TelemetryFormat> format = CreateFormat("int-md");
-    format->SetAttribute("RemainingHops", UintegerValue(10));
-    TelemetryStack stack = OpenStack(*format);
+
+/// @param format gets 10 hops for a packet @return a stack that HEADER and RECORDS tell of
+TelemetryStack
+TwoHops(TelemetryFormat& format)
+{
+    format.SetAttribute("RemainingHops", UintegerValue(10));
+    TelemetryStack stack = OpenStack(format);
     HopSnapshot hop = PlainHop();
     hop.queueId = 0;
     hop.queueBytes = 1500;
@@ -37,34 +35,36 @@ TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
     for (uint32_t node : {1, 2})
     {
         hop.switchId = node;
-        EXPECT_GE(format->Insert(stack, hop, AMPLE_ROOM), 0);
+        EXPECT_GE(format.Insert(stack, hop, AMPLE_ROOM), 0);
     }
-    EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
-    EXPECT_EQ(Hex(RecordsToBytes(*format, stack)), expected.substr(32));
+    return stack;
+}
+
+/// TwoHops(), made with scapy's packet tools: the header, then the records.
+const std::string HEADER = "20000608d500000000000000";
+const std::string RECORDS = "00000002000100020000" // node 2, ports 1 and 2
+                            "05dc00000000075bcd1500001388"
+                            "00000001000100020000" // node 1
+                            "05dc00000000075bcd1500001388";
+
+} // namespace
+
+TEST(IntMdFormat, BytesEqualAnIndependentEncoding)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("int-md");
+    const TelemetryStack stack = TwoHops(*format);
+    EXPECT_EQ(ToHex(ToBytes(*format, stack)), "140f12b7" + HEADER + RECORDS);
+    EXPECT_EQ(ToHex(RecordsToBytes(*format, stack)), RECORDS);
     EXPECT_EQ(format->GetMarking().udpPort, 0x4568);
 }
 
 TEST(IntMdFormat, MarkedByDscpTheShimHasTheOriginalDscp)
 {
-    // As above, with NPT 0 and DSCP 26 in the upper 6 bits of the shim's last byte.
-    const std::string expected = "100f006820000608d500000000000000"
-                                 "00000002000100020000" // node 2, ports 1 and 2
-                                 "05dc00000000075bcd1500001388"
-                                 "00000001000100020000" // node 1
-                                 "05dc00000000075bcd1500001388";
+    // NPT 0 and DSCP 26 in the upper 6 bits of the shim's last byte.
+    const std::string expected = "100f0068" + HEADER + RECORDS;
     Ptr<TelemetryFormat> format = CreateFormat("int-md:dscp");
-    format->SetAttribute("RemainingHops", UintegerValue(10));
-    TelemetryStack stack = OpenStack(*format);
-    HopSnapshot hop = PlainHop();
-    hop.queueId = 0;
-    hop.queueBytes = 1500;
-    hop.utilizationPpm = 5000;
-    for (uint32_t node : {1, 2})
-    {
-        hop.switchId = node;
-        EXPECT_GE(format->Insert(stack, hop, AMPLE_ROOM), 0);
-    }
-    EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
+    const TelemetryStack stack = TwoHops(*format);
+    EXPECT_EQ(ToHex(ToBytes(*format, stack)), expected);
     EXPECT_EQ(format->GetMarking().dscp, 0x17);
     EXPECT_EQ(format->GetMarking().udpPort, 0);
     TelemetryStack read{};
@@ -108,7 +108,7 @@ TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
         hop.switchId = node;
         EXPECT_EQ(format->Insert(stack, hop, AMPLE_ROOM), 28);
     }
-    EXPECT_EQ(Hex(ToBytes(*format, stack)), expected);
+    EXPECT_EQ(ToHex(ToBytes(*format, stack)), expected);
     TelemetryStack read{};
     ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), expected.size() / 2);
     EXPECT_EQ(format->Read(read, 1).hopLatencyNs, 900u);

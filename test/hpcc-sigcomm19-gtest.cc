@@ -23,7 +23,7 @@ TEST(Sigcomm19Format, IsFortyTwoBytesWithAnyNumberOfHops)
     {
         Ptr<TelemetryFormat> format = CreateFormat(preset);
         TelemetryStack stack = OpenStack(*format);
-        EXPECT_EQ(Hex(ToBytes(*format, stack)), std::string(84, '0'));
+        EXPECT_EQ(ToHex(ToBytes(*format, stack)), std::string(84, '0'));
         for (int hop = 0; hop < 7; ++hop)
         {
             format->Insert(stack, PlainHop(), 0);
@@ -45,7 +45,7 @@ TEST(Sigcomm19Format, BytesFollowThePapersLayout)
     hop.queueBytes = 0x6789 * 80 + 79;
     format->Insert(stack, hop, 0);
     // nHop 1, pathID 0x123; 100G is code 4, then 24, 20 and 16 bits.
-    EXPECT_EQ(Hex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
+    EXPECT_EQ(ToHex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
 }
 
 TEST(Sigcomm19Format, BytesFollowTheAuthorsLayout)
@@ -65,7 +65,7 @@ TEST(Sigcomm19Format, BytesFollowTheAuthorsLayout)
         expected[i] = record >> (8 * i);
     }
     expected[40] = 1;
-    EXPECT_EQ(Hex(ToBytes(*format, stack)), Hex(expected));
+    EXPECT_EQ(ToHex(ToBytes(*format, stack)), ToHex(expected));
 }
 
 TEST(Sigcomm19Format, ValuesAreRoundedDownToUnits)

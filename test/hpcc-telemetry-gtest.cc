@@ -257,7 +257,7 @@ TEST(ReflectionHeader, BytesFollowTheDocumentedLayout)
     header.sequence = 0xabcd;
     std::vector<uint8_t> bytes(HpccReflectionHeader::BYTES);
     header.Serialize(bytes.data());
-    EXPECT_EQ(Hex(bytes), "151103021234abcd");
+    EXPECT_EQ(ToHex(bytes), "151103021234abcd");
     HpccReflectionHeader read;
     ASSERT_EQ(read.Deserialize(bytes.data(), bytes.size()), 8u);
     EXPECT_EQ(read.flags, 0x5);

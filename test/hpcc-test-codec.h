@@ -7,6 +7,8 @@
 #ifndef HPCC_TEST_CODEC_H
 #define HPCC_TEST_CODEC_H
 
+#include "hpcc-test-bytes.h"
+
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-presets.h"
@@ -33,7 +35,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of the codec share: bytes, and random frames of every format.
+ * What the tests of the codec share: changes of bytes, and random frames of every format.
  */
 
 namespace hpcctest
@@ -41,36 +43,9 @@ namespace hpcctest
 
 using namespace ns3;
 
-using Bytes = std::vector<uint8_t>;
-
-inline const Mac48Address SOURCE("02:00:00:00:00:01");
-inline const Mac48Address DESTINATION("02:00:00:00:00:02");
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 constexpr size_t UDP = IP + IPV4_HEADER_BYTES;
 constexpr size_t BTH = UDP + UDP_HEADER_BYTES;
-
-inline Bytes
-FromHex(const std::string& hex)
-{
-    Bytes bytes;
-    for (size_t i = 0; i + 1 < hex.size(); i += 2)
-    {
-        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
-inline std::string
-ToHex(const Bytes& bytes)
-{
-    std::string hex;
-    for (uint8_t byte : bytes)
-    {
-        hex += "0123456789abcdef"[byte >> 4];
-        hex += "0123456789abcdef"[byte & 0xf];
-    }
-    return hex;
-}
 
 /// A big-endian number of two bytes.
 inline uint16_t

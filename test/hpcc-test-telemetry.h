@@ -7,6 +7,8 @@
 #ifndef HPCC_TEST_TELEMETRY_H
 #define HPCC_TEST_TELEMETRY_H
 
+#include "hpcc-test-bytes.h"
+
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 
@@ -100,43 +102,30 @@ InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
 }
 
 /// @return the telemetry as in a data packet
-inline std::vector<uint8_t>
+inline Bytes
 ToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
 {
-    std::vector<uint8_t> bytes(format.GetWireBytes(stack));
+    Bytes bytes(format.GetWireBytes(stack));
     format.Serialize(stack, bytes.data());
     return bytes;
 }
 
 /// @return the records as in an acknowledgement
-inline std::vector<uint8_t>
+inline Bytes
 RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
 {
-    std::vector<uint8_t> bytes(format.GetReflectedBytes(stack));
+    Bytes bytes(format.GetReflectedBytes(stack));
     format.SerializeRecords(stack, bytes.data());
     return bytes;
 }
 
 /// Read from a heap block of exactly that size, so that a sanitizer sees a read past the end.
 inline size_t
-FromBytes(const TelemetryFormat& format, const std::vector<uint8_t>& bytes, TelemetryStack& stack)
+FromBytes(const TelemetryFormat& format, const Bytes& bytes, TelemetryStack& stack)
 {
-    std::vector<uint8_t> exact(bytes.begin(), bytes.end());
+    Bytes exact(bytes.begin(), bytes.end());
     exact.shrink_to_fit();
     return format.Deserialize(exact.data(), exact.size(), stack);
-}
-
-/// @return two digits a byte
-inline std::string
-Hex(const std::vector<uint8_t>& bytes)
-{
-    std::string text;
-    for (uint8_t byte : bytes)
-    {
-        text += "0123456789abcdef"[byte >> 4];
-        text += "0123456789abcdef"[byte & 15];
-    }
-    return text;
 }
 
 /// All values of two records are the same.

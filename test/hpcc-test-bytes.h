@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_BYTES_H
+#define HPCC_TEST_BYTES_H
+
+#include "ns3/mac48-address.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/**
+ * \file
+ * \ingroup hpcc
+ * What the tests of wire formats share: bytes, their hex, and the addresses of vectors' frames.
+ */
+
+namespace hpcctest
+{
+
+using namespace ns3;
+
+using Bytes = std::vector<uint8_t>;
+
+inline const Mac48Address SOURCE("02:00:00:00:00:01");
+inline const Mac48Address DESTINATION("02:00:00:00:00:02");
+
+/// @param hex two digits a byte @return these bytes
+inline Bytes
+FromHex(const std::string& hex)
+{
+    Bytes bytes;
+    for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    {
+        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+    }
+    return bytes;
+}
+
+/// @return two lower case digits a byte
+inline std::string
+ToHex(const Bytes& bytes)
+{
+    std::string hex;
+    for (uint8_t byte : bytes)
+    {
+        hex += "0123456789abcdef"[byte >> 4];
+        hex += "0123456789abcdef"[byte & 0xf];
+    }
+    return hex;
+}
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_BYTES_H
