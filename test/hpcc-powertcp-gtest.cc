@@ -22,28 +22,13 @@
 using namespace ns3;
 using namespace hpcctest;
 
-namespace
-{
-
-/// One of PowerTCP.
-class QueuePair : public SampledQueuePair
-{
-  public:
-    using SampledQueuePair::SampledQueuePair;
-
-    double Power() const
-    {
-        return static_cast<const RdmaPowerTcpState*>(m_state)->power;
-    }
-};
-
-} // namespace
-
 // ---------------------------------------------------------------------------------------------
 // PowerTCP: 5 us at 100 Gb/s, so that B tau is 62,500 bytes and beta 6,250
 
 namespace
 {
+
+using QueuePair = StateQueuePair<RdmaPowerTcpState>;
 
 const Settings FIVE_US{{"T", "5us"}};
 
@@ -86,7 +71,7 @@ TEST(RdmaPowerTcpTest, TheFirstRecordIsOnlyStored)
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 1'000'000'000, 500'000)});
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500);
-    EXPECT_DOUBLE_EQ(qp.Power(), 1);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1);
 }
 
 TEST(RdmaPowerTcpTest, ABusyLinkWithoutAQueueHasAPowerOfOne)
@@ -94,7 +79,7 @@ TEST(RdmaPowerTcpTest, ABusyLinkWithoutAQueueHasAPowerOfOne)
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 0, 0)});
     qp.Records(13 * US, {Hop(6000, 62'500, 0)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 1);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1);
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500);
 }
 
@@ -104,13 +89,13 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
     qp.Records(8 * US, {Hop(1000, 0, 0)});
     // Arrivals: B sent and B queued; 62,500 bytes queued beside 62,500 in the pipe.
     qp.Records(13 * US, {Hop(6000, 62'500, 62'500)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 4);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
     EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
     // The queue halves: arrivals at half the rate. A law of voltage alone would go on braking.
     const double old = qp.Window();
     qp.Records(18 * US, {Hop(11'000, 125'000, 31'250)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 0.5 * 1.5);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0.5 * 1.5);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (old / 0.75 + 6250) + 0.1 * old);
     EXPECT_GT(qp.Window(), old);
 }
@@ -120,13 +105,13 @@ TEST(RdmaPowerTcpTest, ACurrentBelowZeroIsTheLeastOne)
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 0, 200'000)});
     qp.Records(13 * US, {Hop(6000, 62'500, 100'000)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 0);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0);
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500) << "the largest window";
 
     QueuePair draining(Make("powertcp", FIVE_US));
     draining.Records(8 * US, {Hop(1000, 0, 200'000)});
     draining.Records(13 * US, {Hop(6000, 62'500, 100'000)});
-    EXPECT_DOUBLE_EQ(draining.Power(), 0.5 * 2.6);
+    EXPECT_DOUBLE_EQ(draining.Own().power, 0.5 * 2.6);
     EXPECT_LT(draining.Window(), 62'500) << "there is still a queue";
 }
 
@@ -136,7 +121,7 @@ TEST(RdmaPowerTcpTest, PowerIsSmoothedOverTau)
     qp.Records(8 * US, {Hop(1000, 0, 0)});
     qp.Records(9 * US, {Hop(2000, 12'500, 12'500)});
     const double power = 2 * 1.2;
-    EXPECT_DOUBLE_EQ(qp.Power(), 0.8 + 0.2 * power);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0.8 + 0.2 * power);
 }
 
 TEST(RdmaPowerTcpTest, WithinARoundTripTheWindowFollowsFromTheOneOfTheRoundTripBefore)
@@ -163,7 +148,7 @@ TEST(RdmaPowerTcpTest, TheLargestPowerOfThePathCounts)
     qp.Records(8 * US, {Hop(1000, 0, 0, 1), Hop(1000, 0, 0, 2), Hop(1000, 0, 0, 3)});
     qp.Records(13 * US,
                {Hop(6000, 62'500, 0, 1), Hop(6000, 62'500, 31'250, 2), Hop(6000, 30'000, 0, 3)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 1.5 * 1.5);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1.5 * 1.5);
     EXPECT_EQ(qp.Observe().bottleneckSwitch, 2);
     EXPECT_EQ(qp.Observe().bottleneckPort, 4);
     EXPECT_DOUBLE_EQ(qp.Observe().utilization, 2.25);
@@ -176,10 +161,10 @@ TEST(RdmaPowerTcpTest, AnOvertakenOrRepeatedRecordChangesNothing)
     qp.Records(13 * US, {Hop(6000, 62'500, 0)});
     qp.Records(14 * US, {Hop(5000, 50'000, 60'000)});
     qp.Records(15 * US, {Hop(6000, 62'500, 0)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 1);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1);
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500);
     qp.Records(18 * US, {Hop(11'000, 125'000, 62'500)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 4) << "against the newest record";
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4) << "against the newest record";
 }
 
 TEST(RdmaPowerTcpTest, CountersThatWrapAreDifferencesThatDoNot)
@@ -188,11 +173,11 @@ TEST(RdmaPowerTcpTest, CountersThatWrapAreDifferencesThatDoNot)
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop((1 << 24) - 2000, (1 << 20) - 500, 0)}, true, format);
     qp.Records(13 * US, {Hop(3000, 62'000, 62'500)}, true, format);
-    EXPECT_DOUBLE_EQ(qp.Power(), 4);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     // 100 us at 100 Gb/s are more bytes than the counter counts.
     const double window = qp.Window();
     qp.Records(113 * US, {Hop(103'000, 62'000, 500'000)}, true, format);
-    EXPECT_DOUBLE_EQ(qp.Power(), 4);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), window);
 }
 
@@ -205,7 +190,7 @@ TEST(RdmaPowerTcpTest, ANewPathStartsAnewAndKeepsTheWindow)
     qp.Records(18 * US, {Hop(11'000, 7'000'000, 1'000'000, 9)});
     EXPECT_DOUBLE_EQ(qp.Window(), window);
     qp.Records(20 * US, {Hop(13'000, 7'025'000, 1'000'000, 9)});
-    EXPECT_DOUBLE_EQ(qp.Power(), 0.6 + 0.4 * 17) << "from 1, not from the other path's 4";
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0.6 + 0.4 * 17) << "from 1, not from the other path's 4";
 }
 
 TEST(RdmaPowerTcpTest, AfterAnIdleTimeOrATimeoutARecordIsAFirstOne)
@@ -223,7 +208,7 @@ TEST(RdmaPowerTcpTest, AfterAnIdleTimeOrATimeoutARecordIsAFirstOne)
         qp.Records(113 * US, {Hop(106'000, 70'000, 0)}, true, INT, timeout ? 0 : 6 * US);
         EXPECT_DOUBLE_EQ(qp.Window(), window) << "an idle link is not read as room";
         qp.Records(118 * US, {Hop(111'000, 132'500, 0)});
-        EXPECT_DOUBLE_EQ(qp.Power(), 1);
+        EXPECT_DOUBLE_EQ(qp.Own().power, 1);
     }
 }
 
@@ -243,7 +228,7 @@ TEST(RdmaPowerTcpTest, UtilisationStandsInForAByteCounter)
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, record(1000, 1, 0), true, format);
     qp.Records(13 * US, record(6000, 0.5, 62'500), true, format);
-    EXPECT_DOUBLE_EQ(qp.Power(), 1.5 * 2);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1.5 * 2);
 }
 
 TEST(RdmaPowerTcpTest, EachParameterDoesWhatItSays)
@@ -357,14 +342,14 @@ TEST(RdmaThetaPowerTcpTest, PowerIsGradientPlusOneTimesRtt)
 {
     QueuePair qp(Make("theta-powertcp"));
     qp.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 1) << "the first sample is only stored";
+    EXPECT_DOUBLE_EQ(qp.Own().power, 1) << "the first sample is only stored";
     qp.Rtt(15 * US, 10 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 2 * 2);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 2 * 2);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
     EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
     const double old = qp.Window();
     qp.Rtt(20 * US, 7500);
-    EXPECT_DOUBLE_EQ(qp.Power(), 0.5 * 1.5);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0.5 * 1.5);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (old / 0.75 + 6250) + 0.1 * old);
 }
 
@@ -374,11 +359,11 @@ TEST(RdmaThetaPowerTcpTest, EachSampleIsSmoothedButTheWindowMovesOncePerRoundTri
     qp.Rtt(10 * US, 5 * US);
     qp.Rtt(11 * US, 6 * US, false);
     double power = 0.8 + 0.2 * 2 * 1.2;
-    EXPECT_DOUBLE_EQ(qp.Power(), power);
+    EXPECT_DOUBLE_EQ(qp.Own().power, power);
     EXPECT_DOUBLE_EQ(qp.Window(), 62'500);
     qp.Rtt(12 * US, 6 * US, true);
     power = 0.8 * power + 0.2 * 1.2;
-    EXPECT_DOUBLE_EQ(qp.Power(), power);
+    EXPECT_DOUBLE_EQ(qp.Own().power, power);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / power + 6250) + 6250);
 }
 
@@ -408,7 +393,7 @@ TEST(RdmaThetaPowerTcpTest, NoTimeBetweenTwoAcknowledgementsIsNoSample)
     qp.Rtt(15 * US, 10 * US);
     const double window = qp.Window();
     qp.Rtt(15 * US, 12 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 4);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), window);
 }
 
@@ -419,7 +404,7 @@ TEST(RdmaThetaPowerTcpTest, ARttThatFallsFasterThanTimePassesIsTheLeastCurrent)
         QueuePair qp(Make(name));
         qp.Rtt(10 * US, 20 * US);
         qp.Rtt(15 * US, 10 * US);
-        EXPECT_DOUBLE_EQ(qp.Power(), name == "theta-powertcp" ? 0.5 * 2 : 0);
+        EXPECT_DOUBLE_EQ(qp.Own().power, name == "theta-powertcp" ? 0.5 * 2 : 0);
         EXPECT_TRUE(std::isfinite(qp.Window()));
     }
 }
@@ -433,10 +418,10 @@ TEST(RdmaThetaPowerTcpTest, AfterARollbackTheNextSampleIsOnlyStored)
     qp.Rollback(16 * US, true);
     qp.Rtt(17 * US, -1);
     qp.Rtt(18 * US, 500 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 4);
+    EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), window);
     qp.Rtt(23 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Power(), 0.5) << "495 us less in 5 us";
+    EXPECT_DOUBLE_EQ(qp.Own().power, 0.5) << "495 us less in 5 us";
 }
 
 TEST(RdmaThetaPowerTcpTest, TheAuthorsSetIsTheirFormula)
@@ -451,9 +436,9 @@ TEST(RdmaThetaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     QueuePair tracked(Make("theta-powertcp:authors"));
     tracked.Rtt(10 * US, 4 * US);
     tracked.Rtt(14 * US, 8 * US);
-    EXPECT_DOUBLE_EQ(tracked.Power(), 2 * 2) << "against 4 us";
+    EXPECT_DOUBLE_EQ(tracked.Own().power, 2 * 2) << "against 4 us";
     QueuePair fixed(Make("theta-powertcp:authors", {{"MinRttTracked", "false"}}));
     fixed.Rtt(10 * US, 4 * US);
     fixed.Rtt(14 * US, 8 * US);
-    EXPECT_DOUBLE_EQ(fixed.Power(), 0.2 + 0.8 * 2 * 1.6) << "against 5 us";
+    EXPECT_DOUBLE_EQ(fixed.Own().power, 0.2 + 0.8 * 2 * 1.6) << "against 5 us";
 }

@@ -26,17 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One of Swift.
-class QueuePair : public SampledQueuePair
-{
-  public:
-    using SampledQueuePair::SampledQueuePair;
-
-    double Cwnd() const
-    {
-        return static_cast<const RdmaSwiftState*>(m_state)->cwnd;
-    }
-};
+using QueuePair = StateQueuePair<RdmaSwiftState>;
 
 } // namespace
 
@@ -90,7 +80,7 @@ TEST(RdmaSwiftTest, NamesAndNeeds)
         EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_RTT);
         EXPECT_EQ(ops->Validate(5 * US, nullptr), "");
     }
-    EXPECT_DOUBLE_EQ(QueuePair(Make("swift:htsim")).Cwnd(), 12);
+    EXPECT_DOUBLE_EQ(QueuePair(Make("swift:htsim")).Own().cwnd, 12);
 }
 
 TEST(RdmaSwiftTest, AFlowStartsWithTheWindowOfLineRateAndBaseRtt)
@@ -128,17 +118,17 @@ TEST(RdmaSwiftTest, BelowTheTargetTheWindowGrowsByAiPerRoundTrip)
 {
     QueuePair qp(Make("swift", {{"InitialCwnd", "10"}}));
     qp.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 10.1);
     qp.Rtt(11 * US, 5 * US, true, 3000);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1 + 3 / 10.1);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 10.1 + 3 / 10.1);
     qp.Rtt(12 * US, 5 * US, true, 0);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10.1 + 3 / 10.1);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 10.1 + 3 / 10.1);
 
     QueuePair small(Make("swift", {{"InitialCwnd", "0.25"}, {"Ai", "0.125"}}));
     small.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(small.Cwnd(), 0.375) << "below 1 the step is not divided by the window";
+    EXPECT_DOUBLE_EQ(small.Own().cwnd, 0.375) << "below 1 the step is not divided by the window";
     small.Rtt(20 * US, 5 * US, true, 2000);
-    EXPECT_DOUBLE_EQ(small.Cwnd(), 0.625);
+    EXPECT_DOUBLE_EQ(small.Own().cwnd, 0.625);
 }
 
 TEST(RdmaSwiftTest, AtAndAboveTheTargetItFallsWithTheExcessAtMostByMaxMdf)
@@ -146,32 +136,32 @@ TEST(RdmaSwiftTest, AtAndAboveTheTargetItFallsWithTheExcessAtMostByMaxMdf)
     const Settings plain{{"InitialCwnd", "100"}, {"HopScale", "0us"}};
     QueuePair qp(Make("swift", plain));
     qp.Rtt(100 * US, 25 * US);
-    EXPECT_NEAR(qp.Cwnd(), 100 * (1 - 0.8 * 5 / 25), 1e-9);
+    EXPECT_NEAR(qp.Own().cwnd, 100 * (1 - 0.8 * 5 / 25), 1e-9);
 
     QueuePair far(Make("swift", plain));
     far.Rtt(100 * US, 2000 * US);
-    EXPECT_DOUBLE_EQ(far.Cwnd(), 50);
+    EXPECT_DOUBLE_EQ(far.Own().cwnd, 50);
 
     QueuePair exact(Make("swift", plain));
     exact.Rtt(100 * US, 20 * US);
-    EXPECT_DOUBLE_EQ(exact.Cwnd(), 100) << "no increase at the target";
+    EXPECT_DOUBLE_EQ(exact.Own().cwnd, 100) << "no increase at the target";
 }
 
 TEST(RdmaSwiftTest, ItFallsOncePerRoundTrip)
 {
     QueuePair qp(Make("swift", {{"InitialCwnd", "100"}, {"HopScale", "0us"}, {"FsRange", "0us"}}));
     qp.Rtt(100 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 60);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 60);
     qp.Rtt(120 * US, 40 * US);
     qp.Rtt(139 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 60) << "acknowledgements in between do not prolong the wait";
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 60) << "acknowledgements in between do not prolong the wait";
     qp.Rtt(140 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 36);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 36);
     qp.Rtt(150 * US, 10 * US);
     const double raised = 36 + 1 / 36.0;
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), raised) << "it may grow at once";
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, raised) << "it may grow at once";
     qp.Rtt(190 * US, 40 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), raised * 0.6) << "an increase does not restart the wait";
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, raised * 0.6) << "an increase does not restart the wait";
 }
 
 TEST(RdmaSwiftTest, BelowOnePacketTheyLeaveOneRoundTripByTheWindowApart)
@@ -179,26 +169,26 @@ TEST(RdmaSwiftTest, BelowOnePacketTheyLeaveOneRoundTripByTheWindowApart)
     QueuePair qp(Make("swift", {{"InitialCwnd", "1"}, {"FsRange", "0us"}}));
     EXPECT_DOUBLE_EQ(qp.Gbps(), 100) << "one packet is not paced";
     qp.Rtt(100 * US, 80 * US);
-    ASSERT_DOUBLE_EQ(qp.Cwnd(), 0.5);
+    ASSERT_DOUBLE_EQ(qp.Own().cwnd, 0.5);
     const double intervalNs = 1090 * 8 / qp.Gbps();
-    EXPECT_NEAR(intervalNs, 80'000 / qp.Cwnd(), 1e-6);
+    EXPECT_NEAR(intervalNs, 80'000 / qp.Own().cwnd, 1e-6);
     qp.Rtt(150 * US, 40 * US);
-    EXPECT_NEAR(1090 * 8 / qp.Gbps(), 40'000 / qp.Cwnd(), 1e-6)
+    EXPECT_NEAR(1090 * 8 / qp.Gbps(), 40'000 / qp.Own().cwnd, 1e-6)
         << "the last RTT, also without a change of the window";
-    EXPECT_DOUBLE_EQ(qp.Window(), 1000 * qp.Cwnd());
+    EXPECT_DOUBLE_EQ(qp.Window(), 1000 * qp.Own().cwnd);
 }
 
 TEST(RdmaSwiftTest, TheWindowStaysBetweenItsLimits)
 {
     QueuePair qp(Make("swift", {{"MaxCwnd", "50.5"}}));
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 50.5);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 50.5);
     qp.Rtt(10 * US, 5 * US);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 50.5);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 50.5);
     for (int i = 1; i < 40; ++i)
     {
         qp.Rtt(i * 10'000 * US, 9000 * US);
     }
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 0.001);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 0.001);
     EXPECT_NEAR(1090 * 8 / qp.Gbps(), 9e9, 1) << "1,000 round trips";
 }
 
@@ -207,15 +197,15 @@ TEST(RdmaSwiftTest, ALossTakesMaxMdfOncePerRoundTripAndManyTimeoutsTakeAll)
     const Settings settings{{"InitialCwnd", "64"}, {"RetxResetThreshold", "3"}};
     QueuePair qp(Make("swift", settings));
     qp.Rollback(100 * US, false);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 32);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 32);
     qp.Rollback(104 * US, false);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 32) << "within a round trip";
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 32) << "within a round trip";
     qp.Rollback(105 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 16);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 16);
     qp.Rollback(200 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 8);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 8);
     qp.Rollback(201 * US, true);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 0.001) << "the third in a row, at any time";
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 0.001) << "the third in a row, at any time";
 
     QueuePair progressing(Make("swift", settings));
     for (int i = 1; i <= 6; ++i)
@@ -225,14 +215,14 @@ TEST(RdmaSwiftTest, ALossTakesMaxMdfOncePerRoundTripAndManyTimeoutsTakeAll)
         ack.newlyAckedBytes = 1000;
         progressing.Ack(ack, true);
     }
-    EXPECT_DOUBLE_EQ(progressing.Cwnd(), 1) << "64/2^6: progress ends the row";
+    EXPECT_DOUBLE_EQ(progressing.Own().cwnd, 1) << "64/2^6: progress ends the row";
 }
 
 TEST(RdmaSwiftTest, AnAcknowledgementWithoutASampleLeavesTheWindowAlone)
 {
     QueuePair qp(Make("swift", {{"InitialCwnd", "10"}}));
     qp.Rtt(100 * US, -1);
-    EXPECT_DOUBLE_EQ(qp.Cwnd(), 10);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 10);
 }
 
 TEST(RdmaSwiftTest, RefusesWhatCannotBe)

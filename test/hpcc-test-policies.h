@@ -188,6 +188,20 @@ class SampledQueuePair : public PolicyQueuePair
     uint64_t m_sent{100'000};
 };
 
+/// One whose policy keeps a T for each queue pair.
+template <typename T>
+class StateQueuePair : public SampledQueuePair
+{
+  public:
+    using SampledQueuePair::SampledQueuePair;
+
+    /// @return what it keeps
+    const T& Own() const
+    {
+        return *static_cast<const T*>(m_state);
+    }
+};
+
 /// Sets one attribute to a value out of its range. @return whether it was taken
 inline bool
 Takes(const std::string& name, const std::string& attribute, const std::string& value)
