@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-losses.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/boolean.h"

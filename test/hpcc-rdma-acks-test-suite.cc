@@ -8,6 +8,7 @@
 // ever.
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-text.h"
 
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/string.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,15 +28,6 @@ namespace
 {
 
 constexpr uint32_t MTU = 1000; ///< default of RdmaHost
-
-/// @param x a value @return it, as short as possible
-std::string
-Text(double x)
-{
-    std::ostringstream out;
-    out << x;
-    return out.str();
-}
 
 class AckIntervalTestCase : public RdmaTestCase
 {

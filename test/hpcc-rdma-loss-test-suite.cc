@@ -6,7 +6,9 @@
 
 // Lost packets and ACKs under go-back-n.
 
+#include "hpcc-test-losses.h"
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-text.h"
 
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/rdma-queue-pair.h"
@@ -14,7 +16,6 @@
 
 #include <list>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,15 +27,6 @@ namespace
 {
 
 constexpr uint32_t MTU = 1000; ///< default of RdmaHost
-
-/// @param x a value @return it, as short as possible
-std::string
-Text(double x)
-{
-    std::ostringstream out;
-    out << x;
-    return out.str();
-}
 
 class LossTestCase : public RdmaTestCase
 {
@@ -132,18 +124,7 @@ class RandomLossTestCase : public RdmaTestCase
         RngSeedManager::SetRun(1);
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(100)));
         Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(20)));
-        HpccTopology topology = Star(4, "100Gbps", MicroSeconds(1));
-        HpccTopology lossy;
-        for (uint32_t i = 0; i < topology.GetNodes(); ++i)
-        {
-            lossy.AddNode(topology.IsSwitch(i));
-        }
-        for (auto link : topology.GetLinks())
-        {
-            link.errorRate = m_rate;
-            lossy.AddLink(link);
-        }
-        Install(lossy);
+        Install(WithLosses(Star(4, "100Gbps", MicroSeconds(1)), m_rate));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         auto fixed = CreateObject<FixedPolicy>();
         fixed->window = 30 * MTU;

@@ -6,6 +6,7 @@
 
 // Rx-HPCC where its messages are lost, forged, replayed or out of order, and what is refused.
 
+#include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"
 
 #include "ns3/hpcc-port-agent.h"
@@ -285,18 +286,7 @@ class RandomMessagesTestCase : public RxTestCase
         Fabric().SetHostAttribute("AckInterval", UintegerValue(1 + draw(7)));
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(100 + draw(200))));
         Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10 + draw(50))));
-        HpccTopology star = Star(senders + 1, "100Gbps", MicroSeconds(1));
-        HpccTopology topology;
-        for (uint32_t i = 0; i < star.GetNodes(); ++i)
-        {
-            topology.AddNode(star.IsSwitch(i));
-        }
-        for (auto link : star.GetLinks())
-        {
-            link.errorRate = loss;
-            topology.AddLink(link);
-        }
-        Install(topology);
+        Install(WithLosses(Star(senders + 1, "100Gbps", MicroSeconds(1)), loss));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", format, feedback);
         Meddler meddler;
         meddler.onMessage = [&](QbbNetDevice& port, Frame& frame, int64_t) {

@@ -6,6 +6,7 @@
 
 // Loss recovery in whole networks: go-back-n, go-back-0 and irn, with and without PFC.
 
+#include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
 
 #include "ns3/rng-seed-manager.h"
@@ -285,7 +286,7 @@ class GoodputTestCase : public RecoveryTestCase
         SetIrn("RtoLow", TimeValue(MicroSeconds(50)));
         SetIrn("RtoHigh", TimeValue(MicroSeconds(50)));
         Use(scheme);
-        Install(Lossy(BackToBack("100Gbps", MicroSeconds(10)), loss));
+        Install(WithLosses(BackToBack("100Gbps", MicroSeconds(10)), loss));
         uint32_t qp = Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy(m_cc));
         for (uint32_t i = 0; i < 600; ++i)
         {
@@ -319,7 +320,7 @@ class LivelockTestCase : public RecoveryTestCase
             RngSeedManager::SetRun(1);
             Use(scheme);
             Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10)));
-            Install(Lossy(BackToBack("40Gbps", NanoSeconds(100)), 1.0 / 256));
+            Install(WithLosses(BackToBack("40Gbps", NanoSeconds(100)), 1.0 / 256));
             uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
             for (uint32_t i = 0; i < 100; ++i)
             {

@@ -6,6 +6,7 @@
 
 // Losses in READs, and in messages of all verbs, under each scheme of loss recovery.
 
+#include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
 
 #include "ns3/hpcc-roce-packet.h"
@@ -316,7 +317,7 @@ class RandomLossTestCase : public RecoveryTestCase
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(60 + draw(200))));
         Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(10 + draw(50))));
         Fabric().SetHostAttribute("AckInterval", UintegerValue(1 + draw(4)));
-        Install(Lossy(Star(3, "100Gbps", MicroSeconds(1)), 0.001 * draw(50)));
+        Install(WithLosses(Star(3, "100Gbps", MicroSeconds(1)), 0.001 * draw(50)));
         for (uint32_t host : {0, 1})
         {
             for (const char* cc : {"hpcc++", "swift", "none"})

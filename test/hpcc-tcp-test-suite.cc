@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-bottleneck.h"
+#include "hpcc-test-losses.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/config.h"

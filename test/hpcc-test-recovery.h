@@ -58,23 +58,6 @@ class RecoveryTestCase : public RdmaTestCase
         Config::SetDefault("ns3::RdmaIrn::" + name, value);
     }
 
-    /// @param topology a network @param rate share of the packets lost on each link
-    /// @return the network with it
-    static HpccTopology Lossy(const HpccTopology& topology, double rate)
-    {
-        HpccTopology lossy;
-        for (uint32_t i = 0; i < topology.GetNodes(); ++i)
-        {
-            lossy.AddNode(topology.IsSwitch(i));
-        }
-        for (auto link : topology.GetLinks())
-        {
-            link.errorRate = rate;
-            lossy.AddLink(link);
-        }
-        return lossy;
-    }
-
     /// @param reason why @return frames dropped anywhere for it
     uint64_t GetDropsFor(DropReason reason)
     {

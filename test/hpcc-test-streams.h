@@ -137,23 +137,6 @@ class Streams
     uint64_t m_wrong{0};                        ///< see GetWrong()
 };
 
-/// @param topology a network @param lossRate of each link @return the network with losses
-inline HpccTopology
-WithLosses(const HpccTopology& topology, double lossRate)
-{
-    HpccTopology lossy;
-    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
-    {
-        lossy.AddNode(topology.IsSwitch(node));
-    }
-    for (auto link : topology.GetLinks())
-    {
-        link.errorRate = lossRate;
-        lossy.AddLink(link);
-    }
-    return lossy;
-}
-
 } // namespace hpcctest
 
 #endif // HPCC_TEST_STREAMS_H

@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_TEXT_H
+#define HPCC_TEST_TEXT_H
+
+#include <sstream>
+#include <string>
+
+/// Numbers in the names of test cases.
+namespace hpcctest
+{
+
+/// @param x a value @return it, as short as possible
+inline std::string
+Text(double x)
+{
+    std::ostringstream out;
+    out << x;
+    return out.str();
+}
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_TEXT_H
