@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames with IOAM traces that test/hpcc-ioam-gtest.cc holds as hex.
+"""Print the frames with IOAM traces that test/hpcc-ioam-vectors-gtest.cc holds as hex.
 
 scapy makes the headers from Ethernet to BTH, and pads the hop-by-hop header, whose IOAM option it
 takes for an unknown one; struct makes that option as RFC 9197 and RFC 9486 lay it out; zlib makes
