@@ -1,0 +1,296 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What a card does with the option of TCP, without a network.
+
+#include "hpcc-test-compact.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-max-load-format.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-tcp-compact.h"
+#include "ns3/hpcc-tcp-nic.h"
+#include "ns3/qbb-ip-port.h"
+#include "ns3/string.h"
+#include "ns3/tcp-header.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <iterator>
+#include <map>
+#include <string>
+#include <tuple>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr int64_t BASE_RTT_NS = 5000;
+constexpr uint32_t SEGMENT = 1000;
+
+/// What a card does with the option, without a network.
+class CompactCard : public Compact
+{
+  protected:
+    static HpccTcpCompact::Settings Windows()
+    {
+        HpccTcpCompact::Settings settings;
+        settings.windows = true;
+        settings.parameters = [](const HpccTcpCompact::Key&) {
+            HpccParameters parameters;
+            parameters.baseRttNs = BASE_RTT_NS;
+            parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+            return parameters;
+        };
+        settings.lineRateBps = 100e9;
+        return settings;
+    }
+
+    /// @param flags of TCP @return a frame without payload
+    Frame* Make()
+    {
+        Frame* frame = m_pool.Allocate();
+        const Bytes sent = MakePacket(false, {}, {});
+        DropReason why;
+        QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()), 0x0800, *frame, why);
+        return frame;
+    }
+
+    /// A segment arrives. @param card takes it @param sequence of it @param load in it
+    void Arrive(HpccTcpCompact& card, uint32_t sequence, double load)
+    {
+        Frame* frame = Make();
+        m_format->Open(frame->telemetry, {5000, TCP_PROTOCOL, 0});
+        MaxLoadFormat::Raise(frame->telemetry, MaxLoadFormat::Encode(load));
+        card.Collected(m_key, *frame, sequence, SEGMENT, m_nowNs);
+        m_nowNs += 100;
+        FramePool::Free(frame);
+    }
+
+    /// @param card sends an acknowledgement @return what goes back with it
+    HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& card)
+    {
+        Frame* frame = Make();
+        const auto [returned, bytes] = card.Attach(m_key, *frame, 20, 1000, false);
+        EXPECT_EQ(bytes, returned.IsGiven() ? 8 : 0);
+        EXPECT_EQ(frame->bytes, returned.IsGiven() ? 62 : 60);
+        EXPECT_EQ(frame->format != nullptr, returned.IsGiven());
+        FramePool::Free(frame);
+        return returned;
+    }
+
+    FramePool m_pool;                                               ///< frames
+    Ptr<MaxLoadFormat> m_format{CreateObject<MaxLoadFormat>()};     ///< option
+    HpccTcpCompact::Key m_key{TCP_DESTINATION, 49153, 5000, false}; ///< connection
+    int64_t m_nowNs{0};                                             ///< time
+};
+
+TEST_F(CompactCard, OneOfSoManySegmentsCollectsOrOneInAnInterval)
+{
+    HpccTcpCompact::Settings settings;
+    auto count = [this, &settings](int segments, int64_t gapNs) {
+        const HpccTcpCompact card(*m_format, settings);
+        HpccTcpCompact::Turn turn;
+        int taken = 0;
+        for (int i = 0; i < segments; ++i)
+        {
+            const bool takes = card.Takes(turn, i * gapNs);
+            EXPECT_TRUE(i > 0 || takes) << "the first one does";
+            taken += takes;
+        }
+        return taken;
+    };
+    EXPECT_EQ(count(100, 10), 100);
+    settings.every = 8;
+    EXPECT_EQ(count(100, 10), 13);
+    settings.every = 1;
+    settings.intervalNs = 95;
+    EXPECT_EQ(count(100, 10), 10);
+    EXPECT_EQ(count(100, 95), 100);
+}
+
+TEST_F(CompactCard, WhatCameLastGoesBackOnce)
+{
+    HpccTcpCompact card(*m_format, {});
+    Arrive(card, 1, 3);
+    EXPECT_EQ(card.GetPending(), 0) << "of a connection without a SYN";
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    EXPECT_FALSE(Acknowledge(card).IsGiven());
+    Arrive(card, 1, 3);
+    Arrive(card, 1001, 2);
+    EXPECT_EQ(card.GetPending(), 1);
+    EXPECT_EQ(Acknowledge(card).load, 2);
+    EXPECT_FALSE(Acknowledge(card).IsGiven());
+    EXPECT_EQ(card.GetPending(), 0);
+    Arrive(card, 2001, 0);
+    EXPECT_FALSE(Acknowledge(card).IsGiven()) << "no switch has seen it";
+    card.Follow(m_key, TcpHeader::RST, false);
+    Arrive(card, 3001, 2);
+    EXPECT_EQ(card.GetPending(), 0) << "on the way when the connection was reset";
+}
+
+TEST_F(CompactCard, AnOptionWithoutRoomIsLeftOut)
+{
+    HpccTcpCompact card(*m_format, {});
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    for (const auto& [headerBytes, roomBytes, bytes] :
+         {std::tuple(52U, 8U, 8U), std::tuple(56U, 8U, 0U), std::tuple(20U, 7U, 0U)})
+    {
+        Arrive(card, 1, 3);
+        Frame* frame = Make();
+        const auto [returned, added] = card.Attach(m_key, *frame, headerBytes, roomBytes, true);
+        EXPECT_EQ(added, bytes);
+        EXPECT_EQ(frame->format != nullptr, bytes > 0);
+        EXPECT_EQ(frame->bytes, bytes > 0 ? 62 : 60);
+        EXPECT_EQ(card.GetPending(), 0);
+        FramePool::Free(frame);
+    }
+}
+
+TEST_F(CompactCard, TheReceiverCommitsOncePerWindow)
+{
+    HpccTcpCompact card(*m_format, Windows());
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    // W_init is 62,500 bytes; a load of 1.9 at eta 0.95 halves it.
+    const double wInit = 100e9 / 8e9 * BASE_RTT_NS;
+    const double wai = wInit * 0.05 / 100;
+    Arrive(card, 1, 1.9);
+    double window = Acknowledge(card).windowBytes;
+    EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
+    // What was sent before this was known is computed from one reference. At the target W is that
+    // and W_ai.
+    uint32_t sequence = 1 + SEGMENT;
+    for (; sequence < 1 + wInit; sequence += SEGMENT)
+    {
+        Arrive(card, sequence, 0.95);
+        window = Acknowledge(card).windowBytes;
+        EXPECT_NEAR(window, wInit / 2 + 2 * wai, 2 * wai) << "segment at " << sequence;
+    }
+    for (int round = 0; round < 3; ++round)
+    {
+        const double before = window;
+        Arrive(card, sequence + SEGMENT, 0.95);
+        window = Acknowledge(card).windowBytes;
+        EXPECT_NEAR(window, before + (round > 0 ? wai : 0), 1e-6) << round;
+        sequence += static_cast<uint32_t>(window) + 3 * SEGMENT;
+    }
+    Arrive(card, sequence, 1.9);
+    EXPECT_NEAR(Acknowledge(card).windowBytes, wInit / 4, 5 * wai);
+}
+
+TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
+{
+    auto settings = Windows();
+    const HpccTcpCompact::Key other{TCP_DESTINATION, 49154, 5000, false};
+    settings.parameters = [&](const HpccTcpCompact::Key& key) {
+        HpccParameters parameters;
+        parameters.baseRttNs = BASE_RTT_NS;
+        parameters.firstSample = HpccParameters::FIRST_ESTIMATE;
+        parameters.waiBytes = key == other ? 5000 : 1;
+        return parameters;
+    };
+    HpccTcpCompact card(*m_format, settings);
+    const HpccTcpCompact::Key mine = m_key;
+    const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
+    card.Follow(mine, synAck, false);
+    card.Follow(other, synAck, false);
+    // One after the other, so that neither keeps what the other one has left behind.
+    std::map<HpccTcpCompact::Key, double> windows;
+    for (int i = 0; i < 2; ++i)
+    {
+        for (const auto& key : {mine, other})
+        {
+            m_key = key;
+            Arrive(card, 1 + i * SEGMENT, 1.9);
+            windows[key] = Acknowledge(card).windowBytes;
+        }
+    }
+    const double wInit = 12.5 * BASE_RTT_NS;
+    const auto first = windows.begin();
+    EXPECT_NEAR(first->second, wInit / 4, 100) << "line 13 twice";
+    EXPECT_NEAR(std::next(first)->second, (wInit / 2 + 5000) / 2 + 5000, 100);
+}
+
+TEST_F(CompactCard, SequenceNumbersMayWrap)
+{
+    HpccTcpCompact card(*m_format, Windows());
+    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, false);
+    uint32_t sequence = 0xffffffff - 20 * SEGMENT;
+    int steps = 0;
+    double last = 0;
+    for (int i = 0; i < 200; ++i, sequence += SEGMENT)
+    {
+        Arrive(card, sequence, 1.2);
+        const double window = Acknowledge(card).windowBytes;
+        steps += window != last;
+        EXPECT_GT(window, 0);
+        last = window;
+    }
+    EXPECT_GT(steps, 4) << "rounds that end";
+}
+
+TEST_F(CompactCard, AConnectionIsKeptFromItsSynToItsEnd)
+{
+    HpccTcpCompact card(*m_format, Windows());
+    Arrive(card, 1, 2);
+    EXPECT_EQ(card.GetPending(), 0) << "without a SYN nothing is known";
+    const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
+    const uint8_t finAck = TcpHeader::FIN | TcpHeader::ACK;
+    card.Follow(m_key, TcpHeader::SYN, false);
+    EXPECT_EQ(card.GetPeers(), 0);
+    card.Follow(m_key, synAck, true);
+    EXPECT_EQ(card.GetPeers(), 1);
+    card.Follow(m_key, finAck, false);
+    Arrive(card, 1, 2);
+    EXPECT_TRUE(Acknowledge(card).IsGiven()) << "data that the FIN has overtaken";
+    card.Follow(m_key, finAck, false);
+    EXPECT_EQ(card.GetPeers(), 1) << "this end has not finished";
+    card.Follow(m_key, finAck, true);
+    EXPECT_EQ(card.GetPeers(), 0);
+    card.Follow(m_key, synAck, false);
+    Arrive(card, 1, 2);
+    card.Follow(m_key, TcpHeader::RST, false);
+    EXPECT_EQ(card.GetPeers(), 0);
+    EXPECT_EQ(card.GetPending(), 0);
+    const HpccTcpCompact echoes(*m_format, {});
+    EXPECT_EQ(echoes.GetPeers(), 0);
+}
+
+TEST_F(Compact, SettingsThatDoNotGoTogetherAreRefused)
+{
+    auto nic = CreateObject<HpccTcpNic>();
+    auto option = CreateObject<MaxLoadFormat>();
+    ObjectFactory factory;
+    ASSERT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), "int-md:dscp", factory));
+    auto other = factory.Create<TelemetryFormat>();
+    EXPECT_EQ(nic->Check(*other), "");
+    EXPECT_EQ(nic->Check(*option),
+              "telemetry format ns3::MaxLoadFormat is an option of TCP; ns3::HpccTcpNic::Feedback "
+              "must be Compact or CompactReceiver for it");
+    nic->SetAttribute("TagEvery", UintegerValue(8));
+    const std::string tags = "ns3::HpccTcpNic::TagEvery and TagOncePerRtt are for options of TCP; "
+                             "ns3::HpccTcpNic::Feedback must be Compact or CompactReceiver for "
+                             "them";
+    EXPECT_EQ(nic->Check(*other), tags);
+    nic->SetAttribute("Feedback", StringValue("InBand"));
+    EXPECT_EQ(nic->Check(*other), tags);
+    for (const char* feedback : {"Compact", "CompactReceiver"})
+    {
+        nic->SetAttribute("Feedback", StringValue(feedback));
+        EXPECT_EQ(nic->Check(*option), "");
+        EXPECT_EQ(nic->Check(*other),
+                  "telemetry format ns3::IntMdFormat is no option of TCP, as "
+                  "ns3::HpccTcpNic::Feedback Compact and CompactReceiver want it");
+    }
+    nic->SetAttribute("TagOncePerRtt", BooleanValue(true));
+    EXPECT_EQ(nic->Check(*option),
+              "ns3::HpccTcpNic::TagEvery is 8 and TagOncePerRtt is true; only one of them may be "
+              "set");
+}
+
+} // namespace
