@@ -374,6 +374,7 @@ tests = [
     'test/hpcc-segments-test-suite.cc',
     'test/hpcc-signatures-test-suite.cc',
     'test/hpcc-soak-test-suite.cc',
+    'test/hpcc-switch-buffer-test-suite.cc',
     'test/hpcc-switch-laws-test-suite.cc',
     'test/hpcc-switch-response-test-suite.cc',
     'test/hpcc-switch-test-suite.cc',

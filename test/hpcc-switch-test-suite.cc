@@ -4,74 +4,27 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+// What a switch does with a frame: forwarding, marking, and what port agents add.
+
+#include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-fabric-helper.h"
-#include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-telemetry-agent.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace hpcctest;
 
 namespace
 {
-
-/// Counts what the Drop sources of a switch's ports say.
-class DropLog
-{
-  public:
-    /// @param device a switch
-    void Watch(QbbSwitch& device)
-    {
-        for (auto* port : device.GetPorts())
-        {
-            port->TraceConnectWithoutContext("Drop", MakeCallback(&DropLog::Note, this));
-        }
-    }
-
-    /// @param reason a reason @return drops traced
-    uint64_t Get(DropReason reason)
-    {
-        return m_drops[reason];
-    }
-
-    /// @return drops traced
-    uint64_t GetAll() const
-    {
-        return m_all;
-    }
-
-  private:
-    void Note(Ptr<const Packet>, DropReason reason)
-    {
-        ++m_drops[reason];
-        ++m_all;
-    }
-
-    std::map<DropReason, uint64_t> m_drops; ///< by reason
-    uint64_t m_all{0};                      ///< all
-};
-
-/// @param device a switch @param reason a reason @return drops counted over its ports
-uint64_t
-CountDrops(const QbbSwitch& device, DropReason reason)
-{
-    uint64_t drops = 0;
-    for (const auto* port : device.GetPorts())
-    {
-        drops += port->GetDrops(reason);
-    }
-    return drops;
-}
 
 class TtlAndRouteTestCase : public NetworkTestCase
 {
@@ -321,236 +274,6 @@ class MarkingVariableTestCase : public NetworkTestCase
     }
 };
 
-class EgressLimitTestCase : public NetworkTestCase
-{
-  public:
-    EgressLimitTestCase()
-        : NetworkTestCase("a lossy class is limited at its egress queue: what is over is dropped, "
-                          "counted and traced, and nobody is paused")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint64_t frames = 2000;
-        m_buffer.Set("BufferBytes", UintegerValue(1000000));
-        m_buffer.Set("HeadroomBytes", UintegerValue(10000));
-        m_buffer.Set("ReservedBytes", UintegerValue(1000));
-        m_buffer.Set("EgressAlpha", DoubleValue(0.5));
-        m_marker.Set("Enabled", BooleanValue(false));
-        MakeStar(3, "8Gbps", NanoSeconds(100));
-        DropLog log;
-        log.Watch(*m_switch);
-        uint64_t peak = 0;
-        Observer observer;
-        observer.onDequeue = [&peak](QbbNetDevice& port, Frame&, int64_t) {
-            peak = std::max(peak, port.GetQueueBytes(0) + 1000);
-        };
-        m_switch->AddAgent(&observer);
-        for (uint32_t host = 0; host < 2; ++host)
-        {
-            m_hosts[host]->make = [this, host](uint8_t) {
-                return MakeFrame(*m_ports[host], {1000, 0, 0, host, 2});
-            };
-            m_hosts[host]->toPull[0] = frames;
-            m_ports[host]->Kick(0);
-        }
-        Simulator::Run();
-        uint64_t dropped = CountDrops(*m_switch, DropReason::EGRESS_LIMIT);
-        NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::EGRESS_LIMIT), dropped, "all are traced");
-        NS_TEST_ASSERT_MSG_EQ(log.GetAll(), dropped, "for no other reason");
-        NS_TEST_ASSERT_MSG_EQ(m_hosts[2]->arrivals.size() + dropped, 2 * frames, "conservation");
-        // q = alpha (S - s) + r with s = q - 2 r: 24 reservations and 3 headrooms are set aside.
-        double shared = 1000000 - 24 * 1000 - 3 * 10000;
-        double limit = (0.5 * (shared + 2 * 1000) + 1000) / 1.5;
-        NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(peak), limit, 2000, "longest queue");
-        NS_TEST_ASSERT_MSG_EQ_TOL(
-            static_cast<double>(dropped),
-            frames - limit / 1000,
-            3,
-            "drops: what two hosts send less what one link and the queue take");
-        for (const auto& port : m_ports)
-        {
-            NS_TEST_ASSERT_MSG_EQ(port->GetPauses(), 0, "pauses");
-        }
-        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
-    }
-};
-
-/**
- * The worst case for headroom, again and again: the receiver has paused the switch, there is no
- * shared memory, largest frames come back to back, and the PFC frame waits for a largest frame on
- * the same port, which has begun any time from 0 to its whole length ago.
- */
-class HeadroomTestCase : public NetworkTestCase
-{
-  public:
-    HeadroomTestCase(uint32_t gbps, int64_t delayNs, uint16_t mtu, uint8_t lossless)
-        : NetworkTestCase(
-              "computed headroom suffices at " + std::to_string(gbps) + " Gbps and " +
-              std::to_string(delayNs) + " ns with packets of " + std::to_string(mtu) +
-              " bytes, lossless priorities: " + std::to_string(__builtin_popcount(lossless))),
-          m_gbps(gbps),
-          m_delayNs(delayNs),
-          m_mtu(mtu),
-          m_lossless(lossless)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_device.Set("Mtu", UintegerValue(m_mtu));
-        m_device.Set("LosslessPriorities", UintegerValue(m_lossless));
-        m_buffer.Set("ReservedBytes", UintegerValue(0));
-        m_buffer.Set("Alpha", DoubleValue(1e-6));
-        m_buffer.Set("BufferBytes", UintegerValue(1U << 27));
-        MakeStar(2, std::to_string(m_gbps) + "Gbps", NanoSeconds(m_delayNs));
-        uint32_t frameBytes = m_mtu + ETHERNET_HEADER_BYTES;
-        uint32_t linkBytes = m_ports[0]->GetLinkBytes(frameBytes);
-        auto frameNs = static_cast<int64_t>(linkBytes * 8 / m_gbps + 1);
-        std::array<uint64_t, 2> arrived{};
-        std::array<uint64_t, 2> sent{};
-        for (uint32_t host = 0; host < 2; ++host)
-        {
-            m_hosts[host]->keepNotes = false;
-            m_hosts[host]->make = [this, host, frameBytes](uint8_t priority) {
-                return MakeFrame(*m_ports[host], {frameBytes, priority, 0, host, 1 - host});
-            };
-            m_hosts[host]->onReceive = [&arrived, host](Frame&, int64_t) { ++arrived[host]; };
-            m_hosts[host]->onStart = [&sent, host](Frame& frame, int64_t) {
-                sent[host] += frame.kind != Frame::Kind::PFC;
-            };
-        }
-        uint64_t peak = 0;
-        Observer observer;
-        observer.onEnqueue = [&peak](QbbNetDevice& port, Frame& frame, int64_t) {
-            if (port.GetPortIndex() == 1)
-            {
-                peak = std::max(peak, port.GetQueueBytes(frame.priority) + frame.bytes);
-            }
-        };
-        m_switch->AddAgent(&observer);
-
-        int64_t roundTripNs = 2 * m_delayNs + 3 * frameNs;
-        int64_t episodes = std::clamp<int64_t>(20000 / (roundTripNs / frameNs), 10, 300);
-        for (int64_t i = 0; i < episodes; ++i)
-        {
-            int64_t beginNs = i * 8 * roundTripNs;
-            int64_t sendNs = beginNs + roundTripNs;
-            int64_t phaseNs = 1 + (i == 0 ? 0 : i * frameNs / episodes);
-            AtAll(beginNs, [this](uint8_t p) { m_ports[1]->RequestPause(p); });
-            At(NanoSeconds(sendNs - phaseNs), [this, frameBytes] {
-                Send(1, {frameBytes, 0, 0, 1, 0});
-            });
-            AtAll(sendNs, [this](uint8_t p) {
-                m_hosts[0]->toPull[p] = UINT64_MAX;
-                m_ports[0]->Kick(0);
-            });
-            AtAll(sendNs + 2 * roundTripNs, [this](uint8_t p) { m_hosts[0]->toPull[p] = 0; });
-            AtAll(sendNs + 3 * roundTripNs, [this](uint8_t p) { m_ports[1]->ReleasePause(p); });
-        }
-        Simulator::Run();
-
-        uint64_t headroom = m_switch->GetBuffer()->GetHeadroomBytes(0);
-        NS_TEST_ASSERT_MSG_EQ(CountDrops(*m_switch, DropReason::BUFFER_FULL), 0, "drops");
-        NS_TEST_ASSERT_MSG_LT_OR_EQ(peak, headroom, "bytes held");
-        NS_TEST_ASSERT_MSG_EQ(arrived[1], sent[0], "frames there");
-        NS_TEST_ASSERT_MSG_EQ(arrived[0], sent[1], "frames back");
-        NS_TEST_ASSERT_MSG_EQ(sent[1], static_cast<uint64_t>(episodes), "frames back");
-        NS_TEST_ASSERT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
-        NS_TEST_ASSERT_MSG_GT_OR_EQ(m_ports[0]->GetPauses(),
-                                    static_cast<uint64_t>(episodes),
-                                    "pauses");
-        NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
-        if (__builtin_popcount(m_lossless) == 1)
-        {
-            // The case is the worst: only the rounding to whole frames is left, and the overhead
-            // that the buffer does not hold. Two frames are always there.
-            double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
-            NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
-                                        2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
-                                            2 * linkBytes,
-                                        "link bytes held");
-        }
-    }
-
-    /// @param atNs when @param action what to do then, for each lossless priority
-    void AtAll(int64_t atNs, const std::function<void(uint8_t)>& action)
-    {
-        At(NanoSeconds(atNs), [this, action] {
-            for (uint8_t p = 0; p < PRIORITIES; ++p)
-            {
-                if (m_lossless >> p & 1)
-                {
-                    action(p);
-                }
-            }
-        });
-    }
-
-    uint32_t m_gbps;    ///< line rate
-    int64_t m_delayNs;  ///< propagation delay
-    uint16_t m_mtu;     ///< of every device
-    uint8_t m_lossless; ///< lossless priorities
-};
-
-class DrainTestCase : public TestCase
-{
-  public:
-    explicit DrainTestCase(const std::string& telemetry)
-        : TestCase("after an incast with telemetry " + telemetry +
-                   " over several switches every buffer counter is zero"),
-          m_telemetry(telemetry)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        HpccFabricHelper fabric;
-        fabric.SetBufferAttribute("Alpha", DoubleValue(1.0 / 256));
-        auto topology = HpccTopology::LeafSpine(2, 2, 5, {});
-        fabric.Install(topology);
-        fabric.AssignStreams(1);
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry);
-        uint32_t finished = 0;
-        for (uint32_t host = 1; host < 10; ++host)
-        {
-            fabric.AddMessage(host, fabric.Connect(host, 0, spec), 100000, Seconds(0));
-        }
-        fabric.GetHost(0)->TraceConnectWithoutContext(
-            "MessageDelivered",
-            MakeBoundCallback(&DrainTestCase::Count, &finished));
-        uint64_t inserted = 0;
-        Simulator::Stop(MilliSeconds(50));
-        Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(finished, 9, "messages delivered");
-        for (uint32_t node = 10; node < 14; ++node)
-        {
-            auto device = fabric.GetSwitch(node);
-            NS_TEST_ASSERT_MSG_EQ(device->GetBuffer()->IsEmpty(), true, "switch " << node);
-            NS_TEST_ASSERT_MSG_EQ(device->GetBuffer()->GetUsedBytes(), 0, "switch " << node);
-            inserted += device->GetObject<TelemetryAgent>()->GetInserted();
-        }
-        NS_TEST_ASSERT_MSG_GT(inserted, 900, "records inserted");
-        for (uint32_t node = 0; node < 14; ++node)
-        {
-            auto agenda = NodeAgenda::Of(fabric.GetNodes().Get(node));
-            NS_TEST_ASSERT_MSG_EQ(agenda->Frames().GetOutstanding(), 0, "frames of node " << node);
-        }
-        Simulator::Destroy();
-    }
-
-    static void Count(uint32_t* finished, const RdmaMessageRecord&)
-    {
-        ++*finished;
-    }
-
-    std::string m_telemetry; ///< short name of the format
-};
-
 /**
  * What a user might write: for every frame that meets a queue a notification to its sender, at
  * once, through the switch; for every frame that leaves, a copy of its number on the same port; and
@@ -702,7 +425,7 @@ class InjectWithoutRouteTestCase : public NetworkTestCase
     }
 };
 
-/// The switch: forwarding, buffer, marking, telemetry, agents.
+/// The switch: forwarding, marking, agents.
 class HpccSwitchTestSuite : public TestSuite
 {
   public:
@@ -713,22 +436,6 @@ class HpccSwitchTestSuite : public TestSuite
         AddTestCase(new OnePathTestCase);
         AddTestCase(new EcnTestCase);
         AddTestCase(new MarkingVariableTestCase);
-        AddTestCase(new EgressLimitTestCase);
-        for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})
-        {
-            for (int64_t delayNs : {1, 100, 1000, 10000, 100000})
-            {
-                AddTestCase(new HeadroomTestCase(gbps, delayNs, 9000, 1 << 3));
-            }
-        }
-        for (int64_t delayNs : {1, 1000})
-        {
-            AddTestCase(new HeadroomTestCase(100, delayNs, 1500, 1 << 3));
-            AddTestCase(new HeadroomTestCase(100, delayNs, 576, 0xfe));
-            AddTestCase(new HeadroomTestCase(800, delayNs, 1500, 0xfe));
-        }
-        AddTestCase(new DrainTestCase("sigcomm19"));
-        AddTestCase(new DrainTestCase("int-md"));
         AddTestCase(new PortAgentTestCase);
         AddTestCase(new InjectWithoutRouteTestCase);
     }
