@@ -360,6 +360,7 @@ tests = [
     'test/hpcc-paths-test-suite.cc',
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-pfc-test-suite.cc',
+    'test/hpcc-probes-cost-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
     'test/hpcc-rdma-acks-test-suite.cc',
     'test/hpcc-rdma-loss-test-suite.cc',
