@@ -338,6 +338,7 @@ headers = [
 ]
 tests = [
     'test/hpcc-claims-test-suite.cc',
+    'test/hpcc-classes-outcome-test-suite.cc',
     'test/hpcc-classes-test-suite.cc',
     'test/hpcc-delay-policies-test-suite.cc',
     'test/hpcc-delayed-acks-test-suite.cc',

@@ -5,19 +5,18 @@
  */
 
 // Several traffic classes at a port: deficit weighted round robin at switch and NIC, also under
-// PFC; reports about a class; HPCC++ with sojourn time (draft-miao-tsv-hpcc-01, section 9.3).
+// PFC; reports about a class; what is refused.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
 
-#include "ns3/enum.h"
 #include "ns3/hpcc-classes.h"
-#include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -420,204 +419,7 @@ class IntReportTestCase : public ReportTestCase
 };
 
 // ---------------------------------------------------------------------------------------------
-// Outcome
-
-/// What a run of HpccClasses has brought.
-struct Brought
-{
-    std::array<std::array<HpccClasses::Outcome, 2>, HpccClasses::PHASES>
-        outcomes;      ///< by phase; own, other
-    uint64_t drops{0}; ///< frames dropped
-
-    /// @param phase a phase @return of the own class
-    const HpccClasses::Outcome& Own(HpccClasses::Phase phase) const
-    {
-        return outcomes[phase][0];
-    }
-
-    /// @param phase a phase @return of the other class
-    const HpccClasses::Outcome& Other(HpccClasses::Phase phase) const
-    {
-        return outcomes[phase][1];
-    }
-};
-
-/// @param mode a mode @param parameters what to run @param telemetry format @return what it brings
-Brought
-RunClasses(HpccClasses::Mode mode,
-           const HpccClasses::Parameters& parameters,
-           const std::string& telemetry = "int-md:latency")
-{
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(1);
-    Brought result;
-    {
-        HpccClasses classes(parameters);
-        HpccFabricHelper fabric;
-        classes.Configure(fabric, mode);
-        fabric.Install(classes.MakeTopology());
-        fabric.AssignStreams(1);
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry);
-        spec.policy.Set("QueueSignal", StringValue(HpccClasses::QueueSignalOf(mode)));
-        for (const auto& flow : classes.MakeFlows())
-        {
-            const uint32_t queuePair = classes.Connect(fabric, flow, spec);
-            fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
-        }
-        classes.Watch(fabric);
-        fabric.EndAt(parameters.end);
-        Simulator::Run();
-        for (auto phase : {HpccClasses::ALONE, HpccClasses::SHARED})
-        {
-            result.outcomes[phase] = {classes.GetOutcome(phase, OWN),
-                                      classes.GetOutcome(phase, OTHER)};
-        }
-        for (const auto& device : fabric.GetDevices())
-        {
-            result.drops += device->GetDrops();
-        }
-    }
-    Simulator::Destroy();
-    return result;
-}
-
-/// Bounds that the cases share.
-class OutcomeTestCase : public TestCase
-{
-  public:
-    using TestCase::TestCase;
-
-  protected:
-    static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< a queue of 5 packets
-
-    /// The own class has its bandwidth, less 1 - eta and what W_ai and quanta cost, and no queue.
-    /// @param o its outcome @param bps its bandwidth
-    void ExpectAtEase(const HpccClasses::Outcome& o, double bps)
-    {
-        NS_TEST_EXPECT_MSG_GT(o.throughputBps, 0.88 * bps, "throughput");
-        NS_TEST_EXPECT_MSG_LT(o.throughputBps, 0.97 * bps, "throughput");
-        NS_TEST_EXPECT_MSG_LT(o.queueP99Bytes, EMPTY_BYTES, "queue, 99th percentile");
-        NS_TEST_EXPECT_MSG_LT(o.queueMeanBytes, 1.5 * 1090, "queue, mean");
-    }
-};
-
-class ShareTestCase : public OutcomeTestCase
-{
-  public:
-    /// @param other policy of the other class @param weights of both @param telemetry format
-    ShareTestCase(const std::string& other,
-                  const std::string& weights,
-                  const std::string& telemetry)
-        : OutcomeTestCase("HPCC++ with sojourn time and its share, " + weights + ", by " +
-                          telemetry + ", has its share with an empty queue while " + other +
-                          " fills its own; the plain law gives way")
-    {
-        m_parameters.other = other;
-        m_parameters.weights = weights;
-        m_telemetry = telemetry;
-    }
-
-  private:
-    void DoRun() override
-    {
-        const Brought share = RunClasses(HpccClasses::SHARE, m_parameters, m_telemetry);
-        const auto& own = share.Own(HpccClasses::SHARED);
-        ExpectAtEase(own, own.shareBps);
-        ExpectAtEase(share.Own(HpccClasses::ALONE), own.shareBps);
-        const auto& other = share.Other(HpccClasses::SHARED);
-        NS_TEST_EXPECT_MSG_GT(other.queueMeanBytes, 100'000, "the other class's queue");
-        NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps + other.throughputBps,
-                                  100e9,
-                                  0.1e9,
-                                  "the link is busy");
-        NS_TEST_EXPECT_MSG_EQ(share.drops, 0, "lossless");
-        const Brought plain = RunClasses(HpccClasses::PLAIN, m_parameters, m_telemetry);
-        NS_TEST_EXPECT_MSG_LT(plain.Own(HpccClasses::SHARED).throughputBps,
-                              0.4 * own.shareBps,
-                              "the plain law takes the other class for congestion");
-        NS_TEST_EXPECT_MSG_GT(plain.Own(HpccClasses::ALONE).throughputBps,
-                              90e9,
-                              "while alone it has the line rate");
-    }
-
-    HpccClasses::Parameters m_parameters; ///< what is run
-    std::string m_telemetry;              ///< format
-};
-
-class ResidualTestCase : public OutcomeTestCase
-{
-  public:
-    explicit ResidualTestCase(const std::string& telemetry)
-        : OutcomeTestCase("with what others leave, by " + telemetry +
-                          ", it takes the idle class's capacity, and its share when that is back"),
-          m_telemetry(telemetry)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const Brought residual = RunClasses(HpccClasses::RESIDUAL, {}, m_telemetry);
-        ExpectAtEase(residual.Own(HpccClasses::ALONE), 100e9);
-        ExpectAtEase(residual.Own(HpccClasses::SHARED), 50e9);
-    }
-
-    std::string m_telemetry; ///< format
-};
-
-class SpareTestCase : public OutcomeTestCase
-{
-  public:
-    SpareTestCase()
-        : OutcomeTestCase("a class that uses a part of its share leaves the rest to the residual, "
-                          "not to the guaranteed share")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        HpccClasses::Parameters parameters;
-        parameters.otherFlows = 1;
-        parameters.otherRate = DataRate("20Gbps");
-        const Brought residual = RunClasses(HpccClasses::RESIDUAL, parameters);
-        const auto& other = residual.Other(HpccClasses::SHARED);
-        NS_TEST_EXPECT_MSG_EQ_TOL(other.throughputBps, 20e9, 0.2e9, "the other class is served");
-        ExpectAtEase(residual.Own(HpccClasses::SHARED), 80e9);
-        const Brought share = RunClasses(HpccClasses::SHARE, parameters);
-        ExpectAtEase(share.Own(HpccClasses::SHARED), 50e9);
-    }
-};
-
-class StrictTestCase : public OutcomeTestCase
-{
-  public:
-    StrictTestCase()
-        : OutcomeTestCase("below a class of strict priority it takes what is left, with an empty "
-                          "queue")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        HpccClasses::Parameters parameters;
-        parameters.weights = "";
-        parameters.otherFlows = 1;
-        parameters.otherRate = DataRate("40Gbps");
-        const Brought strict = RunClasses(HpccClasses::RESIDUAL, parameters);
-        ExpectAtEase(strict.Own(HpccClasses::ALONE), 100e9);
-        ExpectAtEase(strict.Own(HpccClasses::SHARED), 60e9);
-        NS_TEST_EXPECT_MSG_EQ(strict.Own(HpccClasses::SHARED).shareBps, 0, "no guarantee");
-        NS_TEST_EXPECT_MSG_EQ_TOL(strict.Other(HpccClasses::SHARED).throughputBps,
-                                  40e9,
-                                  0.1e9,
-                                  "the other class goes first");
-        NS_TEST_EXPECT_MSG_LT(strict.Other(HpccClasses::SHARED).queueP99Bytes,
-                              EMPTY_BYTES,
-                              "and does not wait");
-    }
-};
+// Refusals
 
 class RefusedTestCase : public TestCase
 {
@@ -687,17 +489,6 @@ class HpccClassesTestSuite : public TestSuite
         AddTestCase(new IoamReportTestCase);
         AddTestCase(new IntReportTestCase(HpccClasses::SHARE));
         AddTestCase(new IntReportTestCase(HpccClasses::RESIDUAL));
-        AddTestCase(new ShareTestCase("none", "3:1,4:1", "int-md:latency"));
-        AddTestCase(new ShareTestCase("none", "3:1,4:3", "int-md:latency"));
-        AddTestCase(new ShareTestCase("none", "3:3,4:1", "int-md:latency"));
-        AddTestCase(new ShareTestCase("dctcp", "3:1,4:1", "int-md:latency"));
-        AddTestCase(new ShareTestCase("none", "3:1,4:1", "ifa"));
-        AddTestCase(new ShareTestCase("none", "3:1,4:1", "ioam:latency"));
-        AddTestCase(new ShareTestCase("none", "3:1,4:1", "csig:delay"));
-        AddTestCase(new ResidualTestCase("int-md:latency"));
-        AddTestCase(new ResidualTestCase("csig:delay"));
-        AddTestCase(new SpareTestCase);
-        AddTestCase(new StrictTestCase);
         AddTestCase(new RefusedTestCase);
     }
 };
