@@ -15,14 +15,10 @@ Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.
 """
 
-import argparse
-import pathlib
-import shutil
 import sys
-import tempfile
 
 import check_frames
-from check_frames import SKIP, Checker
+import tcp_example
 
 MPA, DDP, RDMA = "iwarp_mpa.", "iwarp_ddp.", "iwarp_rdma."
 START = [MPA + name for name in ("marker_flag", "crc_flag", "rej_flag", "rev", "privatedata")]
@@ -118,22 +114,10 @@ def check_run(checker, program, out, ipv6):
     return fpdus
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
-    program = parser.parse_args().tcp.resolve()
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
-        return SKIP
-    checker = Checker()
-    fpdus = 0
-    with tempfile.TemporaryDirectory() as name:
-        for ipv6 in ("false", "true"):
-            fpdus += check_run(checker, program, pathlib.Path(name, ipv6), ipv6)
-    return checker.report(range(fpdus))
+def check(checker, program, directory):
+    """All runs; returns the FPDUs looked at."""
+    return sum(check_run(checker, program, directory / ipv6, ipv6) for ipv6 in ("false", "true"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tcp_example.main(__doc__, check))

@@ -16,18 +16,13 @@ Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.
 """
 
-import argparse
-import os
-import pathlib
-import shutil
 import sys
-import tempfile
 
 import check_frames
+import tcp_example
 from check_dissectors import SCRIPTS
-from check_frames import SKIP, Checker
+from tcp_example import GOOD
 
-GOOD = "1"
 PROBE, ANSWER = "21", "22"
 BYTES, SEGMENT, SENDERS = 20000, 1000, 2
 FIELDS = ["tcp.len", "tcp.srcport", "tcp.dstport", "tcp.checksum.status", "tcp.flags.syn"]
@@ -72,11 +67,8 @@ def check_run(checker, program, out, name, feedback, ipv6):
     command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--telemetry={name}", f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap"]
     check_frames.output([*command, "--ns3::IoamTraceFormat::Hops=1", f"--out={out}"])
-    preferences = check_frames.TSHARK_PREFERENCES
-    check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
     pcap = out / f"tcp-hpcc++-{SENDERS}-0.pcap"
-    rows = check_frames.tshark_rows(pcap, FIELDS + list(expected), SCRIPTS)
-    check_frames.TSHARK_PREFERENCES = preferences
+    rows = tcp_example.read_checked(pcap, FIELDS + list(expected), SCRIPTS)
     ports = {(row["tcp.srcport"], row["tcp.dstport"]) for row in rows if row["tcp.flags.syn"] == "1"}
     in_data = feedback == "in-band"
     collecting = 0
@@ -89,26 +81,17 @@ def check_run(checker, program, out, name, feedback, ipv6):
     return len(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
-    program = parser.parse_args().tcp.resolve()
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
-        return SKIP
-    os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
-    checker = Checker()
+def check(checker, program, directory):
+    """All runs; returns the frames looked at."""
+    tcp_example.calculate_checksums()
     frames = 0
-    with tempfile.TemporaryDirectory() as directory:
-        for name in FORMATS:
-            for feedback in ("probe", "in-band"):
-                for ipv6 in ("true",) if name == "ioam" else ("false", "true"):
-                    out = pathlib.Path(directory, f"{name}-{feedback}-{ipv6}")
-                    frames += check_run(checker, program, out, name, feedback, ipv6)
-    return checker.report(range(frames))
+    for name in FORMATS:
+        for feedback in ("probe", "in-band"):
+            for ipv6 in ("true",) if name == "ioam" else ("false", "true"):
+                out = directory / f"{name}-{feedback}-{ipv6}"
+                frames += check_run(checker, program, out, name, feedback, ipv6)
+    return frames
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tcp_example.main(__doc__, check))

@@ -13,17 +13,12 @@ Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.
 """
 
-import argparse
-import os
-import pathlib
-import shutil
 import sys
-import tempfile
 
 import check_frames
-from check_frames import SKIP, Checker
+import tcp_example
+from tcp_example import GOOD
 
-GOOD = "1"
 OPTION = "tcp.options.experimental."
 FIELDS = ["tcp.len", "tcp.hdr_len", "tcp.option_kind", "tcp.option_len", "tcp.checksum.status"]
 FIELDS += [OPTION + "exid", OPTION + "data", "ip.dsfield.dscp", "ipv6.tclass.dscp", "_ws.malformed"]
@@ -56,10 +51,7 @@ def check_run(checker, program, out, feedback, ipv6):
     command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap", f"--out={out}"]
     check_frames.output(command)
-    preferences = check_frames.TSHARK_PREFERENCES
-    check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
-    rows = check_frames.tshark_rows(out / f"tcp-hpcc++-{SENDERS}-0.pcap", FIELDS)
-    check_frames.TSHARK_PREFERENCES = preferences
+    rows = tcp_example.read_checked(out / f"tcp-hpcc++-{SENDERS}-0.pcap", FIELDS)
     segments = answers = 0
     for checker.number, row in enumerate(rows, 1):
         data, option = check_segment(checker, row, RETURNED[feedback])
@@ -70,25 +62,15 @@ def check_run(checker, program, out, feedback, ipv6):
     return len(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
-    program = parser.parse_args().tcp.resolve()
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
-        return SKIP
-    os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
-    checker = Checker()
+def check(checker, program, directory):
+    """All runs; returns the segments looked at."""
+    tcp_example.calculate_checksums()
     segments = 0
-    with tempfile.TemporaryDirectory() as name:
-        for feedback in RETURNED:
-            for ipv6 in ("false", "true"):
-                out = pathlib.Path(name, f"{feedback}-{ipv6}")
-                segments += check_run(checker, program, out, feedback, ipv6)
-    return checker.report(range(segments))
+    for feedback in RETURNED:
+        for ipv6 in ("false", "true"):
+            segments += check_run(checker, program, directory / f"{feedback}-{ipv6}", feedback, ipv6)
+    return segments
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tcp_example.main(__doc__, check))

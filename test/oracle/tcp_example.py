@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the checks of packets of the example hpcc-tcp share."""
+
+import argparse
+import os
+import pathlib
+import shutil
+import tempfile
+
+import check_frames
+from check_frames import SKIP, Checker
+
+GOOD = "1"  # of the field tcp.checksum.status
+
+
+def calculate_checksums():
+    """Have the example fill in TCP's checksums."""
+    os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
+
+
+def read_checked(*arguments):
+    """check_frames.tshark_rows() of these, with TCP's checksums looked at."""
+    preferences = check_frames.TSHARK_PREFERENCES
+    check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
+    rows = check_frames.tshark_rows(*arguments)
+    check_frames.TSHARK_PREFERENCES = preferences
+    return rows
+
+
+def main(description, check):
+    """The exit status; check gets a Checker, the program and a directory, and returns how many
+    things it has looked at."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
+    program = parser.parse_args().tcp.resolve()
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return SKIP
+    checker = Checker()
+    with tempfile.TemporaryDirectory() as directory:
+        return checker.report(range(check(checker, program, pathlib.Path(directory))))
