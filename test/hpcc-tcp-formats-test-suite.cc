@@ -52,30 +52,14 @@ class FormatTestCase : public TcpTestCase
         IncastWatch watch;
         watch.Watch(m_fabric);
         watch.leaving = [this](const Frame& frame) { Check(frame); };
-        for (uint32_t i = 0; i < SENDERS; ++i)
-        {
-            AddBulk(i,
-                    SENDERS,
-                    BYTES,
-                    static_cast<uint16_t>(5000 + i),
-                    MicroSeconds(10),
-                    m_way.ipv6);
-        }
+        AddIncast(SENDERS, BYTES, m_way.ipv6);
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
         uint64_t sent = 0;
         for (uint32_t i = 0; i < SENDERS; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(m_received[i], BYTES, "bytes of flow " << i);
-            const auto& counters = CardOf(i)->GetCounters();
-            sent += counters.probesSent;
-            // An answer may come when the connection is closed.
-            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
-                                  counters.probesSent,
-                                  "answers");
-            NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored");
-            NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links");
-            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
+            sent += ExpectAnswered(i);
         }
         if (m_way.inBand)
         {
@@ -145,8 +129,7 @@ class Ipv6OnlyTestCase : public TcpTestCase
         Make(HpccTopology::Star(2, FAST));
         AddBulk(0, 1, BYTES, 5000, MicroSeconds(10), false);
         AddBulk(0, 1, BYTES, 5001, MicroSeconds(10), true);
-        CardOf(0)->TraceConnectWithoutContext("FellBack",
-                                              MakeCallback(&Ipv6OnlyTestCase::FellBack, this));
+        NoteFallBacks(0);
         Simulator::Stop(MilliSeconds(5));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], BYTES, "bytes over IPv4");
@@ -179,13 +162,7 @@ class Ipv6OnlyTestCase : public TcpTestCase
                               "what is wrong");
     }
 
-    void FellBack(uint16_t, uint16_t remotePort, std::string)
-    {
-        m_fallen.push_back(remotePort);
-    }
-
-    std::string m_feedback;         ///< attribute of the cards
-    std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
+    std::string m_feedback; ///< attribute of the cards
 };
 
 /// Formats of telemetry with TCP.

@@ -45,26 +45,16 @@ class IncastTestCase : public TcpTestCase
         watch.leaving = [this](const Frame& frame) {
             m_unmarked += frame.format && frame.tos >> 2 != 21;
         };
-        for (uint32_t i = 0; i < senders; ++i)
-        {
-            AddBulk(i, senders, bytes, 5000 + i, MicroSeconds(10), m_ipv6);
-        }
+        AddIncast(senders, bytes, m_ipv6);
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
         uint64_t sent = 0;
         for (uint32_t i = 0; i < senders; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
-            const auto& counters = CardOf(i)->GetCounters();
-            NS_TEST_EXPECT_MSG_GT(counters.probesSent, 20, "probes of flow " << i);
-            // An answer may come when the connection is closed.
-            NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
-                                  counters.probesSent,
-                                  "answers");
-            NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored");
-            NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links");
-            NS_TEST_EXPECT_MSG_EQ(CardOf(i)->GetConnections(), 0, "connections left");
-            sent += counters.probesSent;
+            const uint64_t probes = ExpectAnswered(i);
+            NS_TEST_EXPECT_MSG_GT(probes, 20, "probes of flow " << i);
+            sent += probes;
         }
         NS_TEST_EXPECT_MSG_EQ(CardOf(senders)->GetCounters().probesReceived,
                               sent,
@@ -100,8 +90,7 @@ class FallBackTestCase : public TcpTestCase
         m_fabric.GetHost(2)->GetPort().GetIpPort().RemoveTaps();
         AddBulk(0, 2, bytes, 5000);
         AddBulk(0, 1, bytes, 5001);
-        CardOf(0)->TraceConnectWithoutContext("FellBack",
-                                              MakeCallback(&FallBackTestCase::FellBack, this));
+        NoteFallBacks(0);
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes of the flow without answers");
@@ -113,13 +102,7 @@ class FallBackTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
     }
 
-    void FellBack(uint16_t, uint16_t remotePort, std::string)
-    {
-        m_fallen.push_back(remotePort);
-    }
-
-    std::string m_feedback;         ///< attribute of the cards
-    std::vector<uint16_t> m_fallen; ///< remote ports of connections that fell back
+    std::string m_feedback; ///< attribute of the cards
 };
 
 class OtherControlTestCase : public TcpTestCase

@@ -83,9 +83,42 @@ class TcpTestCase : public TestCase
                                          MakeBoundCallback(&TcpTestCase::ReceivedBy, this, flow));
     }
 
+    /// @param senders hosts from 0 on, each with a flow to the next host after them, to ports from
+    /// 5000 on @param bytes of each flow @param ipv6 which IP
+    void AddIncast(uint32_t senders, uint64_t bytes, bool ipv6)
+    {
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const auto port = static_cast<uint16_t>(5000 + i);
+            AddBulk(i, senders, bytes, port, MicroSeconds(10), ipv6);
+        }
+    }
+
+    /// All that a card has asked is answered, and it has forgotten its connections.
+    /// @param host number of its host @return how much it has asked
+    uint64_t ExpectAnswered(uint32_t host)
+    {
+        const auto& counters = CardOf(host)->GetCounters();
+        // An answer may come when the connection is closed.
+        NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
+                              counters.probesSent,
+                              "answers to host " << host);
+        NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored by host " << host);
+        NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links at host " << host);
+        NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetConnections(), 0, "connections of host " << host);
+        return counters.probesSent;
+    }
+
     static void ReceivedBy(TcpTestCase* test, size_t flow, Ptr<const Packet> packet, const Address&)
     {
         test->m_received[flow] += packet->GetSize();
+    }
+
+    /// @param host number of a host, whose connections that fall back are in m_fallen from now on
+    void NoteFallBacks(uint32_t host)
+    {
+        CardOf(host)->TraceConnectWithoutContext("FellBack",
+                                                 MakeCallback(&TcpTestCase::FellBack, this));
     }
 
     /// @param host number of a host @return its card
@@ -106,6 +139,13 @@ class TcpTestCase : public TestCase
     HpccTcpHelper m_tcp;                  ///< HPCC++ in them
     std::vector<Ptr<PacketSink>> m_sinks; ///< receivers
     std::vector<uint64_t> m_received;     ///< payload by flow
+    std::vector<uint16_t> m_fallen;       ///< remote ports of connections that fell back
+
+  private:
+    void FellBack(uint16_t, uint16_t remotePort, std::string)
+    {
+        m_fallen.push_back(remotePort);
+    }
 };
 
 } // namespace hpcctest
