@@ -8,6 +8,7 @@
 // draft-miao-tsv-hpcc-01 claim of the law, in packets.
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-text.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -20,7 +21,6 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <sstream>
 
 using namespace ns3;
 using namespace hpcctest;
@@ -51,15 +51,6 @@ struct LinkMeter
         return static_cast<double>(bytes) * 8e9 / static_cast<double>(untilNs - fromNs);
     }
 };
-
-/// @param x a value @return it, as short as possible
-std::string
-Text(double x)
-{
-    std::ostringstream out;
-    out << x;
-    return out.str();
-}
 
 /**
  * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) while

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-class-meter.h"
 #include "ns3/hpcc-csig-format.h"
 #include "ns3/hpcc-egress-scheduler.h"
@@ -12,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <random>
@@ -254,9 +255,8 @@ TEST(EgressScheduler, FramesThatGoAheadOfAllAreChargedToTheirClass)
 
 TEST(EgressScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
 {
-    const char* given = std::getenv("HPCC_TEST_SEED");
-    const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : 20261121;
-    std::cout << "seed " << seed << std::endl;
+    const uint32_t seed = hpcctest::ChooseSeed(20261121);
+    std::cout << "HPCC_TEST_SEED=" << seed << std::endl;
     std::mt19937_64 random(seed);
     for (int run = 0; run < 200; ++run)
     {

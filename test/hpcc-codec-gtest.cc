@@ -9,6 +9,9 @@
 
 #include "ns3/hpcc-roce-feedback.h"
 
+#include <iostream>
+#include <string>
+
 using namespace hpcctest;
 
 TEST_F(FrameCodecTest, FramesSurviveEncodeAndDecode)

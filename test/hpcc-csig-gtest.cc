@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-telemetry.h"
+
 #include "ns3/enum.h"
 #include "ns3/hpcc-csig-format.h"
 #include "ns3/hpcc-presets.h"
@@ -11,7 +13,6 @@
 #include "ns3/uinteger.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -20,13 +21,12 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
-
-constexpr uint64_t GBPS = 1000000000;
 
 /// What test/oracle/make_csig_vectors.py prints; the first two stand in FBOSS's tests of CSIG.
 const std::map<std::string, std::string> TAGS{
@@ -54,29 +54,10 @@ Make(const std::string& preset, const Settings& settings = {})
     return factory.Create<TelemetryFormat>();
 }
 
-std::vector<uint8_t>
-FromHex(const std::string& hex)
-{
-    std::vector<uint8_t> bytes;
-    for (size_t i = 0; i < hex.size(); i += 2)
-    {
-        bytes.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
 std::string
-ToHex(const TelemetryFormat& format, const TelemetryStack& stack)
+HexOf(const TelemetryFormat& format, const TelemetryStack& stack)
 {
-    std::vector<uint8_t> bytes(format.GetWireBytes(stack));
-    format.Serialize(stack, bytes.data());
-    std::string hex;
-    for (uint8_t byte : bytes)
-    {
-        hex += "0123456789abcdef"[byte >> 4];
-        hex += "0123456789abcdef"[byte & 15];
-    }
-    return hex;
+    return ToHex(ToBytes(format, stack));
 }
 
 TelemetryStack
@@ -91,10 +72,10 @@ Open(const TelemetryFormat& format, uint16_t request)
 TelemetryStack
 Parse(const TelemetryFormat& format, const std::string& name)
 {
-    std::vector<uint8_t> bytes = FromHex(TAGS.at(name));
+    Bytes bytes = FromHex(TAGS.at(name));
     TelemetryStack stack{};
     EXPECT_EQ(format.Deserialize(bytes.data(), bytes.size(), stack), bytes.size()) << name;
-    EXPECT_EQ(ToHex(format, stack), TAGS.at(name));
+    EXPECT_EQ(HexOf(format, stack), TAGS.at(name));
     return stack;
 }
 
@@ -128,16 +109,16 @@ constexpr TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
 TEST(CsigFormat, ASenderOpensTheBestValueOfTheSignalThatItAsksFor)
 {
     auto csig = Make("csig");
-    EXPECT_EQ(ToHex(*csig, Open(*csig, TELEMETRY_UTILIZATION)), TAGS.at("sender, ABW/C"));
-    EXPECT_EQ(ToHex(*csig, Open(*csig, TELEMETRY_QUEUE_DELAY)), TAGS.at("sender, nQD"));
-    EXPECT_EQ(ToHex(*csig, Open(*csig, 0)), TAGS.at("sender, nQD"));
+    EXPECT_EQ(HexOf(*csig, Open(*csig, TELEMETRY_UTILIZATION)), TAGS.at("sender, ABW/C"));
+    EXPECT_EQ(HexOf(*csig, Open(*csig, TELEMETRY_QUEUE_DELAY)), TAGS.at("sender, nQD"));
+    EXPECT_EQ(HexOf(*csig, Open(*csig, 0)), TAGS.at("sender, nQD"));
     EXPECT_EQ(Open(*csig, 0).request, TELEMETRY_QUEUE_DELAY);
     auto wide = Make("csig-wide");
-    EXPECT_EQ(ToHex(*wide, Open(*wide, TELEMETRY_UTILIZATION)), TAGS.at("expanded, sender, ABW/C"));
+    EXPECT_EQ(HexOf(*wide, Open(*wide, TELEMETRY_UTILIZATION)), TAGS.at("expanded, sender, ABW/C"));
     auto uec = Make("csig", {{"BitLayout", "Uec"}, {"UtilizationSignal", "AvailableBandwidth"}});
-    EXPECT_EQ(ToHex(*uec, Open(*uec, TELEMETRY_UTILIZATION)), TAGS.at("UEC, sender, ABW"));
+    EXPECT_EQ(HexOf(*uec, Open(*uec, TELEMETRY_UTILIZATION)), TAGS.at("UEC, sender, ABW"));
     auto delay = Make("csig", {{"QueueSignal", "HopDelay"}});
-    EXPECT_EQ(ToHex(*delay, Open(*delay, TELEMETRY_QUEUE_DELAY)), "9900407f");
+    EXPECT_EQ(HexOf(*delay, Open(*delay, TELEMETRY_QUEUE_DELAY)), "9900407f");
     for (const auto& format : {csig, wide})
     {
         EXPECT_TRUE(format->GetCapabilities().pathExtreme);
@@ -300,17 +281,17 @@ TEST(CsigFormat, TheLocatorIsCapacityPortOrStage)
 TEST(CsigFormat, UnknownTypesAndTrimmedPacketsAreLeftAloneAndCounted)
 {
     auto csig = Make("csig");
-    std::vector<uint8_t> bytes = FromHex("9900bfff");
+    Bytes bytes = FromHex("9900bfff");
     TelemetryStack stack{};
     ASSERT_EQ(csig->Deserialize(bytes.data(), bytes.size(), stack), 4u);
     EXPECT_EQ(csig->Insert(stack, Hop(100000, 1000000), 0), TelemetryFormat::NOT_INSERTED);
     EXPECT_EQ(stack.skippedHops, 1);
     EXPECT_EQ(csig->Read(stack, 0).fields, 0);
-    EXPECT_EQ(ToHex(*csig, stack), "9900bfff");
+    EXPECT_EQ(HexOf(*csig, stack), "9900bfff");
     auto uec = Make("csig", {{"BitLayout", "Uec"}});
     stack = Parse(*uec, "UEC, nQD 12 at 33, trimmed");
     EXPECT_EQ(uec->Insert(stack, Hop(10000000, 0), 0), TelemetryFormat::NOT_INSERTED);
-    EXPECT_EQ(ToHex(*uec, stack), TAGS.at("UEC, nQD 12 at 33, trimmed"));
+    EXPECT_EQ(HexOf(*uec, stack), TAGS.at("UEC, nQD 12 at 33, trimmed"));
 }
 
 TEST(CsigFormat, ForeignAndCutOffBytesAreRefused)
@@ -319,10 +300,10 @@ TEST(CsigFormat, ForeignAndCutOffBytesAreRefused)
     TelemetryStack stack{};
     for (const char* hex : {"99012b85", "08002b85", "99002b", "99", ""})
     {
-        std::vector<uint8_t> bytes = FromHex(hex);
+        Bytes bytes = FromHex(hex);
         EXPECT_EQ(csig->Deserialize(bytes.data(), bytes.size(), stack), 0u) << hex;
     }
-    const std::vector<uint8_t> record = FromHex("2b85");
+    const Bytes record = FromHex("2b85");
     EXPECT_EQ(csig->DeserializeRecords(record.data(), 1, 1, stack), 0u);
     EXPECT_EQ(csig->DeserializeRecords(record.data(), 2, 0, stack), 0u);
     EXPECT_EQ(csig->DeserializeRecords(record.data(), 2, 2, stack), 0u);
@@ -331,8 +312,7 @@ TEST(CsigFormat, ForeignAndCutOffBytesAreRefused)
 
 TEST(CsigFormat, ATagSurvivesTheWayThereAndBack)
 {
-    const char* wanted = std::getenv("HPCC_TEST_SEED");
-    const uint32_t seed = wanted ? std::strtoul(wanted, nullptr, 10) : std::random_device()();
+    const uint32_t seed = ChooseSeed();
     SCOPED_TRACE("HPCC_TEST_SEED=" + std::to_string(seed));
     std::mt19937_64 random(seed);
     for (const char* preset : {"csig", "csig-wide"})
@@ -353,11 +333,11 @@ TEST(CsigFormat, ATagSurvivesTheWayThereAndBack)
                     worstDelay = std::max(worstDelay, static_cast<double>(hop.queueBytes) * 0.08);
                     worstShare = std::max(worstShare, hop.utilizationPpm / 1e6);
                 }
-                std::vector<uint8_t> bytes(format->GetWireBytes(stack));
+                Bytes bytes(format->GetWireBytes(stack));
                 format->Serialize(stack, bytes.data());
                 TelemetryStack received{};
                 ASSERT_EQ(format->Deserialize(bytes.data(), bytes.size(), received), bytes.size());
-                std::vector<uint8_t> records(format->GetReflectedBytes(received));
+                Bytes records(format->GetReflectedBytes(received));
                 format->SerializeRecords(received, records.data());
                 TelemetryStack back{};
                 ASSERT_EQ(format->DeserializeRecords(records.data(), records.size(), 1, back),

@@ -5,6 +5,7 @@
  */
 
 #include "fuzz/fuzz-targets.h"
+#include "hpcc-test-seeds.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -27,8 +28,7 @@ class FuzzTest : public testing::Test
 
     FuzzTest()
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_seed = ChooseSeed();
         m_random.seed(m_seed);
         std::cout << "HPCC_TEST_SEED=" << m_seed << "\n";
     }

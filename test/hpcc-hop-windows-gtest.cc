@@ -6,10 +6,11 @@
 
 // The law with a window per hop.
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-law.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <vector>
@@ -191,8 +192,7 @@ TEST_F(HpccHopWindowsTest, WhileReportsAreDoubtedNoHopGrowsFasterThanWai)
 
 TEST_F(HpccHopWindowsTest, OverOneHopItIsThePlainLaw)
 {
-    const char* given = std::getenv("HPCC_TEST_SEED");
-    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1;
+    const uint32_t seed = hpcctest::ChooseSeed(1);
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     for (int run = 0; run < 200; ++run)

@@ -4,24 +4,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-bytes.h"
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-iwarp-endpoint.h"
 #include "ns3/hpcc-iwarp-framing.h"
 
-#include <boost/algorithm/hex.hpp>
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
 
-using Bytes = std::vector<uint8_t>;
 using Item = MpaReader::Item;
 
 const std::string PAYLOAD = "hpcc over tcp";
@@ -35,15 +35,6 @@ const std::string WRITE =
 const std::string LAST_WRITE = "0010c140123456780123456789abcdfc6870000000000000";
 const std::string LAST_SEND = "001f41430000000000000000000000070a0b0c0d"
                               "68706363206f76657220746370000000f3c232f4";
-
-/// @param text hex @return bytes
-Bytes
-FromHex(const std::string& text)
-{
-    Bytes bytes;
-    boost::algorithm::unhex(text, std::back_inserter(bytes));
-    return bytes;
-}
 
 /// @param text some @return its bytes
 Bytes
@@ -113,8 +104,7 @@ class Iwarp : public testing::Test
   protected:
     Iwarp()
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_seed = ChooseSeed();
         m_random.seed(m_seed);
     }
 

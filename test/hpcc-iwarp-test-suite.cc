@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-losses.h"
+#include "hpcc-test-seeds.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/boolean.h"
@@ -15,7 +16,6 @@
 #include "ns3/tcp-socket-factory.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -104,14 +104,7 @@ class RandomTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        const char* runs = std::getenv("HPCC_TEST_RUNS");
-        const uint64_t first = seed ? std::stoull(seed) : 1;
-        const uint64_t count = runs ? std::stoull(runs) : 60;
-        for (uint64_t i = first; i < first + count; ++i)
-        {
-            Run(i);
-        }
+        const uint64_t count = ForSeeds(60, [this](uint64_t seed) { Run(seed); });
         if (count > 20)
         {
             NS_TEST_EXPECT_MSG_GT(m_lost, 0, "frames lost");

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -16,13 +18,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <set>
 #include <sstream>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
@@ -32,14 +34,6 @@ constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
 /// Simulated time after which what has not been delivered is stuck.
 constexpr double STUCK_SECONDS = 10;
-
-/// @param name an environment variable @param otherwise its value if it is not set @return it
-uint64_t
-FromEnvironment(const char* name, uint64_t otherwise)
-{
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /**
  * One network with congestion at one or two hosts, everything about it drawn from a seed, with so
@@ -355,8 +349,7 @@ class RandomIncastsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        uint64_t first = FromEnvironment("HPCC_TEST_SEED", 1);
-        uint64_t runs = FromEnvironment("HPCC_TEST_RUNS", 1000);
+        const auto [first, runs] = ChooseRuns(1000);
         uint64_t paused = 0;
         uint64_t pauses = 0;
         uint64_t hops = 0;

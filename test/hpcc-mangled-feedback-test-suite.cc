@@ -5,13 +5,13 @@
  */
 
 #include "hpcc-test-out-of-band.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-worst-hop.h"
 
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
@@ -140,20 +140,15 @@ class MangledTestCase : public OutOfBandTestCase
   private:
     void DoRun() override
     {
-        auto from = [](const char* name, uint32_t value) {
-            const char* given = std::getenv(name);
-            return given ? static_cast<uint32_t>(std::stoul(given)) : value;
-        };
-        const uint32_t seed = from("HPCC_TEST_SEED", 1);
-        const uint32_t rounds = from("HPCC_TEST_RUNS", 12);
-        std::cout << "hpcc-probes: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << rounds << "\n";
+        const auto [seed, rounds] = ChooseRuns(12);
         std::mt19937 random(seed);
         for (uint32_t round = 0; round < rounds && !IsStatusFailure(); ++round)
         {
             Once(round, random());
         }
-        std::cout << "hpcc-probes: " << m_probes << " probes, " << m_late << " time-outs of data, "
-                  << m_forged << " forgeries, " << m_rejected << " rejected\n";
+        std::cout << "hpcc-mangled-feedback: " << m_probes << " probes, " << m_late
+                  << " time-outs of data, " << m_forged << " forgeries, " << m_rejected
+                  << " rejected\n";
         NS_TEST_EXPECT_MSG_GT(m_forged, 0, "something is forged");
         NS_TEST_EXPECT_MSG_GT(m_rejected, 0, "and rejected");
     }

@@ -4,9 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-probes.h"
 
 #include <gtest/gtest.h>
+#include <iostream>
 #include <random>
 
 using namespace ns3;
@@ -178,8 +181,7 @@ TEST_F(ProbesTest, OnlyAnswersToUnansweredProbesAreKnown)
 
 TEST_F(ProbesTest, WhateverHappensAProbeIsOutOrWantedWhileDataIsInFlight)
 {
-    const char* given = std::getenv("HPCC_TEST_SEED");
-    const auto seed = static_cast<uint32_t>(given ? std::stoul(given) : 1);
+    const uint32_t seed = hpcctest::ChooseSeed(1);
     std::cout << "HPCC_TEST_SEED=" << seed << "\n";
     std::mt19937_64 random(seed);
     int64_t nowNs = 0;

@@ -8,6 +8,7 @@
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-packet.h"
@@ -15,7 +16,6 @@
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <random>
@@ -245,14 +245,7 @@ class RandomMessagesTestCase : public RxTestCase
   private:
     void DoRun() override
     {
-        auto from = [](const char* name, uint32_t value) {
-            const char* given = std::getenv(name);
-            return given ? static_cast<uint32_t>(std::stoul(given)) : value;
-        };
-        const uint32_t seed = from("HPCC_TEST_SEED", 1);
-        const uint32_t rounds = from("HPCC_TEST_RUNS", 20);
-        std::cout << "hpcc-receiver-trust: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << rounds
-                  << "\n";
+        const auto [seed, rounds] = ChooseRuns(20);
         std::mt19937 random(seed);
         for (uint32_t round = 0; round < rounds && !IsStatusFailure(); ++round)
         {

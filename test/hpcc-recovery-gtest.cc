@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/rdma-irn.h"
@@ -11,7 +13,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <gtest/gtest.h>
 #include <iostream>
@@ -231,8 +232,7 @@ class RdmaIrnChannel : public testing::Test
   public:
     RdmaIrnChannel()
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_seed = hpcctest::ChooseSeed();
         m_random.seed(m_seed);
         std::cout << "HPCC_TEST_SEED=" << m_seed << "\n";
     }

@@ -8,12 +8,12 @@
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
@@ -281,14 +281,7 @@ class RandomLossTestCase : public RecoveryTestCase
   private:
     void DoRun() override
     {
-        auto from = [](const char* name, uint32_t value) {
-            const char* given = std::getenv(name);
-            return given ? static_cast<uint32_t>(std::stoul(given)) : value;
-        };
-        uint32_t seed = from("HPCC_TEST_SEED", 1);
-        uint32_t rounds = from("HPCC_TEST_RUNS", 10);
-        std::cout << "hpcc-recovery-verbs: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << rounds
-                  << "\n";
+        const auto [seed, rounds] = ChooseRuns(10);
         std::mt19937 random(seed);
         for (uint32_t round = 0; round < rounds; ++round)
         {

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-bytes.h"
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-int-md-format.h"
 #include "ns3/hpcc-law.h"
@@ -13,7 +16,6 @@
 #include "ns3/rdma-feedback.h"
 #include "ns3/string.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <random>
@@ -21,31 +23,16 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
-
-const Mac48Address SOURCE("02:00:00:00:00:01");
-const Mac48Address DESTINATION("02:00:00:00:00:02");
 
 /// As test/oracle/make_codec_vectors.py prints it.
 const std::string SCAPY =
     "020000000002020000000001080045c0005400014000401125d60a0000010a000002c00112b700400000c240ffff"
     "0000001200123456100000000000000710100100000000030000000700020001030111700000000000001388000d"
     "bba0505bcb6d";
-
-std::string
-ToHex(const std::vector<uint8_t>& bytes)
-{
-    constexpr const char* digits = "0123456789abcdef";
-    std::string hex;
-    for (uint8_t byte : bytes)
-    {
-        hex += digits[byte >> 4];
-        hex += digits[byte & 15];
-    }
-    return hex;
-}
 
 Ptr<TelemetryFormat>
 MakeFormat(const std::string& name)
@@ -118,8 +105,7 @@ TEST(SwitchResponseCodecTest, AResponseHasTheBytesThatScapyMakes)
 
 TEST(SwitchResponseCodecTest, EveryFormatsResponsesSurviveTheWire)
 {
-    const char* wanted = std::getenv("HPCC_TEST_SEED");
-    const uint32_t seed = wanted ? std::strtoul(wanted, nullptr, 10) : 1;
+    const uint32_t seed = ChooseSeed(1);
     std::cout << "HPCC_TEST_SEED=" << seed << "\n";
     std::mt19937 random(seed);
     for (const char* name :

@@ -5,13 +5,12 @@
  */
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-switch-responder.h"
 
-#include <cstdlib>
-#include <iostream>
 #include <map>
 #include <random>
 #include <set>
@@ -552,14 +551,7 @@ class RobustnessTestCase : public ResponseTestCase
 
     void DoRun() override
     {
-        auto from = [](const char* name, uint32_t otherwise) {
-            const char* text = std::getenv(name);
-            return text ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
-        };
-        const uint32_t seed = from("HPCC_TEST_SEED", 1);
-        const uint32_t runs = from("HPCC_TEST_RUNS", 10);
-        std::cout << "hpcc-switch-response: HPCC_TEST_SEED=" << seed << " HPCC_TEST_RUNS=" << runs
-                  << std::endl;
+        const auto [seed, runs] = ChooseRuns(10);
         uint64_t forged = 0;
         for (uint32_t run = 0; run < runs && !IsStatusFailure(); ++run)
         {

@@ -8,6 +8,7 @@
 #define HPCC_TEST_CODEC_H
 
 #include "hpcc-test-bytes.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"
@@ -20,10 +21,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iostream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -130,8 +129,7 @@ class FrameCodecTest : public testing::Test
 
     FrameCodecTest()
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_seed = ChooseSeed();
         m_random.seed(m_seed);
         RecordProperty("seed", std::to_string(m_seed));
         m_formats.push_back({"none", nullptr, FrameCodec()});

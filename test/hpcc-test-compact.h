@@ -8,6 +8,7 @@
 #define HPCC_TEST_COMPACT_H
 
 #include "hpcc-test-bytes.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
@@ -19,7 +20,6 @@
 #include <boost/endian/conversion.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -45,8 +45,7 @@ class Compact : public testing::Test
   protected:
     Compact()
     {
-        const char* seed = std::getenv("HPCC_TEST_SEED");
-        m_seed = seed ? std::stoul(seed) : std::random_device{}();
+        m_seed = ChooseSeed();
         m_random.seed(m_seed);
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
     }

@@ -7,9 +7,10 @@
 #ifndef HPCC_TEST_LAW_H
 #define HPCC_TEST_LAW_H
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-law.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -30,14 +31,6 @@ constexpr uint16_t COUNTERS =
 /// 100).
 constexpr double LINE_RATE = 100e9;
 constexpr double W_INIT = 62500;
-
-/// The random tests' seed: 1, or what the environment says.
-inline unsigned
-Seed()
-{
-    const char* seed = std::getenv("HPCC_TEST_SEED");
-    return seed ? static_cast<unsigned>(std::strtoul(seed, nullptr, 10)) : 1;
-}
 
 /// A record of a 100 Gb/s port of a switch.
 inline HopTelemetry

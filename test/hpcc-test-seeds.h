@@ -11,31 +11,67 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <random>
 #include <string>
 
-/// Seeds of random runs.
+/// Seeds of random tests: HPCC_TEST_SEED and HPCC_TEST_RUNS repeat a failure, or ask for more.
 namespace hpcctest
 {
 
+/// @param name of an environment variable @param otherwise what it is if not set @return its number
+inline uint64_t
+FromEnvironment(const char* name, uint64_t otherwise)
+{
+    const char* given = std::getenv(name);
+    return given ? std::stoull(given) : otherwise;
+}
+
+/// @param otherwise what it is unless the environment asks for another one @return a seed
+inline uint32_t
+ChooseSeed(uint64_t otherwise)
+{
+    return static_cast<uint32_t>(FromEnvironment("HPCC_TEST_SEED", otherwise));
+}
+
+/// @return the seed that the environment asks for; otherwise another one each time
+inline uint32_t
+ChooseSeed()
+{
+    return ChooseSeed(std::random_device()());
+}
+
+/// What is run at random.
+struct RandomRuns
+{
+    uint64_t seed;  ///< the first one
+    uint64_t count; ///< runs
+};
+
+/// @param count how many unless the environment says so @return what to run, which is also printed
+inline RandomRuns
+ChooseRuns(uint64_t count)
+{
+    const RandomRuns runs{FromEnvironment("HPCC_TEST_SEED", 1),
+                          FromEnvironment("HPCC_TEST_RUNS", count)};
+    std::cout << "HPCC_TEST_SEED=" << runs.seed << " HPCC_TEST_RUNS=" << runs.count << std::endl;
+    return runs;
+}
+
 /**
- * Run with one seed after the other: HPCC_TEST_RUNS of them from HPCC_TEST_SEED on, by default 1.
- * @param runs how many unless HPCC_TEST_RUNS says so
+ * Run with one seed after the other.
+ * @param count how many unless the environment says so
  * @param run called with each seed
  * @return how many there were
  */
 inline uint64_t
-ForSeeds(uint64_t runs, const std::function<void(uint64_t)>& run)
+ForSeeds(uint64_t count, const std::function<void(uint64_t)>& run)
 {
-    const char* seed = std::getenv("HPCC_TEST_SEED");
-    const char* wanted = std::getenv("HPCC_TEST_RUNS");
-    const uint64_t first = seed ? std::stoull(seed) : 1;
-    const uint64_t count = wanted ? std::stoull(wanted) : runs;
-    std::cout << "HPCC_TEST_SEED=" << first << " HPCC_TEST_RUNS=" << count << "\n";
-    for (uint64_t i = first; i < first + count; ++i)
+    const RandomRuns runs = ChooseRuns(count);
+    for (uint64_t i = 0; i < runs.count; ++i)
     {
-        run(i);
+        run(runs.seed + i);
     }
-    return count;
+    return runs.count;
 }
 
 } // namespace hpcctest

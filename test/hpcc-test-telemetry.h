@@ -8,12 +8,12 @@
 #define HPCC_TEST_TELEMETRY_H
 
 #include "hpcc-test-bytes.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 
 #include <array>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -153,14 +153,6 @@ ExpectSameRecords(const TelemetryFormat& format, const TelemetryStack& a, const 
     {
         ExpectSameHop(format.Read(a, i), format.Read(b, i));
     }
-}
-
-/// @return what the environment asks for, to repeat a failure; otherwise another one each time
-inline uint32_t
-ChooseSeed()
-{
-    const char* wanted = std::getenv("HPCC_TEST_SEED");
-    return wanted ? std::strtoul(wanted, nullptr, 10) : std::random_device()();
 }
 
 } // namespace hpcctest

@@ -6,6 +6,8 @@
 
 // Formats and the law where a round trip takes 40 ms: what wraps, and who is refused.
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
@@ -13,7 +15,6 @@
 #include "ns3/string.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -67,8 +68,7 @@ TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
 {
     const auto& [name, gbps] = GetParam();
     const uint64_t rateBps = gbps * 1'000'000'000;
-    const char* given = std::getenv("HPCC_TEST_SEED");
-    const unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1;
+    const uint32_t seed = hpcctest::ChooseSeed(1);
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     auto format = Make(name);
