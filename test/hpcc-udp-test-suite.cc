@@ -307,7 +307,7 @@ class Incast
         {
             net.Add(i, m_senders, m_bytes);
             net.servers[i]->TraceConnectWithoutContext(
-                "Rx",
+                "RxWithAddresses", // ns-3 changed the arguments of "Rx"
                 MakeBoundCallback(&Incast::UdpReceived, this, i));
         }
         Simulator::Stop(MilliSeconds(10));
@@ -334,7 +334,11 @@ class Incast
         Received(qp.peer & 0xff, nowNs, bytes, false);
     }
 
-    static void UdpReceived(Incast* incast, uint32_t flow, Ptr<const Packet> packet)
+    static void UdpReceived(Incast* incast,
+                            uint32_t flow,
+                            Ptr<const Packet> packet,
+                            const Address&,
+                            const Address&)
     {
         incast->Received(flow, Simulator::Now().GetNanoSeconds(), packet->GetSize(), true);
     }
