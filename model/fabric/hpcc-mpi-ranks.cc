@@ -61,6 +61,7 @@ HpccMpiRanks::GetSize() const
 void
 HpccMpiRanks::Begin()
 {
+    ForgetFormats();
     m_links.assign(GetSize(), {});
 }
 

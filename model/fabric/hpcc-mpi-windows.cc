@@ -161,6 +161,10 @@ HpccMpiWindows::EndWindow()
 bool
 HpccMpiWindows::MayFetchLate() const
 {
+    if (m_windowNs == 1)
+    {
+        return false; // late would be after what happens at the end of the window
+    }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
         for (const auto* here : LinksTo(rank))

@@ -73,6 +73,12 @@ HpccRanks::AddFormat(const TelemetryFormat* format)
 }
 
 void
+HpccRanks::ForgetFormats()
+{
+    m_formats.clear();
+}
+
+void
 HpccRanks::Append(uint32_t link, const Frame& frame, std::string& bytes) const
 {
     const auto found = std::find(m_formats.begin(), m_formats.end(), frame.format);
@@ -138,7 +144,7 @@ HpccRanks::Read(const char* bytes, Frame& frame) const
 void
 HpccRanks::DoDispose()
 {
-    m_formats.clear();
+    ForgetFormats();
     Object::DoDispose();
 }
 

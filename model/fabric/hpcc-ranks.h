@@ -82,6 +82,9 @@ class HpccRanks : public Object
     virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
 
   protected:
+    /// A simulation begins: it makes its telemetry formats known anew.
+    void ForgetFormats();
+
     /**
      * @param link number of a link
      * @param frame a frame

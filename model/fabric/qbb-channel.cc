@@ -70,6 +70,7 @@ QbbChannel::SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t 
     m_other = other;
     m_number = number;
     m_lookaheadNs = lookaheadNs;
+    m_leastDelayNs = m_delayNs;
 }
 
 QbbNetDevice*
@@ -107,6 +108,10 @@ QbbChannel::DoDispose()
 void
 QbbChannel::SetDelay(Time delay)
 {
+    NS_ABORT_MSG_IF(delay.GetNanoSeconds() < m_leastDelayNs,
+                    "QbbChannel::Delay is " << delay.GetNanoSeconds() << " ns, allowed is at least "
+                                            << m_leastDelayNs
+                                            << " ns, what it was when ranks joined the link");
     m_delayNs = delay.GetNanoSeconds();
     for (auto* end : m_ends)
     {

@@ -57,7 +57,7 @@ class QbbChannel : public Channel
     QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
 
     /**
-     * The ends are at two ranks, both of which call this.
+     * The ends are at two ranks, both of which call this. From then on Delay must not become less.
      * @param ranks what carries frames between them; must outlive the traffic
      * @param other rank of the end that is not here
      * @param number what ranks knows the link by
@@ -85,6 +85,7 @@ class QbbChannel : public Channel
     uint32_t m_other{0};                        ///< with m_ranks: rank of the other end
     uint32_t m_number{0};                       ///< with m_ranks: what it knows the link by
     int64_t m_lookaheadNs{0};                   ///< with m_ranks: see SetRanks()
+    int64_t m_leastDelayNs{0};                  ///< with m_ranks: m_delayNs at SetRanks()
     std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
     std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
 };
