@@ -190,6 +190,7 @@ function(build_lib_example)
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK})
 endfunction()
 add_subdirectory(examples)
+add_dependencies(hpcc-bench hpcc-workload) # runs it
 
 if(HPCC_FUZZ)
   add_subdirectory(test/fuzz)

@@ -12,7 +12,7 @@
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
-#   driver             ./hpcc, as far as it builds nothing
+#   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are

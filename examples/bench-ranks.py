@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare one process with several that share the same simulation: one JSON object per line.
 
-    examples/bench-ranks.py DIRECTORY N LAUNCHER...
+    examples/bench-ranks.py [--only=BENCHMARK] [--repetitions=3] DIRECTORY N LAUNCHER...
 
 DIRECTORY has the programs of a build with MPI; LAUNCHER, such as mpirun -np 2, starts N processes.
 One process and several run in turn; the times are medians. The permutations count what is
@@ -29,7 +29,10 @@ PROGRAMS = {"ranks-paper-fat-tree": f"hpcc-workload {HADOOP} --progress=false"}
 
 def execute(command):
     """Standard output of a program that must not fail."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        sys.exit(f"bench-ranks.py: {command[0]}: {error.strerror}")
     if done.returncode != 0:
         sys.exit(f"bench-ranks.py: {' '.join(command)}: {done.stderr.strip() or 'failed'}")
     return done.stdout
@@ -55,7 +58,7 @@ def compare(commands, seconds_of, repetitions):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--repetitions", type=int, choices=range(1, 100), metavar="N", default=3)
     parser.add_argument("--only", choices=[*PERMUTATIONS, *PROGRAMS])
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("ranks", type=int)

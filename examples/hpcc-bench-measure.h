@@ -121,6 +121,25 @@ BareEventSeconds(uint64_t events,
 }
 
 /**
+ * @param experiment after Parse()
+ * @return its only policy; throws HpccInputError if there are several, or processes that share
+ */
+inline const std::string&
+OnlyPolicy(const HpccExperiment& experiment)
+{
+    if (experiment.GetRanks())
+    {
+        throw HpccInputError("--mpi goes with no other benchmark than hpcc-bench-ranks");
+    }
+    if (experiment.GetPolicies().size() > 1)
+    {
+        throw HpccInputError("--cc: a benchmark takes one policy, not " +
+                             std::to_string(experiment.GetPolicies().size()));
+    }
+    return experiment.GetPolicies().front();
+}
+
+/**
  * Run a benchmark in a child process, so that none sees the memory of another.
  * @param body prints the objects; if it throws HpccInputError, this program ends as the child does
  */

@@ -35,6 +35,10 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--duration is at least 1us");
         }
+        if (experiment.GetPolicies().size() > 1)
+        {
+            throw HpccInputError("--cc: a benchmark takes one policy");
+        }
         const Ptr<HpccRanks> ranks = experiment.GetRanks();
         if (ranks)
         {

@@ -21,6 +21,9 @@ HEADINGS = {
     "packet_hops_per_second": ("packet-hops per s (million)", 1e6),
 }
 
+# What the picture needs of each number of hosts.
+OF_SIZES = ("packet_hops_per_second", "peak_rss_mb")
+
 
 def read(path):
     """The objects of a file, one per line."""
@@ -28,9 +31,15 @@ def read(path):
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             benchmark = json.loads(line)
-            benchmark["benchmark"]  # pylint: disable=pointless-statement
-        except (ValueError, KeyError, TypeError) as error:
+            whole = isinstance(benchmark["benchmark"], str) and all(
+                isinstance(value, (str, int, float)) for value in benchmark.values()
+            )
+            if "hosts" in benchmark:
+                whole = whole and all(benchmark[key] > 0 for key in ("hosts", *OF_SIZES))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadInput(f"{path}:{number}: no object of a benchmark") from error
+        if not whole:
+            raise BadInput(f"{path}:{number}: no object of a benchmark")
         objects.append(benchmark)
     if not objects:
         raise BadInput(f"{path}: no benchmarks")
@@ -47,9 +56,7 @@ def table(objects):
     """Objects that have the same keys."""
     keys = list(objects[0])
     head = "".join(f"<th>{HEADINGS.get(key, (key.replace('_', ' '),))[0]}</th>" for key in keys)
-    rows = "".join(
-        f"<tr>{''.join(cell(key, one[key]) for key in keys)}</tr>\n" for one in objects
-    )
+    rows = "".join(f"<tr>{''.join(cell(key, one[key]) for key in keys)}</tr>\n" for one in objects)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead>{rows}</table></div>\n'
 
 
@@ -94,7 +101,7 @@ def write(directory):
         figure.savefig(directory / "sizes.svg", metadata={"Date": None})
         picture = (
             "<section><h2>Cost against the number of hosts</h2><p>Each host sends to one half the"
-            " network away, at 100 Gb/s under HPCC++ with INT-MD.</p>\n"
+            " network away, at 100 Gb/s.</p>\n"
             '<a href="sizes.svg"><img src="sizes.png" alt="Cost against the number of hosts"></a>'
             "</section>\n"
         )
@@ -111,8 +118,9 @@ def write(directory):
 <body>
 <main>
 <h1>Speed of the simulator</h1>
-<p class="set-up">What <code>./hpcc bench</code> measured here, CPU time of one core. Other work on
-the machine costs up to half of the speed; ratios suffer less.</p>
+<p class="set-up">What <code>./hpcc bench</code> measured here: CPU time of one core; of the benchmarks
+called ranks, time by a clock on the wall. Other work on the machine costs up to half of the speed;
+ratios suffer less.</p>
 {picture}<section><h2>All benchmarks</h2>
 {"".join(table(run) for run in groups(objects))}
 <p>Bare event loop ratio: CPU time of a packet-hop over that of an event which does nothing.
@@ -127,9 +135,7 @@ The figures: <a href="bench.jsonl">bench.jsonl</a>.</p></section>
 
 
 def main():
-    parser = Parser(
-        description=__doc__.strip(), formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = Parser(description=__doc__.strip(), formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("results", help="directory with bench.jsonl")
     try:
         print(write(pathlib.Path(parser.parse_args().results)))

@@ -151,8 +151,16 @@ OWN = {
         (["--benchmark=nosuch"], "choices: fat-tree-k8"),
         (["--duration=0us"], "--duration"),
         (["--repetitions=0"], "--repetitions"),
+        (["--cc=hpcc,dcqcn"], "--cc"),
+    ],
+    "hpcc-bench-parts": [
+        (["--benchmark=nosuch"], "choices: event-loop"),
+        (["--duration=0us"], "--duration"),
+        (["--repetitions=0"], "--repetitions"),
+        (["--cc=hpcc,dcqcn"], "--cc"),
     ],
     "hpcc-bench-ranks": [
+        (["--cc=hpcc,dcqcn"], "--cc"),
         (["--k=3"], "k 3"),
         (["--duration=0us"], "--duration"),
     ],
@@ -376,6 +384,7 @@ FILES = {
 LACKS = {
     "hpcc-attack": {"--rate", "--delay"},
     "hpcc-bench": {"--rate", "--delay", "--out"},
+    "hpcc-bench-parts": {"--rate", "--delay", "--out"},
     "hpcc-bench-ranks": {"--rate", "--delay", "--out"},
     "hpcc-failure": {"--rate", "--delay"},
     "hpcc-fat-tree": {"--rate", "--delay"},

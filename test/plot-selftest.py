@@ -231,6 +231,10 @@ class PlotScripts(unittest.TestCase):
         self.assert_refuses("bench", {}, "bench.jsonl", "No such file")
         self.assert_refuses("bench", {"bench.jsonl": ""}, "bench.jsonl: no benchmarks")
         self.assert_refuses("bench", {"bench.jsonl": '{"benchmark": "a"}\nb'}, "bench.jsonl:2:")
+        for more in ('"x": null', '"hosts": 2', '"hosts": 2, "packet_hops_per_second": 0'):
+            with self.subTest(more):
+                line = f'{{"benchmark": "a", {more}}}'
+                self.assert_refuses("bench", {"bench.jsonl": line}, "bench.jsonl:1:")
 
     def test_a_missing_directory_is_refused(self):
         for name in PICTURES:
