@@ -325,11 +325,18 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param node number of a switch @return the switch
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
-    /// @return all devices: both ends of each link in the order of the topology's links
+    /// @return all devices: both ends of each link in the order of the topology's links; null where
+    /// neither end is here, but for the first link
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const
     {
         return m_devices;
     }
+
+    /// @param device index in GetDevices() @return number of its node
+    uint32_t GetNodeOf(size_t device) const;
+
+    /// @param device index in GetDevices() @return its port index there
+    uint32_t GetPortOf(size_t device) const;
 
     /// @return line rates of the switches' ports
     Ptr<const TelemetryInventory> GetInventory() const
@@ -369,9 +376,6 @@ class HpccFabricHelper : public PcapHelperForDevice
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
-
-    /// @param device index in m_devices @return number of its node
-    uint32_t GetNodeOf(size_t device) const;
 
     /// A planned change of a link.
     struct LinkEvent
@@ -418,6 +422,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
     /// @return the host's policy object for it
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
+    /// @param link gets its devices, unless both ends are at other ranks
+    void InstallLink(const HpccTopology::Link& link);
+    /// @param node number of a node @param rateBps line rate @return a device of it
+    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
+    /// @param i number of a node that becomes a switch; elsewhere it has but its routes
+    void InstallSwitch(uint32_t i);
+    /// @param i number of a node that becomes a host @return its stack
+    Ptr<RdmaHost> InstallHost(uint32_t i) const;
     /// Make the nodes, each at its rank.
     void CreateNodes();
     /// Let the links between ranks reach over.
@@ -425,11 +437,21 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
+    /// A switch agent.
+    struct RunningAgent
+    {
+        Ptr<SwitchAgent> agent; ///< installed if its switch is here
+        uint32_t node;          ///< number of its switch
+    };
+
+    /// @param running an agent @param stream first stream @return streams used, at its rank
+    int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
+
     /// Switch agents of one class.
     struct SwitchAgents
     {
-        std::string name;                     ///< short name
-        std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
+        std::string name;                 ///< short name
+        std::vector<RunningAgent> agents; ///< of the switches, in the order of their numbers
     };
 
     /// @param policy made by the spec @param spec refused if path selectors mislead it

@@ -25,7 +25,7 @@ HpccFabricHelper::FindPauseCycle() const
     std::vector<uint64_t> waiting(m_devices.size() * PRIORITIES, 0);
     for (size_t i = 0; i < m_devices.size(); ++i)
     {
-        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        for (uint8_t priority = 0; IsHere(GetNodeOf(i)) && priority < PRIORITIES; ++priority)
         {
             const QbbNetDevice& port = *m_devices[i];
             if (m_topology.IsSwitch(GetNodeOf(i)) && port.IsPaused(priority) &&
@@ -81,13 +81,6 @@ HpccFabricHelper::FindPauseCycle() const
         switches.push_back(GetNodeOf(queue / PRIORITIES));
     }
     return switches;
-}
-
-uint32_t
-HpccFabricHelper::GetNodeOf(size_t device) const
-{
-    const auto& link = m_topology.GetLinks()[device / 2];
-    return device % 2 == 0 ? link.a : link.b;
 }
 
 } // namespace ns3

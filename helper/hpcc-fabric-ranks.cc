@@ -41,6 +41,24 @@ HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
     }
 }
 
+uint32_t
+HpccFabricHelper::GetNodeOf(size_t device) const
+{
+    const auto& link = m_topology.GetLinks()[device / 2];
+    return device % 2 == 0 ? link.a : link.b;
+}
+
+uint32_t
+HpccFabricHelper::GetPortOf(size_t device) const
+{
+    const auto& edges = m_edges[GetNodeOf(device)];
+    const auto link = static_cast<uint32_t>(device / 2);
+    return std::find_if(edges.begin(),
+                        edges.end(),
+                        [link](const Edge& edge) { return edge.link == link; })
+        ->port;
+}
+
 void
 HpccFabricHelper::CreateNodes()
 {
