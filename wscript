@@ -361,6 +361,7 @@ tests = [
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-pfc-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
+    'test/hpcc-ranks-test-suite.cc',
     'test/hpcc-rdma-acks-test-suite.cc',
     'test/hpcc-rdma-loss-test-suite.cc',
     'test/hpcc-rdma-pacing-test-suite.cc',

@@ -204,7 +204,10 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     CreateNodes();
     for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->SetAttribute("MaxLag", TimeValue(m_maxLag));
+        if (IsHere(i))
+        {
+            AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_maxLag));
+        }
     }
     m_edges.resize(topology.GetNodes());
     for (const auto& link : topology.GetLinks())
@@ -234,25 +237,25 @@ HpccFabricHelper::Install(const HpccTopology& topology)
 void
 HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
 {
+    const bool cut = IsHere(link.a) != IsHere(link.b);
     // The first link is everywhere, so that there is always a device to ask.
-    const bool here = m_devices.empty() || IsHere(link.a) || IsHere(link.b);
+    const bool whole = m_devices.empty() || (cut && m_ranks->NeedsBothEnds());
+    const auto number = static_cast<uint32_t>(m_devices.size() / 2);
     Ptr<QbbChannel> channel;
-    if (here)
+    if (whole || IsHere(link.a) || IsHere(link.b))
     {
         m_channelFactory.Set("Delay", TimeValue(link.delay));
         channel = m_channelFactory.Create<QbbChannel>();
     }
+    Mac48Address elsewhere;
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
         const auto port = static_cast<uint16_t>(m_edges[node].size());
-        m_edges[node].push_back({neighbour,
-                                 port,
-                                 link.rate.GetBitRate(),
-                                 link.delay.GetNanoSeconds(),
-                                 static_cast<uint32_t>(m_devices.size() / 2)});
-        if (!here)
+        const int64_t delayNs = link.delay.GetNanoSeconds();
+        m_edges[node].push_back({neighbour, port, link.rate.GetBitRate(), delayNs, number});
+        if (!whole && !IsHere(node))
         {
-            Mac48Address::Allocate(); // those of all other devices are the same at all ranks
+            elsewhere = Mac48Address::Allocate();
             m_devices.push_back(nullptr);
             continue;
         }
@@ -268,11 +271,27 @@ HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
         }
         m_devices.push_back(device);
     }
+    if (cut && !whole)
+    {
+        channel->AttachElsewhere(m_rankOf[IsHere(link.a) ? link.b : link.a], elsewhere);
+    }
+}
+
+NodeAgenda&
+HpccFabricHelper::AgendaOf(uint32_t node) const
+{
+    NodeAgenda& agenda = *NodeAgenda::Of(m_nodes.Get(node));
+    if (!IsHere(node))
+    {
+        agenda.SetForeign();
+    }
+    return agenda;
 }
 
 Ptr<QbbNetDevice>
 HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
 {
+    AgendaOf(node);
     auto device = m_deviceFactory.Create<QbbNetDevice>();
     device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
     m_nodes.Get(node)->AddDevice(device);
@@ -283,6 +302,7 @@ void
 HpccFabricHelper::InstallSwitch(uint32_t i)
 {
     Ptr<Node> node = m_nodes.Get(i);
+    AgendaOf(i);
     auto device = CreateObject<QbbSwitch>();
     if (IsHere(i))
     {
@@ -310,9 +330,10 @@ Ptr<RdmaHost>
 HpccFabricHelper::InstallHost(uint32_t i) const
 {
     Ptr<Node> node = m_nodes.Get(i);
-    if (node->GetNDevices() == 0)
+    const Edge& edge = m_edges[i].front();
+    if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
     {
-        InstallDevice(i, m_edges[i].front().rateBps);
+        InstallDevice(i, edge.rateBps);
     }
     auto host = m_hostFactory.Create<RdmaHost>();
     host->Install(node, GetAddress(i));
@@ -701,7 +722,10 @@ HpccFabricHelper::EndAt(Time at) const
 {
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->EndAt(at.GetNanoSeconds());
+        if (IsHere(i))
+        {
+            AgendaOf(i).EndAt(at.GetNanoSeconds());
+        }
     }
     Simulator::Stop(at - Simulator::Now());
 }
@@ -711,7 +735,10 @@ HpccFabricHelper::CatchUp() const
 {
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->CatchUp();
+        if (IsHere(i))
+        {
+            AgendaOf(i).CatchUp();
+        }
     }
 }
 

@@ -111,7 +111,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
     m_firstStartNs = firstNs == INT64_MAX ? 0 : firstNs;
     m_originNs = m_firstStartNs / BIN_NS * BIN_NS;
-    for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+    for (uint32_t i = 0; !fabric.GetRanks() && i < fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
     }
@@ -547,7 +547,8 @@ HpccMonitor::Summarize()
     }
     for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
     {
-        s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();
+        s.events +=
+            m_fabric.IsHere(i) ? NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents() : 0;
     }
     if (m_fabric.GetRanks())
     {
