@@ -363,6 +363,7 @@ tests = [
     'test/hpcc-pfc-test-suite.cc',
     'test/hpcc-probes-cost-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
+    'test/hpcc-ranks-test-suite.cc',
     'test/hpcc-rdma-acks-test-suite.cc',
     'test/hpcc-rdma-loss-test-suite.cc',
     'test/hpcc-rdma-pacing-test-suite.cc',

@@ -23,7 +23,7 @@ PrintDrops(const HpccFabricHelper& fabric)
     std::vector<uint64_t> drops(static_cast<size_t>(DropReason::COUNT), 0);
     for (const auto& device : fabric.GetDevices())
     {
-        for (size_t i = 0; i < drops.size(); ++i)
+        for (size_t i = 0; device && i < drops.size(); ++i)
         {
             drops[i] += device->GetDrops(static_cast<DropReason>(i));
         }

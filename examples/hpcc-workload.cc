@@ -307,8 +307,8 @@ class Report
         std::vector<uint64_t> pausedNs;
         for (const auto& device : fabric.GetDevices())
         {
-            pauses.push_back(device->GetPauses());
-            pausedNs.push_back(static_cast<uint64_t>(device->GetPausedNs()));
+            pauses.push_back(device ? device->GetPauses() : 0);
+            pausedNs.push_back(device ? static_cast<uint64_t>(device->GetPausedNs()) : 0);
         }
         fabric.AddUp(pauses);
         fabric.AddUp(pausedNs);
@@ -318,9 +318,9 @@ class Report
             paused += share;
             if (pauses[i] > 0)
             {
-                const auto& device = fabric.GetDevices()[i];
-                m_pfc << m_experiment.GetLabel() << "," << device->GetNode()->GetId() << ","
-                      << device->GetPortIndex() << "," << pauses[i] << ","
+                m_pfc << m_experiment.GetLabel() << ","
+                      << fabric.GetNodes().Get(fabric.GetNodeOf(i))->GetId() << ","
+                      << fabric.GetPortOf(i) << "," << pauses[i] << ","
                       << FormatUs(static_cast<int64_t>(pausedNs[i])) << "," << FormatFixed(share, 6)
                       << "\n";
             }

@@ -227,7 +227,7 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
                   source);
     for (const auto& [kind, running] : m_switchAgents)
     {
-        for (const auto& agent : running.agents)
+        for (const auto& [agent, node] : running.agents)
         {
             agent->SetAttributeFailSafe("SubscribedDscp", UintegerValue(dscp));
         }
@@ -245,6 +245,10 @@ HpccFabricHelper::CheckPriority(const std::string& what,
     const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
     for (const auto& device : m_devices)
     {
+        if (!device)
+        {
+            continue;
+        }
         uint8_t wanted = device->GetPriority(static_cast<uint8_t>(data << 2));
         uint8_t found = device->GetPriority(static_cast<uint8_t>(dscp << 2));
         if (found != wanted)

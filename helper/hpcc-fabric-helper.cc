@@ -166,8 +166,13 @@ HpccFabricHelper::PlanLinks()
                            std::to_string(before->second.atNs) + " ns; down and up take turns"));
         }
         before->second = event;
-        m_devices[2 * event.link]->ScheduleLink(event.atNs, event.up);
-        m_devices[2 * event.link + 1]->ScheduleLink(event.atNs, event.up);
+        for (size_t end : {2 * event.link, 2 * event.link + 1})
+        {
+            if (IsHere(GetNodeOf(end)))
+            {
+                m_devices[end]->ScheduleLink(event.atNs, event.up);
+            }
+        }
     }
 }
 
@@ -199,73 +204,27 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     CreateNodes();
     for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->SetAttribute("MaxLag", TimeValue(m_maxLag));
+        if (IsHere(i))
+        {
+            AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_maxLag));
+        }
     }
     m_edges.resize(topology.GetNodes());
-    std::vector<uint16_t> ports(topology.GetNodes(), 0);
     for (const auto& link : topology.GetLinks())
     {
-        m_channelFactory.Set("Delay", TimeValue(link.delay));
-        auto channel = m_channelFactory.Create<QbbChannel>();
-        for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
-        {
-            m_deviceFactory.Set("DataRate", DataRateValue(link.rate));
-            auto device = m_deviceFactory.Create<QbbNetDevice>();
-            m_nodes.Get(node)->AddDevice(device);
-            device->Attach(channel);
-            if (link.errorRate > 0)
-            {
-                auto errors = CreateObject<RateErrorModel>();
-                errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
-                errors->SetRate(link.errorRate);
-                device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
-            }
-            m_edges[node].push_back({neighbour,
-                                     ports[node]++,
-                                     link.rate.GetBitRate(),
-                                     link.delay.GetNanoSeconds(),
-                                     static_cast<uint32_t>(m_devices.size() / 2)});
-            m_devices.push_back(device);
-        }
+        InstallLink(link);
     }
     m_inventory = Create<TelemetryInventory>();
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
-        Ptr<Node> node = m_nodes.Get(i);
         if (topology.IsSwitch(i))
         {
-            auto device = CreateObject<QbbSwitch>();
-            device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
-            device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
-            if (m_pathFactory.IsTypeIdSet())
-            {
-                device->SetAttribute("PathSelector",
-                                     PointerValue(m_pathFactory.Create<PathSelector>()));
-            }
-            device->Install(node);
-            auto agent = m_agentFactory.Create<TelemetryAgent>();
-            agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
-            device->AddAgent(PeekPointer(agent));
-            device->AggregateObject(agent);
-            node->AggregateObject(device);
-            m_agents.push_back(agent);
-            for (const auto& edge : m_edges[i])
-            {
-                m_inventory->Add(i, edge.port, edge.rateBps);
-            }
+            InstallSwitch(i);
         }
-        else
+        else if (IsHere(i))
         {
-            auto host = m_hostFactory.Create<RdmaHost>();
-            host->Install(node, GetAddress(i));
-            if (m_repathingFactory.IsTypeIdSet())
-            {
-                host->SetAttribute("Repathing",
-                                   PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
-            }
-            host->SetInventory(m_inventory);
-            node->AggregateObject(host);
-            node->AddApplication(CreateObject<RdmaApplication>());
+            InstallHost(i);
+            m_nodes.Get(i)->AddApplication(CreateObject<RdmaApplication>());
         }
     }
     ShareInventory();
@@ -273,6 +232,118 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     PlanLinks();
     ComputeRoutes();
     SetNetworkBaseRttNs(m_baseRttNs);
+}
+
+void
+HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
+{
+    const bool cut = IsHere(link.a) != IsHere(link.b);
+    // The first link is everywhere, so that there is always a device to ask.
+    const bool whole = m_devices.empty() || (cut && m_ranks->NeedsBothEnds());
+    const auto number = static_cast<uint32_t>(m_devices.size() / 2);
+    Ptr<QbbChannel> channel;
+    if (whole || IsHere(link.a) || IsHere(link.b))
+    {
+        m_channelFactory.Set("Delay", TimeValue(link.delay));
+        channel = m_channelFactory.Create<QbbChannel>();
+    }
+    Mac48Address elsewhere;
+    for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+    {
+        const auto port = static_cast<uint16_t>(m_edges[node].size());
+        const int64_t delayNs = link.delay.GetNanoSeconds();
+        m_edges[node].push_back({neighbour, port, link.rate.GetBitRate(), delayNs, number});
+        if (!whole && !IsHere(node))
+        {
+            elsewhere = Mac48Address::Allocate();
+            m_devices.push_back(nullptr);
+            continue;
+        }
+        auto device = InstallDevice(node, link.rate.GetBitRate());
+        device->SetIfIndex(port);
+        device->Attach(channel);
+        if (link.errorRate > 0)
+        {
+            auto errors = CreateObject<RateErrorModel>();
+            errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            errors->SetRate(link.errorRate);
+            device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+        }
+        m_devices.push_back(device);
+    }
+    if (cut && !whole)
+    {
+        channel->AttachElsewhere(m_rankOf[IsHere(link.a) ? link.b : link.a], elsewhere);
+    }
+}
+
+NodeAgenda&
+HpccFabricHelper::AgendaOf(uint32_t node) const
+{
+    NodeAgenda& agenda = *NodeAgenda::Of(m_nodes.Get(node));
+    if (!IsHere(node))
+    {
+        agenda.SetForeign();
+    }
+    return agenda;
+}
+
+Ptr<QbbNetDevice>
+HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
+{
+    AgendaOf(node);
+    auto device = m_deviceFactory.Create<QbbNetDevice>();
+    device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
+    m_nodes.Get(node)->AddDevice(device);
+    return device;
+}
+
+void
+HpccFabricHelper::InstallSwitch(uint32_t i)
+{
+    Ptr<Node> node = m_nodes.Get(i);
+    AgendaOf(i);
+    auto device = CreateObject<QbbSwitch>();
+    if (IsHere(i))
+    {
+        device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
+        device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
+    }
+    if (m_pathFactory.IsTypeIdSet())
+    {
+        device->SetAttribute("PathSelector", PointerValue(m_pathFactory.Create<PathSelector>()));
+    }
+    device->Install(node);
+    auto agent = m_agentFactory.Create<TelemetryAgent>();
+    agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
+    device->AddAgent(PeekPointer(agent));
+    device->AggregateObject(agent);
+    node->AggregateObject(device);
+    m_agents.push_back(agent);
+    for (const auto& edge : m_edges[i])
+    {
+        m_inventory->Add(i, edge.port, edge.rateBps);
+    }
+}
+
+Ptr<RdmaHost>
+HpccFabricHelper::InstallHost(uint32_t i) const
+{
+    Ptr<Node> node = m_nodes.Get(i);
+    const Edge& edge = m_edges[i].front();
+    if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
+    {
+        InstallDevice(i, edge.rateBps);
+    }
+    auto host = m_hostFactory.Create<RdmaHost>();
+    host->Install(node, GetAddress(i));
+    if (m_repathingFactory.IsTypeIdSet())
+    {
+        host->SetAttribute("Repathing", PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+    }
+    host->SetInventory(m_inventory);
+    node->AggregateObject(host);
+    return host;
 }
 
 void
@@ -296,7 +367,10 @@ HpccFabricHelper::ShareInventory()
         }
         for (uint32_t host : m_topology.GetHosts())
         {
-            GetHost(host)->SetInventory(p, shares);
+            if (IsHere(host))
+            {
+                GetHost(host)->SetInventory(p, shares);
+            }
         }
     }
 }
@@ -433,14 +507,17 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         if (m_topology.IsSwitch(i))
         {
             auto agent = factory.Create<SwitchAgent>();
-            Ptr<QbbSwitch> device = GetSwitch(i);
-            agent->Install(device->GetPorts(), NanoSeconds(m_baseRttNs));
-            device->AddAgent(PeekPointer(agent));
-            m_nodes.Get(i)->AggregateObject(agent);
-            kind->second.agents.push_back(agent);
+            if (IsHere(i))
+            {
+                Ptr<QbbSwitch> device = GetSwitch(i);
+                agent->Install(device->GetPorts(), NanoSeconds(m_baseRttNs));
+                device->AddAgent(PeekPointer(agent));
+                m_nodes.Get(i)->AggregateObject(agent);
+            }
+            kind->second.agents.push_back({agent, i});
             if (m_nextStream >= 0)
             {
-                m_nextStream += agent->AssignStreams(m_nextStream);
+                m_nextStream += AssignStreams(kind->second.agents.back(), m_nextStream);
             }
         }
     }
@@ -511,7 +588,8 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
     key << spec.policy << " " << policyRttNs;
-    auto& known = m_policies[{host, PeekPointer(spec.format)}];
+    // What never runs here, all hosts elsewhere may share.
+    auto& known = m_policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();
     });
@@ -598,13 +676,19 @@ HpccFabricHelper::AssignStreams(int64_t stream)
     {
         if (m_topology.IsSwitch(i))
         {
+            stream += IsHere(i) ? 0 : QbbSwitch::STREAMS_PER_PORT * m_edges[i].size();
             stream += GetSwitch(i)->AssignStreams(stream);
         }
     }
-    for (const auto& device : m_devices)
+    for (size_t i = 0; i < m_devices.size(); ++i)
     {
+        if (!m_devices[i])
+        {
+            stream += m_topology.GetLinks()[i / 2].errorRate > 0 ? 1 : 0;
+            continue;
+        }
         PointerValue errors;
-        device->GetAttribute("ReceiveErrorModel", errors);
+        m_devices[i]->GetAttribute("ReceiveErrorModel", errors);
         if (auto model = errors.Get<RateErrorModel>())
         {
             stream += model->AssignStreams(stream);
@@ -614,18 +698,23 @@ HpccFabricHelper::AssignStreams(int64_t stream)
     {
         for (const auto& agent : running.agents)
         {
-            stream += agent->AssignStreams(stream);
+            stream += AssignStreams(agent, stream);
         }
     }
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i : m_topology.GetHosts())
     {
-        if (!m_topology.IsSwitch(i))
-        {
-            stream += GetHost(i)->AssignStreams(stream);
-        }
+        stream += IsHere(i) ? GetHost(i)->AssignStreams(stream) : RdmaHost::STREAMS;
     }
     m_nextStream = stream;
     return stream - first;
+}
+
+int64_t
+HpccFabricHelper::AssignStreams(const RunningAgent& running, int64_t stream) const
+{
+    return IsHere(running.node)
+               ? running.agent->AssignStreams(stream)
+               : running.agent->CountStreams(static_cast<uint32_t>(m_edges[running.node].size()));
 }
 
 void
@@ -633,7 +722,10 @@ HpccFabricHelper::EndAt(Time at) const
 {
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->EndAt(at.GetNanoSeconds());
+        if (IsHere(i))
+        {
+            AgendaOf(i).EndAt(at.GetNanoSeconds());
+        }
     }
     Simulator::Stop(at - Simulator::Now());
 }
@@ -643,14 +735,18 @@ HpccFabricHelper::CatchUp() const
 {
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
-        NodeAgenda::Of(m_nodes.Get(i))->CatchUp();
+        if (IsHere(i))
+        {
+            AgendaOf(i).CatchUp();
+        }
     }
 }
 
 Ptr<RdmaHost>
 HpccFabricHelper::GetHost(uint32_t host) const
 {
-    return m_nodes.Get(host)->GetObject<RdmaHost>();
+    Ptr<RdmaHost> stack = m_nodes.Get(host)->GetObject<RdmaHost>();
+    return stack || IsHere(host) ? stack : InstallHost(host);
 }
 
 Ptr<QbbSwitch>

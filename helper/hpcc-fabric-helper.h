@@ -196,6 +196,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void AddUp(std::vector<uint64_t>& counts) const;
 
+    /**
+     * Throws HpccInputError if packets of ns-3's IP stack may be too large to cross between ranks.
+     * @param what their size comes from, such as "TCP segments of 1000 bytes"
+     * @param bytes the largest, from the IP header on
+     * @param telemetry whether they carry telemetry
+     */
+    void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
+
     /// @param node a node @return true if this process has it
     bool IsHere(uint32_t node) const
     {
@@ -319,17 +327,25 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_nodes;
     }
 
-    /// @param host number of a host @return its RDMA stack
+    /// @param host number of a host @return its RDMA stack; of a host elsewhere made when it is
+    /// first asked for, without its applications
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
     /// @param node number of a switch @return the switch
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
-    /// @return all devices: both ends of each link in the order of the topology's links
+    /// @return all devices: both ends of each link in the order of the topology's links. Null where
+    /// the node is at another rank, apart from the first link and what HpccRanks::NeedsBothEnds()
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const
     {
         return m_devices;
     }
+
+    /// @param device index in GetDevices() @return number of its node
+    uint32_t GetNodeOf(size_t device) const;
+
+    /// @param device index in GetDevices() @return its port index there
+    uint32_t GetPortOf(size_t device) const;
 
     /// @return line rates of the switches' ports
     Ptr<const TelemetryInventory> GetInventory() const
@@ -369,9 +385,6 @@ class HpccFabricHelper : public PcapHelperForDevice
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
-
-    /// @param device index in m_devices @return number of its node
-    uint32_t GetNodeOf(size_t device) const;
 
     /// A planned change of a link.
     struct LinkEvent
@@ -418,6 +431,18 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
     /// @return the host's policy object for it
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
+    /// @param mine bytes of this rank @return of all ranks, by rank
+    std::vector<std::string> ExchangeBytes(const std::string& mine) const;
+    /// @param link gets its devices, unless both ends are at other ranks
+    void InstallLink(const HpccTopology::Link& link);
+    /// @param node number of a node @return its agenda, which knows whether it is here
+    NodeAgenda& AgendaOf(uint32_t node) const;
+    /// @param node number of a node @param rateBps line rate @return a device of it
+    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
+    /// @param i number of a node that becomes a switch; elsewhere it has but its routes
+    void InstallSwitch(uint32_t i);
+    /// @param i number of a node that becomes a host @return its stack
+    Ptr<RdmaHost> InstallHost(uint32_t i) const;
     /// Make the nodes, each at its rank.
     void CreateNodes();
     /// Let the links between ranks reach over.
@@ -425,11 +450,21 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
+    /// A switch agent.
+    struct RunningAgent
+    {
+        Ptr<SwitchAgent> agent; ///< installed if its switch is here
+        uint32_t node;          ///< number of its switch
+    };
+
+    /// @param running an agent @param stream first stream @return streams used, at its rank
+    int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
+
     /// Switch agents of one class.
     struct SwitchAgents
     {
-        std::string name;                     ///< short name
-        std::vector<Ptr<SwitchAgent>> agents; ///< of the switches, in the order of their numbers
+        std::string name;                 ///< short name
+        std::vector<RunningAgent> agents; ///< of the switches, in the order of their numbers
     };
 
     /// @param policy made by the spec @param spec refused if path selectors mislead it

@@ -22,21 +22,28 @@ HpccFabricHelper::FindPauseCycle() const
     const auto queueOf = [](size_t device, uint8_t priority) {
         return static_cast<uint32_t>(device * PRIORITIES + priority);
     };
-    std::vector<uint64_t> waiting(m_devices.size() * PRIORITIES, 0);
+    HpccByteStream here;
     for (size_t i = 0; i < m_devices.size(); ++i)
     {
-        for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
+        for (uint8_t priority = 0; IsHere(GetNodeOf(i)) && priority < PRIORITIES; ++priority)
         {
             const QbbNetDevice& port = *m_devices[i];
             if (m_topology.IsSwitch(GetNodeOf(i)) && port.IsPaused(priority) &&
                 port.GetQueueBytes(priority) > 0)
             {
-                waiting[queueOf(i, priority)] = 1;
+                here.Put(queueOf(i, priority));
             }
         }
     }
-    AddUp(waiting);
-    if (std::none_of(waiting.begin(), waiting.end(), [](uint64_t count) { return count > 0; }))
+    std::vector<bool> waiting(m_devices.size() * PRIORITIES, false);
+    for (const std::string& bytes : ExchangeBytes(here.GetBytes()))
+    {
+        for (HpccByteStream theirs(bytes); !theirs.IsAtEnd();)
+        {
+            waiting[theirs.Get<uint32_t>()] = true;
+        }
+    }
+    if (std::find(waiting.begin(), waiting.end(), true) == waiting.end())
     {
         return {};
     }
@@ -47,7 +54,7 @@ HpccFabricHelper::FindPauseCycle() const
     {
         for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
         {
-            if (waiting[queueOf(i, priority)] == 0 || !IsHere(GetNodeOf(i)))
+            if (!waiting[queueOf(i, priority)] || !IsHere(GetNodeOf(i)))
             {
                 continue;
             }
@@ -61,15 +68,14 @@ HpccFabricHelper::FindPauseCycle() const
         }
     }
     std::vector<std::vector<uint32_t>> waitsFor(waiting.size());
-    for (const std::string& bytes :
-         m_ranks ? m_ranks->Exchange(mine.GetBytes()) : std::vector{mine.GetBytes()})
+    for (const std::string& bytes : ExchangeBytes(mine.GetBytes()))
     {
         HpccByteStream theirs(bytes);
         while (!theirs.IsAtEnd())
         {
             const auto from = theirs.Get<uint32_t>();
             const auto to = theirs.Get<uint32_t>();
-            if (waiting[from] > 0)
+            if (waiting[from])
             {
                 waitsFor[from].push_back(to);
             }
@@ -81,13 +87,6 @@ HpccFabricHelper::FindPauseCycle() const
         switches.push_back(GetNodeOf(queue / PRIORITIES));
     }
     return switches;
-}
-
-uint32_t
-HpccFabricHelper::GetNodeOf(size_t device) const
-{
-    const auto& link = m_topology.GetLinks()[device / 2];
-    return device % 2 == 0 ? link.a : link.b;
 }
 
 } // namespace ns3

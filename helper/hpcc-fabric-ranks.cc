@@ -25,6 +25,40 @@ HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& ra
 }
 
 void
+HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const
+{
+    const uint32_t allowed = m_ranks ? m_ranks->GetMaxPacketBytes(telemetry) : UINT32_MAX;
+    for (size_t i = 0; i < m_devices.size() && bytes > allowed; i += 2)
+    {
+        const uint32_t a = GetNodeOf(i);
+        const uint32_t b = GetNodeOf(i + 1);
+        if (m_rankOf[a] == m_rankOf[b])
+        {
+            continue;
+        }
+        // Of links between two others these tell: the same program runs there.
+        const auto& end = m_devices[IsHere(a) ? i : i + 1];
+        const auto& device = end ? end : m_devices.front();
+        const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());
+        if (largest > allowed)
+        {
+            throw HpccInputError("link between nodes " + std::to_string(a) + " and " +
+                                 std::to_string(b) + ", which are at two ranks: " + what +
+                                 " are packets of up to " + std::to_string(largest) +
+                                 " bytes; a message of ns-3's between ranks has room for " +
+                                 std::to_string(allowed) +
+                                 "; any size is allowed with --mpi=windows");
+        }
+    }
+}
+
+std::vector<std::string>
+HpccFabricHelper::ExchangeBytes(const std::string& mine) const
+{
+    return m_ranks ? m_ranks->Exchange(mine) : std::vector{mine};
+}
+
+void
 HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
 {
     if (!m_ranks)
@@ -39,6 +73,24 @@ HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
         const auto theirs = HpccByteStream(bytes).GetVector<uint64_t>();
         std::transform(theirs.begin(), theirs.end(), counts.begin(), counts.begin(), std::plus<>());
     }
+}
+
+uint32_t
+HpccFabricHelper::GetNodeOf(size_t device) const
+{
+    const auto& link = m_topology.GetLinks()[device / 2];
+    return device % 2 == 0 ? link.a : link.b;
+}
+
+uint32_t
+HpccFabricHelper::GetPortOf(size_t device) const
+{
+    const auto& edges = m_edges[GetNodeOf(device)];
+    const auto link = static_cast<uint32_t>(device / 2);
+    return std::find_if(edges.begin(),
+                        edges.end(),
+                        [link](const Edge& edge) { return edge.link == link; })
+        ->port;
 }
 
 void
@@ -62,12 +114,7 @@ HpccFabricHelper::CreateNodes()
                                  std::to_string(m_rankOf[i]) + "; ranks are 0 to " +
                                  std::to_string(m_ranks->GetSize() - 1));
         }
-        auto node = CreateObject<Node>(m_rankOf[i]);
-        m_nodes.Add(node);
-        if (!IsHere(i))
-        {
-            NodeAgenda::Of(node)->SetForeign();
-        }
+        m_nodes.Add(CreateObject<Node>(m_rankOf[i]));
     }
 }
 

@@ -35,7 +35,7 @@ HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
 HpccFabricHelper::Tree
 HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) const
 {
-    Ptr<RdmaHost> host = GetHost(destination);
+    Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
     const uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     const uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
     Tree tree{std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
@@ -113,7 +113,7 @@ HpccFabricHelper::ComputeRoutes()
             for (size_t i = 0; i < states.size(); ++i)
             {
                 std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
-                if (next != ports)
+                if (next != ports && IsHere(node))
                 {
                     ports = next;
                     changes[{node, i}].emplace_back(GetAddress(destination), ports);

@@ -30,10 +30,11 @@ namespace
 
 constexpr const char* IPV4_MASK = "255.0.0.0";
 constexpr uint8_t IPV6_PREFIX_BITS = 96;
-constexpr uint64_t MAX_SEGMENT_BYTES = MAX_OFFLOAD_BYTES - 100; ///< less headers with options
+constexpr uint32_t MAX_HEADERS_BYTES = 100; ///< of IPv6 and TCP with options
+constexpr uint64_t MAX_SEGMENT_BYTES = MAX_OFFLOAD_BYTES - MAX_HEADERS_BYTES;
 
 void
-CheckSegmentSize()
+CheckSegmentSize(const HpccFabricHelper& fabric)
 {
     TypeId::AttributeInformation size;
     TypeId::LookupByName("ns3::TcpSocket").LookupAttributeByName("SegmentSize", &size);
@@ -43,6 +44,12 @@ CheckSegmentSize()
         throw HpccInputError("ns3::TcpSocket::SegmentSize is " + std::to_string(bytes) +
                              ", allowed is up to " + std::to_string(MAX_SEGMENT_BYTES) +
                              ": IP cannot carry what is larger, and ns-3 loses it");
+    }
+    if (!fabric.GetDevices().front()->GetOffload().tso)
+    {
+        fabric.CheckPackets("segments of ns3::TcpSocket::SegmentSize " + std::to_string(bytes),
+                            static_cast<uint32_t>(bytes) + MAX_HEADERS_BYTES,
+                            false);
     }
 }
 
@@ -77,7 +84,7 @@ void
 HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
     NS_ABORT_MSG_UNLESS(m_queues.empty(), "HpccInternetHelper::Install: already installed");
-    CheckSegmentSize();
+    CheckSegmentSize(fabric);
     InternetStackHelper hosts;
     hosts.SetIpv6StackInstall(m_ipv6);
     InternetStackHelper switches;

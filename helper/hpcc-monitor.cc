@@ -111,7 +111,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
     m_firstStartNs = firstNs == INT64_MAX ? 0 : firstNs;
     m_originNs = m_firstStartNs / BIN_NS * BIN_NS;
-    for (uint32_t i = 0; i < fabric.GetNodes().GetN(); ++i)
+    for (uint32_t i = 0; !fabric.GetRanks() && i < fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
     }
@@ -121,15 +121,19 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         m_lagNs = INT64_MAX / 2;
     }
     const auto& topology = fabric.GetTopology();
-    for (const auto& device : fabric.GetDevices())
+    m_ports.resize(fabric.GetDevices().size());
+    for (size_t i = 0; i < m_ports.size(); ++i)
     {
-        m_ports.push_back(std::make_unique<Port>());
-        Port* port = m_ports.back().get();
-        port->monitor = this;
+        if (!fabric.IsHere(fabric.GetNodeOf(i)))
+        {
+            continue;
+        }
+        const auto& device = fabric.GetDevices()[i];
+        Port* port = &PortAt(i);
         port->device = PeekPointer(device);
         device->TraceConnectWithoutContext("Transmit",
                                            MakeBoundCallback(&HpccMonitor::Transmitted, port));
-        if (topology.IsSwitch(device->GetNode()->GetId() - fabric.GetNodes().Get(0)->GetId()))
+        if (topology.IsSwitch(fabric.GetNodeOf(i)))
         {
             device->TraceConnectWithoutContext("QueueBytes",
                                                MakeBoundCallback(&HpccMonitor::QueueChanged, port));
@@ -137,6 +141,10 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
     for (uint32_t host : topology.GetHosts())
     {
+        if (!fabric.IsHere(host))
+        {
+            continue;
+        }
         Ptr<RdmaHost> stack = fabric.GetHost(host);
         stack->TraceConnectWithoutContext("MessageAcknowledged",
                                           MakeCallback(&HpccMonitor::Acknowledged, this));
@@ -336,20 +344,42 @@ HpccMonitor::Delivered(const RdmaMessageRecord& record)
     }
 }
 
+HpccMonitor::Port&
+HpccMonitor::PortAt(size_t index)
+{
+    auto& port = m_ports[index];
+    if (!port)
+    {
+        port = std::make_unique<Port>();
+        port->monitor = this;
+    }
+    return *port;
+}
+
+size_t
+HpccMonitor::FindBottleneck() const
+{
+    const auto peak = [](const auto& port) { return port ? port->peak : 0; };
+    return std::max_element(m_ports.begin(),
+                            m_ports.end(),
+                            [peak](const auto& a, const auto& b) { return peak(a) < peak(b); }) -
+           m_ports.begin();
+}
+
 const HpccMonitor::Port&
 HpccMonitor::Bottleneck() const
 {
-    return **std::max_element(m_ports.begin(), m_ports.end(), [](const auto& a, const auto& b) {
-        return a->peak < b->peak;
-    });
+    static const Port quiet{};
+    const auto& port = m_ports[FindBottleneck()];
+    return port ? *port : quiet;
 }
 
 std::string
 HpccMonitor::GetBottleneckName() const
 {
-    const Port& port = Bottleneck();
-    return "switch " + std::to_string(port.device->GetNode()->GetId()) + " port " +
-           std::to_string(port.device->GetPortIndex());
+    const size_t port = FindBottleneck();
+    const uint32_t node = m_fabric.GetNodes().Get(m_fabric.GetNodeOf(port))->GetId();
+    return "switch " + std::to_string(node) + " port " + std::to_string(m_fabric.GetPortOf(port));
 }
 
 double
@@ -379,7 +409,7 @@ HpccMonitor::MergeCounts(HpccSummary& s)
     mine.Put(m_overheadHopBytes);
     for (const auto& port : m_ports)
     {
-        mine.Put(port->peak);
+        mine.Put(port ? port->peak : 0);
     }
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
@@ -405,9 +435,13 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         m_finished += theirs.Get<uint64_t>();
         m_payloadHopBytes += theirs.Get<uint64_t>();
         m_overheadHopBytes += theirs.Get<uint64_t>();
-        for (const auto& port : m_ports)
+        for (size_t i = 0; i < m_ports.size(); ++i)
         {
-            port->peak = std::max(port->peak, theirs.Get<uint64_t>());
+            const auto peak = theirs.Get<uint64_t>();
+            if (peak > 0)
+            {
+                PortAt(i).peak = std::max(PortAt(i).peak, peak);
+            }
         }
         for (size_t i = 0; i < m_flows.size(); ++i)
         {
@@ -433,8 +467,9 @@ HpccMonitor::MergeSeries()
         mine.Put(state.nowNs);
         mine.Put(state.bins);
     }
-    Port& port = const_cast<Port&>(Bottleneck());
-    const bool own = !NodeAgenda::Of(port.device->GetNode())->IsForeign();
+    const size_t bottleneck = FindBottleneck();
+    Port& port = PortAt(bottleneck);
+    const bool own = m_fabric.IsHere(m_fabric.GetNodeOf(bottleneck));
     mine.Put(own);
     if (own)
     {
@@ -491,12 +526,20 @@ HpccMonitor::Summarize()
     HpccSummary s;
     for (const auto& device : m_fabric.GetDevices())
     {
+        if (!device)
+        {
+            continue;
+        }
         s.pfcPauses += device->GetPauses();
         s.drops += device->GetDrops();
         s.packetHops += device->GetTxFrames();
     }
     for (uint32_t host : m_fabric.GetTopology().GetHosts())
     {
+        if (!m_fabric.IsHere(host))
+        {
+            continue;
+        }
         Ptr<RdmaHost> stack = m_fabric.GetHost(host);
         s.probes += stack->GetProbesSent();
         s.probeBytes += stack->GetProbeBytes();
@@ -504,7 +547,8 @@ HpccMonitor::Summarize()
     }
     for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
     {
-        s.events += NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents();
+        s.events +=
+            m_fabric.IsHere(i) ? NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents() : 0;
     }
     if (m_fabric.GetRanks())
     {

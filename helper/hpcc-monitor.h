@@ -251,7 +251,11 @@ class HpccMonitor
     void Integrate(const Span& span) const;
     /// @param receipt count it
     void Count(const Receipt& receipt);
-    /// @return the port with the highest peak
+    /// @param index of a device @return its port, made if there was none
+    Port& PortAt(size_t index);
+    /// @return index of the device with the highest peak, of several the first
+    size_t FindBottleneck() const;
+    /// @return what was recorded of it
     const Port& Bottleneck() const;
     /// Add up what the ranks of a distributed simulation have counted.
     /// @param s gets the totals
@@ -268,7 +272,7 @@ class HpccMonitor
     std::vector<HpccFlowPlan> m_flows;          ///< planned
     std::vector<HpccFlowOutcome> m_results;     ///< by flow
     std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
-    std::vector<std::unique_ptr<Port>> m_ports; ///< switch ports
+    std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null where nothing was seen
     std::vector<FlowState> m_states;            ///< by flow; empty without series
     std::deque<Span> m_spans;                   ///< not yet counted
     std::deque<Receipt> m_receipts;             ///< not yet counted

@@ -106,6 +106,7 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
     {
         fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
     }
+    CheckRanks(fabric, false);
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
                                               static_cast<double>(fabric.GetNetworkBaseRttNs()));
@@ -185,10 +186,20 @@ HpccTcpHelper::CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes
     }
 }
 
+void
+HpccTcpHelper::CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const
+{
+    const uint32_t segment = GetSegmentBytes(fabric);
+    fabric.CheckPackets("TCP segments of " + std::to_string(segment) + " bytes",
+                        segment + MAX_HEADERS_OPTIONS_BYTES,
+                        telemetry);
+}
+
 HpccTcpHelper::Settings
 HpccTcpHelper::Install(HpccFabricHelper& fabric) const
 {
     const auto format = MakeTelemetry(fabric);
+    CheckRanks(fabric, true);
     const uint32_t added =
         format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
     if (m_nicFactory.Create<HpccTcpNic>()->IsInData())

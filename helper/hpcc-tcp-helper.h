@@ -88,6 +88,9 @@ class HpccTcpHelper
   private:
     /// @param fabric the network @return the telemetry
     Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
+    /// @param fabric the network; segments that may not cross between its ranks are refused
+    /// @param telemetry whether they carry telemetry
+    void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /// @param fabric the network @param telemetryBytes that segments get, without those of hops
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
     /// @param fabric the network @return payload of a full segment on the wire

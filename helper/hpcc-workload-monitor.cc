@@ -57,6 +57,10 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
     const auto& topology = fabric.GetTopology();
     for (uint32_t node = 0; node < topology.GetNodes(); ++node)
     {
+        if (!fabric.IsHere(node))
+        {
+            continue;
+        }
         if (topology.IsSwitch(node))
         {
             m_samplers.push_back(

@@ -138,12 +138,22 @@ def refusals(bin_directory):
         "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
         "pcap": ("hpcc-incast", "--pcap", "does not go with --pcap"),
         "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
+        "packets that do not fit ns-3's messages":
+            ("hpcc-tcp", "--mpi=distributed --cc=tcp-cubic --mtu=4000 --partition=0-3:0,4-17:1",
+             "packets of up to 4100 bytes; a message of ns-3's between ranks has room for"),
+        "packets that do not fit with telemetry":
+            ("hpcc-tcp", "--mpi=null-message --cc=tcp-hpcc++ --mtu=1448 --partition=0-3:0,4-17:1",
+             "packets of up to 1548 bytes; a message of ns-3's between ranks has room for"),
+        "segments of ns-3's own that do not fit":
+            ("hpcc-tcp", "--mpi=distributed --ns3::TcpSocket::SegmentSize=8000 "
+             "--partition=0-3:0,4-17:1", "ns3::TcpSocket::SegmentSize 8000"),
         "a program that counts in its own way": ("hpcc-victims", "--cc=dcqcn", "one process only"),
     }
     for what, (program, argument, expected) in cases.items():
         mpi = [] if argument.startswith("--mpi") else ["--mpi=windows"]
         with tempfile.TemporaryDirectory() as work:
-            result = launch(2, bin_directory / program, *mpi, argument, f"--out={work}/out")
+            result = launch(2, bin_directory / program, *mpi, *argument.split(),
+                            f"--out={work}/out")
             text = result.stdout + result.stderr
             assert result.returncode == 2 and expected in text, f"{what}: {result.returncode} {text}"
             assert not (pathlib.Path(work) / "out").exists(), f"{what}: something was written"

@@ -64,7 +64,7 @@ HpccMpiMessages::Join(QbbChannel& channel, QbbNetDevice& here)
     const int64_t lookaheadNs = std::max<int64_t>(delayNs / 2, 1);
     here.GetAgenda().LimitLag(delayNs / 4 + 1);
     AddLink(channel, here, lookaheadNs);
-    Peer& peer = m_peers[channel.GetPeer(&here)->GetNode()->GetSystemId()];
+    Peer& peer = m_peers[channel.GetPeerRank(&here)];
     peer.lookaheadNs = std::min(peer.lookaheadNs, lookaheadNs);
     auto receiver = CreateObject<MpiReceiver>();
     receiver->SetReceiveCallback(MakeCallback(&HpccMpiMessages::Receive, this));
@@ -97,6 +97,18 @@ HpccMpiMessages::Carry(uint32_t rank, uint32_t link, Frame* frame)
         peer.dueNs = dueNs;
         Simulator::Schedule(NanoSeconds(dueNs - nowNs), &HpccMpiMessages::SendDue, this, rank);
     }
+}
+
+bool
+HpccMpiMessages::NeedsBothEnds() const
+{
+    return true;
+}
+
+uint32_t
+HpccMpiMessages::GetMaxPacketBytes(bool telemetry) const
+{
+    return MAX_MESSAGE_BYTES - MaxBytesBesidePacket(telemetry);
 }
 
 void

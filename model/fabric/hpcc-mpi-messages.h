@@ -42,6 +42,8 @@ class HpccMpiMessages : public HpccMpiRanks
     void End() override;
     void Join(QbbChannel& channel, QbbNetDevice& here) override;
     void Carry(uint32_t rank, uint32_t link, Frame* frame) override;
+    uint32_t GetMaxPacketBytes(bool telemetry) const override;
+    bool NeedsBothEnds() const override;
 
     /// @return messages sent
     uint64_t GetMessages() const

@@ -61,7 +61,7 @@ HpccMpiRanks::GetSize() const
 void
 HpccMpiRanks::Begin()
 {
-    ForgetFormats();
+    HpccRanks::Begin();
     m_links.assign(GetSize(), {});
 }
 
@@ -74,7 +74,7 @@ HpccMpiRanks::End()
 void
 HpccMpiRanks::AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs)
 {
-    const uint32_t other = channel.GetPeer(&here)->GetNode()->GetSystemId();
+    const uint32_t other = channel.GetPeerRank(&here);
     channel.SetRanks(this, other, static_cast<uint32_t>(m_links[other].size()), lookaheadNs);
     m_links[other].push_back(&here);
 }

@@ -24,6 +24,7 @@ namespace
 {
 
 constexpr uint32_t NO_FORMAT = UINT32_MAX;
+constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< what ns-3 writes of a packet beside its bytes
 constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
 
 static_assert(std::is_trivially_copyable_v<FrameHeaders>);
@@ -64,18 +65,38 @@ HpccRanks::GetTypeId()
 }
 
 void
+HpccRanks::Begin()
+{
+    m_formats.clear();
+    m_frames = std::make_unique<FramePool>();
+}
+
+bool
+HpccRanks::NeedsBothEnds() const
+{
+    return false;
+}
+
+uint32_t
+HpccRanks::GetMaxPacketBytes(bool) const
+{
+    return UINT32_MAX;
+}
+
+uint32_t
+HpccRanks::MaxBytesBesidePacket(bool telemetry)
+{
+    return 3 * sizeof(uint32_t) + sizeof(FrameHeaders) + (telemetry ? sizeof(TelemetryStack) : 0) +
+           PACKET_EXTRA_BYTES;
+}
+
+void
 HpccRanks::AddFormat(const TelemetryFormat* format)
 {
     if (std::find(m_formats.begin(), m_formats.end(), format) == m_formats.end())
     {
         m_formats.push_back(format);
     }
-}
-
-void
-HpccRanks::ForgetFormats()
-{
-    m_formats.clear();
 }
 
 void
@@ -103,16 +124,14 @@ HpccRanks::Append(uint32_t link, const Frame& frame, std::string& bytes) const
 }
 
 void
-HpccRanks::Announce(const char* bytes,
-                    const char* end,
-                    const std::vector<QbbNetDevice*>& links) const
+HpccRanks::Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links)
 {
     while (bytes < end)
     {
         uint32_t link = 0;
         bytes = Get(bytes, &link, sizeof(link));
         QbbNetDevice& to = *links[link];
-        Frame* frame = to.GetAgenda().Frames().Allocate();
+        Frame* frame = m_frames->Allocate();
         bytes = Read(bytes, *frame);
         to.AnnounceArrival(frame);
     }
@@ -144,7 +163,7 @@ HpccRanks::Read(const char* bytes, Frame& frame) const
 void
 HpccRanks::DoDispose()
 {
-    ForgetFormats();
+    m_formats.clear();
     Object::DoDispose();
 }
 

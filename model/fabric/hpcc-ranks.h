@@ -12,6 +12,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,21 @@ class HpccRanks : public Object
     virtual uint32_t GetSize() const = 0;
 
     /// Begin a simulation, before anything of it exists.
-    virtual void Begin() = 0;
+    virtual void Begin();
 
     /// End it, after Simulator::Destroy().
     virtual void End() = 0;
+
+    /// @return true if a link to another rank needs devices at both ends, as it does for engines of
+    /// ns-3 that look for its other node
+    virtual bool NeedsBothEnds() const;
+
+    /**
+     * @param telemetry whether it carries telemetry
+     * @return largest packet of ns-3's IP stack, bytes from the IP header on, that crosses between
+     * ranks whatever is in it
+     */
+    virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 
     /**
      * Let a link reach another rank. Both ranks call it, before simulated time starts.
@@ -82,9 +94,6 @@ class HpccRanks : public Object
     virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
 
   protected:
-    /// A simulation begins: it makes its telemetry formats known anew.
-    void ForgetFormats();
-
     /**
      * @param link number of a link
      * @param frame a frame
@@ -92,15 +101,17 @@ class HpccRanks : public Object
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
+    /// @param telemetry whether it carries telemetry @return bytes that Append() writes of a frame
+    /// with a packet, at most, without those of the packet
+    static uint32_t MaxBytesBesidePacket(bool telemetry);
+
     /**
      * Announce the frames of some bytes.
      * @param bytes what Append() wrote, any number of times
      * @param end the byte after them
      * @param links by number, the device here at the end of a link
      */
-    void Announce(const char* bytes,
-                  const char* end,
-                  const std::vector<QbbNetDevice*>& links) const;
+    void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
 
     void DoDispose() override;
 
@@ -109,6 +120,7 @@ class HpccRanks : public Object
     const char* Read(const char* bytes, Frame& frame) const;
 
     std::vector<const TelemetryFormat*> m_formats; ///< known to all ranks by their index
+    std::unique_ptr<FramePool> m_frames;           ///< frames that came from other ranks
 };
 
 } // namespace ns3

@@ -52,6 +52,17 @@ QbbChannel::Attach(Ptr<QbbNetDevice> device)
 }
 
 void
+QbbChannel::AttachElsewhere(uint32_t rank, Mac48Address address)
+{
+    NS_LOG_FUNCTION(this << rank << address);
+    NS_ABORT_MSG_UNLESS(GetNDevices() == 1,
+                        "QbbChannel::AttachElsewhere: one device is attached before");
+    m_other = rank;
+    m_elsewhere = address;
+    m_ends[0]->NotifyLinkUp(this);
+}
+
+void
 QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
 {
     frame->arrivalNs = lastBitNs + m_delayNs;
@@ -77,6 +88,20 @@ QbbNetDevice*
 QbbChannel::GetPeer(const QbbNetDevice* device) const
 {
     return m_ends[device == m_ends[0] ? 1 : 0];
+}
+
+Address
+QbbChannel::GetPeerAddress(const QbbNetDevice* device) const
+{
+    const QbbNetDevice* peer = GetPeer(device);
+    return peer ? peer->GetAddress() : Address(m_elsewhere);
+}
+
+uint32_t
+QbbChannel::GetPeerRank(const QbbNetDevice* device) const
+{
+    const QbbNetDevice* peer = GetPeer(device);
+    return peer ? peer->GetNode()->GetSystemId() : m_other;
 }
 
 int64_t

@@ -10,6 +10,7 @@
 #include "hpcc-frame.h"
 
 #include "ns3/channel.h"
+#include "ns3/mac48-address.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -43,6 +44,13 @@ class QbbChannel : public Channel
     void Attach(Ptr<QbbNetDevice> device);
 
     /**
+     * The second end is at another rank and has no device here. Brings the link up.
+     * @param rank of that end
+     * @param address its MAC address
+     */
+    void AttachElsewhere(uint32_t rank, Mac48Address address);
+
+    /**
      * Announce a frame to the other end; the only thing one node ever does to another.
      * @param from the sending end
      * @param frame the frame
@@ -52,9 +60,15 @@ class QbbChannel : public Channel
 
     /**
      * @param device one end
-     * @return the other end; null if it is not attached
+     * @return the other end; null if it is not attached, or elsewhere
      */
     QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
+
+    /// @param device one end @return MAC address of the other; broadcast if there is none
+    Address GetPeerAddress(const QbbNetDevice* device) const;
+
+    /// @param device one end @return rank of the other
+    uint32_t GetPeerRank(const QbbNetDevice* device) const;
 
     /**
      * The ends are at two ranks, both of which call this. From then on Delay must not become less.
@@ -82,12 +96,13 @@ class QbbChannel : public Channel
 
     int64_t m_delayNs;                          ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};                ///< null if both ends are at one rank
-    uint32_t m_other{0};                        ///< with m_ranks: rank of the other end
+    uint32_t m_other{0};                        ///< rank of the end that is not here
     uint32_t m_number{0};                       ///< with m_ranks: what it knows the link by
     int64_t m_lookaheadNs{0};                   ///< with m_ranks: see SetRanks()
     int64_t m_leastDelayNs{0};                  ///< with m_ranks: m_delayNs at SetRanks()
     std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
     std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
+    Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end without a device
 };
 
 } // namespace ns3

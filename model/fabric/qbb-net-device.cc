@@ -450,9 +450,9 @@ QbbNetDevice::NotifyEcnMark(Frame& frame)
 Ptr<const Packet>
 QbbNetDevice::PacketOf(Frame& frame)
 {
-    QbbNetDevice* peer = m_link ? m_link->GetPeer(this) : nullptr;
-    std::vector<uint8_t> bytes =
-        FrameCodec::Encode(frame, m_address, peer ? peer->m_address : Mac48Address::GetBroadcast());
+    const auto peer = m_link ? Mac48Address::ConvertFrom(m_link->GetPeerAddress(this))
+                             : Mac48Address::GetBroadcast();
+    std::vector<uint8_t> bytes = FrameCodec::Encode(frame, m_address, peer);
     bytes.resize(frame.bytes);
     Ptr<Packet> packet = Create<Packet>(bytes.data(), bytes.size());
     if (frame.packet)
@@ -485,7 +485,7 @@ QbbNetDevice::DeliverToStack(Frame* frame)
 Address
 QbbNetDevice::GetPeerAddress() const
 {
-    return m_channel->GetPeer(this)->m_address;
+    return m_channel->GetPeerAddress(this);
 }
 
 bool

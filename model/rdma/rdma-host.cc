@@ -232,7 +232,7 @@ int64_t
 RdmaHost::AssignStreams(int64_t stream)
 {
     m_random->SetStream(stream);
-    return 1;
+    return STREAMS;
 }
 
 const RdmaRecovery&

@@ -187,6 +187,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
+    /// Random streams that a host uses.
+    static constexpr int64_t STREAMS = 1;
+
     /**
      * Use a fixed random stream.
      * @param stream first stream

@@ -57,7 +57,13 @@ PintAgent::AssignStreams(int64_t stream)
     {
         port.random->SetStream(stream++);
     }
-    return static_cast<int64_t>(m_ports.size());
+    return CountStreams(static_cast<uint32_t>(m_ports.size()));
+}
+
+int64_t
+PintAgent::CountStreams(uint32_t ports) const
+{
+    return ports;
 }
 
 void

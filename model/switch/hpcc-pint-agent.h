@@ -37,6 +37,7 @@ class PintAgent : public SwitchAgent
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
     int64_t AssignStreams(int64_t stream) override;
+    int64_t CountStreams(uint32_t ports) const override;
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
   protected:

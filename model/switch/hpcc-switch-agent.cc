@@ -24,4 +24,10 @@ SwitchAgent::AssignStreams(int64_t)
     return 0;
 }
 
+int64_t
+SwitchAgent::CountStreams(uint32_t) const
+{
+    return 0;
+}
+
 } // namespace ns3

@@ -49,6 +49,12 @@ class SwitchAgent : public Object, public PortAgent
      * @return streams used
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @param ports of a switch that is at another rank
+     * @return streams that AssignStreams() uses there
+     */
+    virtual int64_t CountStreams(uint32_t ports) const;
 };
 
 } // namespace ns3

@@ -52,7 +52,13 @@ void
 QbbSwitch::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(this << node);
-    NS_ABORT_MSG_IF(!m_ports.empty(), "QbbSwitch::Install: already installed");
+    NS_ABORT_MSG_IF(m_agenda, "QbbSwitch::Install: already installed");
+    m_agenda = NodeAgenda::Of(node);
+    m_routes.SetSeed(node->GetId());
+    if (m_agenda->IsForeign())
+    {
+        return;
+    }
     if (!m_buffer)
     {
         m_buffer = CreateObject<SharedBuffer>();
@@ -61,8 +67,6 @@ QbbSwitch::Install(Ptr<Node> node)
     {
         m_marker = CreateObject<EcnMarker>();
     }
-    m_agenda = NodeAgenda::Of(node);
-    m_routes.SetSeed(node->GetId());
     m_marked = m_marker->IsEnabled() ? 1U << ECN_ECT0 | 1U << ECN_ECT1 | 1U << ECN_CE : 0;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
@@ -114,7 +118,7 @@ QbbSwitch::AssignStreams(int64_t stream)
     {
         marking.probability->SetStream(stream++);
     }
-    auto marking = static_cast<int64_t>(m_marking.size());
+    const auto marking = STREAMS_PER_PORT * static_cast<int64_t>(m_marking.size());
     return marking + (m_selector ? m_selector->AssignStreams(stream) : 0);
 }
 

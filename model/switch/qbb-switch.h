@@ -44,9 +44,12 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     QbbSwitch();
     ~QbbSwitch() override;
 
+    /// Random streams that a port uses.
+    static constexpr int64_t STREAMS_PER_PORT = 1;
+
     /**
      * Take over all QbbNetDevices of a node and size the buffer for them. They lose their own
-     * receive buffers.
+     * receive buffers. A switch at another rank takes none and has but routes.
      * @param node the node; its devices are attached to their channels
      */
     void Install(Ptr<Node> node);
