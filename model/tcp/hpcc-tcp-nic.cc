@@ -15,13 +15,9 @@
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
-#include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/uinteger.h"
 
@@ -73,45 +69,14 @@ Pack(const Packing& p, Ptr<Packet> payload)
     return payload;
 }
 
-/// @param node a host @param key remote address, local port, remote port, IPv6 @return the socket;
-/// null if there is none
-Ptr<TcpSocketBase>
-FindSocket(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
-{
-    const auto& [remote, localPort, remotePort, ipv6] = key;
-    const Address peer =
-        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
-             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
-    ObjectPtrContainerValue sockets;
-    node.GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
-    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
-    {
-        auto socket = DynamicCast<TcpSocketBase>(it->second);
-        Address local;
-        Address other;
-        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
-        {
-            continue;
-        }
-        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
-                                   : InetSocketAddress::ConvertFrom(local).GetPort();
-        if (port == localPort)
-        {
-            return socket;
-        }
-    }
-    return nullptr;
-}
-
-/// @param node a host @param key a connection @return true if all that it has sent has been
-/// acknowledged: what leaves now has waited for too long
+/// @param socket TCP's @return true if all that it has sent has been acknowledged: what leaves now
+/// has waited for too long
 bool
-IsAcknowledged(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+IsAcknowledged(const TcpSocketBase& socket)
 {
-    const auto socket = FindSocket(node, key);
     UintegerValue buffer;
-    socket->GetAttribute("SndBufSize", buffer);
-    return socket->GetTxAvailable() >= buffer.Get();
+    socket.GetAttribute("SndBufSize", buffer);
+    return socket.GetTxAvailable() >= buffer.Get();
 }
 
 } // namespace
@@ -176,7 +141,8 @@ HpccTcpNic::GetTypeId()
 }
 
 HpccTcpNic::HpccTcpNic()
-    : m_sending(m_connections.end())
+    : m_sockets([this](const Key& key) { return m_connections.count(key) > 0; }),
+      m_sending(m_connections.end())
 {
 }
 
@@ -239,17 +205,12 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
     return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
 }
 
-bool
-HpccTcpNic::FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const
+Ptr<TcpHpccPlusPlus>
+HpccTcpNic::OpsOf(const TcpSocketBase& socket)
 {
-    const auto socket = FindSocket(*m_port->GetNode(), key);
-    if (socket)
-    {
-        PointerValue found;
-        socket->GetAttribute("CongestionOps", found);
-        ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
-    }
-    return socket != nullptr;
+    PointerValue found;
+    socket.GetAttribute("CongestionOps", found);
+    return DynamicCast<TcpHpccPlusPlus>(found.GetObject());
 }
 
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
@@ -267,11 +228,13 @@ HpccTcpNic::FindLive(const Key& key)
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
 {
-    Connection connection;
-    if (!FindOps(key, connection.ops) || IsAcknowledged(*m_port->GetNode(), key))
+    const auto socket = m_sockets.Find(*m_port->GetNode(), key);
+    if (!socket || IsAcknowledged(*socket))
     {
         return m_connections.end();
     }
+    Connection connection;
+    connection.ops = OpsOf(*socket);
     connection.sndUna = connection.sndNxt = segment.sequence;
     connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
     if (connection.ops && m_format->GetMarking().ipv6 && !frame.ipv6)
@@ -682,6 +645,7 @@ HpccTcpNic::DoDispose()
 {
     m_connections.clear();
     m_sending = m_connections.end();
+    m_sockets.Clear();
     m_compact.reset();
     m_port = nullptr;
     m_format = nullptr;

@@ -9,6 +9,7 @@
 
 #include "hpcc-card-packets.h"
 #include "hpcc-tcp-compact.h"
+#include "hpcc-tcp-sockets.h"
 #include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/hpcc-ip-tap.h"
@@ -251,9 +252,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     std::map<Key, Connection>::iterator Add(const Key& key,
                                             const Frame& frame,
                                             const Segment& segment);
-    /// @param key a connection @param ops its socket's congestion control if that is ours
-    /// @return false if there is no such socket
-    bool FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const;
+    /// @param socket TCP's @return its congestion control if that is ours, or null
+    static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
     /// @param connection sends a data segment @param segment it @param frame its frame
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /// @param key a connection without a probe @param connection it @param nowNs current time
@@ -311,6 +311,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute
     std::map<Key, Connection> m_connections;       ///< those that have sent data
+    HpccTcpSockets m_sockets;                      ///< where others are looked for
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
     Counters m_counters;                           ///< what the card counts
     std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso
