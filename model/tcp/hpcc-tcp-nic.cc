@@ -129,6 +129,13 @@ HpccTcpNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&HpccTcpNic::m_maxUnanswered),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SocketCheck",
+                          "How long after a segment the card asks TCP which sockets are left, and "
+                          "forgets the other connections; at most so often. 0: never, so that what "
+                          "ends without a segment stays until the card sees its ports again.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("ProbeSent",
                             "A probe leaves.",
                             MakeTraceSourceAccessor(&HpccTcpNic::m_probeTrace),
@@ -176,6 +183,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     m_baseRttNs = baseRttNs;
     MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
+    m_askTimer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().AddTap(this);
     if (m_port->GetOffload().tso)
     {
@@ -346,6 +354,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
 void
 HpccTcpNic::Sent(QbbNetDevice&)
 {
+    NotePassing();
     if (m_sending != m_connections.end() && m_sending->second.probes.OnData())
     {
         SendProbe(m_sending->first, m_sending->second, m_port->GetAgenda().NowNs());
@@ -414,6 +423,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const bool parsed = Parse(frame, segment);
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
     WakePacer(key);
+    NotePassing();
     if (m_compact)
     {
         if (parsed)
@@ -610,8 +620,60 @@ HpccTcpNic::NoteTimer(int64_t atNs)
 }
 
 void
-HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
+HpccTcpNic::NotePassing()
 {
+    if (m_askNs == NEVER || m_rests > 0)
+    {
+        m_rests = 0;
+        AskLater(m_port->GetAgenda().NowNs());
+    }
+}
+
+void
+HpccTcpNic::AskLater(int64_t nowNs)
+{
+    const bool knows = !m_connections.empty() || (m_compact && m_compact->GetPeers() > 0);
+    m_askNs = NEVER;
+    if (knows && m_socketCheck.IsStrictlyPositive() && m_rests < MAX_RESTS)
+    {
+        m_askNs = nowNs + (m_socketCheck.GetNanoSeconds() << m_rests);
+        m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_askTimer, m_askNs);
+    }
+}
+
+void
+HpccTcpNic::AskTcp(int64_t nowNs)
+{
+    const auto sockets = HpccTcpSockets::List(*m_port->GetNode());
+    m_sockets.Clear();
+    for (auto it = m_connections.begin(); it != m_connections.end();)
+    {
+        const auto known = it++;
+        if (!sockets.count(known->first))
+        {
+            WakePacer(known->first);
+            m_connections.erase(known);
+        }
+    }
+    if (m_compact)
+    {
+        m_compact->Keep([&sockets](const Key& key) { return sockets.count(key) > 0; });
+    }
+    ++m_rests;
+    AskLater(nowNs);
+}
+
+void
+HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
+{
+    if (index == m_askTimer)
+    {
+        if (nowNs >= m_askNs)
+        {
+            AskTcp(nowNs);
+        }
+        return;
+    }
     if (nowNs < m_notedNs)
     {
         return;

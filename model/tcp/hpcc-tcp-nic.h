@@ -17,6 +17,7 @@
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
@@ -71,7 +72,12 @@ class HpccTsoPacer;
  *   bytes of a TCP header or the MTU is left out. A segment counts as unanswered if nothing has
  * come back for as long as a probe would wait.
  *
- * Which connections are meant is found by their sockets when the first data segment leaves.
+ * Which connections are meant is found by their sockets when the first data segment leaves. They
+ * are forgotten with the segments that end them. A socket of ns-3 may also give up without one (its
+ * TcpSocket::DataRetries are over), so SocketCheck after it has begun to know some, and again and
+ * again while something passes, the card asks TCP which sockets are left; while nothing does, after
+ * twice as long each, MAX_RESTS times, so that an idle network comes to rest. (ns-3 has given up
+ * by then: its tries are 192 s apart at most, with its defaults.)
  */
 class HpccTcpNic : public Object, public IpTap, public AgendaClient
 {
@@ -202,6 +208,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
   private:
     static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
     static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
+    static constexpr uint8_t MAX_RESTS = 9;             ///< questions to TCP while nothing passes
 
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
@@ -296,6 +303,13 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void WakePacer(const Key& key);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
+    /// A segment passes: make sure that TCP will be asked for sockets.
+    void NotePassing();
+    /// Forget what has no socket. @param nowNs current time
+    void AskTcp(int64_t nowNs);
+    /// @param nowNs current time; unless it knows nothing, the card asks SocketCheck, doubled for
+    /// each of m_rests, later
+    void AskLater(int64_t nowNs);
 
     Ptr<QbbNetDevice> m_port;                      ///< the port
     Ptr<const TelemetryFormat> m_format;           ///< telemetry
@@ -303,6 +317,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    uint32_t m_askTimer{0};                        ///< index on the agenda
+    int64_t m_askNs{NEVER};                        ///< when TCP is asked for sockets
+    uint8_t m_rests{0};                            ///< how often it was since something has passed
     std::unique_ptr<HpccTcpCompact> m_compact;     ///< see GetCompact()
     Feedback m_feedback;                           ///< attribute
     uint32_t m_tagEvery;                           ///< attribute
@@ -310,6 +327,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_probeDscp;                           ///< attribute
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute
+    Time m_socketCheck;                            ///< attribute
     std::map<Key, Connection> m_connections;       ///< those that have sent data
     HpccTcpSockets m_sockets;                      ///< where others are looked for
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
