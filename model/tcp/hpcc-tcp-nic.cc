@@ -15,7 +15,6 @@
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/pointer.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
@@ -129,6 +128,15 @@ HpccTcpNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&HpccTcpNic::m_maxUnanswered),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "PauseAfter",
+                "Answers to probes or time-outs, one after the other, with no data segment sent or "
+                "acknowledged in between, after which no probe follows until one is: what was in "
+                "flight has been lost. 0: while data is outstanding probes go on, and data with "
+                "telemetry goes on counting as unanswered.",
+                UintegerValue(3),
+                MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("SocketCheck",
                           "How long after a segment the card asks TCP which sockets are left, and "
                           "forgets the other connections; at most so often. 0: never, so that what "
@@ -213,14 +221,6 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
     return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
 }
 
-Ptr<TcpHpccPlusPlus>
-HpccTcpNic::OpsOf(const TcpSocketBase& socket)
-{
-    PointerValue found;
-    socket.GetAttribute("CongestionOps", found);
-    return DynamicCast<TcpHpccPlusPlus>(found.GetObject());
-}
-
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::FindLive(const Key& key)
 {
@@ -289,6 +289,23 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
     const uint64_t end =
         UnwrapTcpSequence(segment.sequence + segment.payloadBytes, connection.sndNxt);
     connection.sndNxt = std::max(connection.sndNxt, end);
+    connection.stalls = 0;
+}
+
+void
+HpccTcpNic::NoteAcknowledged(const Key& key, Connection& connection, uint64_t una)
+{
+    if (una <= connection.sndUna)
+    {
+        return;
+    }
+    const bool stalled = !IsSteered(connection);
+    connection.sndUna = una;
+    connection.stalls = 0;
+    if (m_feedback == PROBE && stalled && IsSteered(connection) && connection.probes.OnData())
+    {
+        SendProbe(key, connection, m_port->GetAgenda().NowNs());
+    }
 }
 
 void
@@ -470,8 +487,9 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
             }
             return false;
         }
-        const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
-        connection.sndUna = std::max(connection.sndUna, una);
+        NoteAcknowledged(key,
+                         connection,
+                         UnwrapTcpSequence(segment.acknowledged, connection.sndUna));
         const bool idle = connection.sndUna >= connection.sndNxt;
         if (idle && connection.closing)
         {
@@ -573,8 +591,9 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
     connection.ops->OnTelemetry(sample);
+    ++connection.stalls;
     if (m_feedback == PROBE && !connection.ops->HasFallenBack() &&
-        connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt))
+        connection.probes.Continue(nowNs, IsSteered(connection)))
     {
         SendProbe(key, connection, nowNs);
     }
@@ -592,7 +611,8 @@ void
 HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
 {
     ++m_counters.probeTimeouts;
-    const bool wanted = connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt);
+    ++connection.stalls;
+    const bool wanted = connection.probes.Continue(nowNs, IsSteered(connection));
     const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
     if (unanswered >= m_maxUnanswered)
     {
@@ -602,7 +622,7 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     {
         SendProbe(key, connection, nowNs);
     }
-    else if (wanted && !m_compact)
+    else if (wanted && m_feedback == IN_BAND && m_pauseAfter == 0)
     {
         connection.probes.Await(nowNs);
         NoteTimer(connection.probes.GetTimeoutNs());
@@ -617,50 +637,6 @@ HpccTcpNic::NoteTimer(int64_t atNs)
         m_notedNs = atNs;
         m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
     }
-}
-
-void
-HpccTcpNic::NotePassing()
-{
-    if (m_askNs == NEVER || m_rests > 0)
-    {
-        m_rests = 0;
-        AskLater(m_port->GetAgenda().NowNs());
-    }
-}
-
-void
-HpccTcpNic::AskLater(int64_t nowNs)
-{
-    const bool knows = !m_connections.empty() || (m_compact && m_compact->GetPeers() > 0);
-    m_askNs = NEVER;
-    if (knows && m_socketCheck.IsStrictlyPositive() && m_rests < MAX_RESTS)
-    {
-        m_askNs = nowNs + (m_socketCheck.GetNanoSeconds() << m_rests);
-        m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_askTimer, m_askNs);
-    }
-}
-
-void
-HpccTcpNic::AskTcp(int64_t nowNs)
-{
-    const auto sockets = HpccTcpSockets::List(*m_port->GetNode());
-    m_sockets.Clear();
-    for (auto it = m_connections.begin(); it != m_connections.end();)
-    {
-        const auto known = it++;
-        if (!sockets.count(known->first))
-        {
-            WakePacer(known->first);
-            m_connections.erase(known);
-        }
-    }
-    if (m_compact)
-    {
-        m_compact->Keep([&sockets](const Key& key) { return sockets.count(key) > 0; });
-    }
-    ++m_rests;
-    AskLater(nowNs);
 }
 
 void

@@ -52,6 +52,10 @@ class HpccTsoPacer;
  *   while data is in flight, else behind the next data segment. One that stays unanswered for
  *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
  *   same, up to eight times, is given up; its answer still counts if it comes later.
+ * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
+ *   So after PauseAfter answers or time-outs with no data segment sent or acknowledged in between,
+ *   no probe follows until one is. Data with telemetry counts as unanswered once for each time
+ *   that some has left, not on and on while none does.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
@@ -237,6 +241,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         int64_t idleSinceNs{-1};    ///< since when nothing is in flight; negative: something is
         int64_t idleNs{0};          ///< longest time without since the last sample, ns
         HpccProbes probes;          ///< when the next one is due
+        uint32_t stalls{0};         ///< answers and time-outs since data has left or arrived
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
         uint32_t finEnd{0};         ///< sequence number behind that FIN
@@ -282,6 +287,16 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// @param key a connection @param frame its segment, which has arrived with an option
     /// @param segment what it says
     void TakeOption(const Key& key, Frame& frame, const Segment& segment);
+
+    /// @param connection it @return true if data is in flight, for which probes are sent
+    bool IsSteered(const Connection& connection) const
+    {
+        return connection.sndUna < connection.sndNxt &&
+               (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
+    }
+
+    /// @param key a connection @param connection it @param una first byte not acknowledged
+    void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
     /// @param connection it @param segment an answer @param sample gets its ackSeq
     /// @param nowNs current time @return false if nobody waits for it
     bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
@@ -327,6 +342,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_probeDscp;                           ///< attribute
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute
+    uint32_t m_pauseAfter;                         ///< attribute
     Time m_socketCheck;                            ///< attribute
     std::map<Key, Connection> m_connections;       ///< those that have sent data
     HpccTcpSockets m_sockets;                      ///< where others are looked for
