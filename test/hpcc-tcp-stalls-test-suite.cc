@@ -136,11 +136,11 @@ class HpccTcpStallsTestSuite : public TestSuite
     {
         for (const char* feedback : {"Probe", "InBand"})
         {
-            AddTestCase(new StallTestCase(feedback, 3));
+            AddTestCase(new StallTestCase(feedback, 16));
             AddTestCase(new StallTestCase(feedback, 0));
         }
         AddTestCase(new StallTestCase("Probe", 1));
-        AddTestCase(new StallTestCase("Compact", 3));
+        AddTestCase(new StallTestCase("Compact", 16));
     }
 };
 

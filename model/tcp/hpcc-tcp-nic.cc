@@ -134,7 +134,7 @@ HpccTcpNic::GetTypeId()
                 "acknowledged in between, after which no probe follows until one is: what was in "
                 "flight has been lost. 0: while data is outstanding probes go on, and data with "
                 "telemetry goes on counting as unanswered.",
-                UintegerValue(3),
+                UintegerValue(16),
                 MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("SocketCheck",
