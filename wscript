@@ -145,6 +145,7 @@ sources = [
     'model/tcp/hpcc-tcp-compact.cc',
     'model/tcp/hpcc-tcp-nic-compact.cc',
     'model/tcp/hpcc-tcp-nic-sockets.cc',
+    'model/tcp/hpcc-tcp-nic-stalls.cc',
     'model/tcp/hpcc-tcp-nic-tso.cc',
     'model/tcp/hpcc-tcp-nic.cc',
     'model/tcp/hpcc-tcp-sockets.cc',

@@ -131,9 +131,9 @@ HpccTcpNic::GetTypeId()
             .AddAttribute(
                 "PauseAfter",
                 "Answers to probes or time-outs, one after the other, with no data segment sent or "
-                "acknowledged in between, after which no probe follows until one is: what was in "
-                "flight has been lost. 0: while data is outstanding probes go on, and data with "
-                "telemetry goes on counting as unanswered.",
+                "acknowledged in between, after which the next probe waits for T, and each further "
+                "one for twice as long, until one is: what was in flight has been lost. 0: probes "
+                "go on, and data with telemetry goes on counting as unanswered.",
                 UintegerValue(16),
                 MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
                 MakeUintegerChecker<uint32_t>())
@@ -290,22 +290,7 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
         UnwrapTcpSequence(segment.sequence + segment.payloadBytes, connection.sndNxt);
     connection.sndNxt = std::max(connection.sndNxt, end);
     connection.stalls = 0;
-}
-
-void
-HpccTcpNic::NoteAcknowledged(const Key& key, Connection& connection, uint64_t una)
-{
-    if (una <= connection.sndUna)
-    {
-        return;
-    }
-    const bool stalled = !IsSteered(connection);
-    connection.sndUna = una;
-    connection.stalls = 0;
-    if (m_feedback == PROBE && stalled && IsSteered(connection) && connection.probes.OnData())
-    {
-        SendProbe(key, connection, m_port->GetAgenda().NowNs());
-    }
+    connection.resumeNs = NEVER;
 }
 
 void
@@ -597,6 +582,10 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     {
         SendProbe(key, connection, nowNs);
     }
+    else
+    {
+        Rest(connection, nowNs);
+    }
 }
 
 void
@@ -626,6 +615,10 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     {
         connection.probes.Await(nowNs);
         NoteTimer(connection.probes.GetTimeoutNs());
+    }
+    else
+    {
+        Rest(connection, nowNs);
     }
 }
 
@@ -661,7 +654,8 @@ HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
         const auto known = it++;
         Connection& connection = known->second;
         const bool due = connection.probes.GetTimeoutNs() <= nowNs;
-        if (due && !connection.ops->HasSocket())
+        const bool resumes = connection.resumeNs <= nowNs;
+        if ((due || resumes) && !connection.ops->HasSocket())
         {
             m_connections.erase(known);
             continue;
@@ -670,7 +664,11 @@ HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
         {
             GiveUp(known->first, connection, nowNs);
         }
-        nextNs = std::min(nextNs, connection.probes.GetTimeoutNs());
+        else if (resumes)
+        {
+            Resume(known->first, connection, nowNs);
+        }
+        nextNs = std::min({nextNs, connection.probes.GetTimeoutNs(), connection.resumeNs});
     }
     if (nextNs != NEVER)
     {

@@ -54,8 +54,9 @@ class HpccTsoPacer;
  *   same, up to eight times, is given up; its answer still counts if it comes later.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
  *   So after PauseAfter answers or time-outs with no data segment sent or acknowledged in between,
- *   no probe follows until one is. Data with telemetry counts as unanswered once for each time
- *   that some has left, not on and on while none does.
+ *   the next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
+ * telemetry counts as unanswered once for each time that some has left, not on and on while none
+ * does.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
@@ -212,6 +213,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
   private:
     static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
     static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
+    static constexpr uint8_t MAX_WAIT_DOUBLINGS = 16;   ///< of the time to the next probe
     static constexpr uint8_t MAX_RESTS = 9;             ///< questions to TCP while nothing passes
 
     /// Names a connection: remote address, local port, remote port, IPv6.
@@ -242,6 +244,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         int64_t idleNs{0};          ///< longest time without since the last sample, ns
         HpccProbes probes;          ///< when the next one is due
         uint32_t stalls{0};         ///< answers and time-outs since data has left or arrived
+        int64_t resumeNs{NEVER};    ///< when a probe leaves though it waits
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
         uint32_t finEnd{0};         ///< sequence number behind that FIN
@@ -295,6 +298,12 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
     }
 
+    /// @param connection it, of which no probe is wanted: one is later if it waits @param nowNs
+    /// current time
+    void Rest(Connection& connection, int64_t nowNs);
+    /// @param key a connection @param connection it: a probe leaves if data is outstanding
+    /// @param nowNs current time
+    void Resume(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection @param connection it @param una first byte not acknowledged
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
     /// @param connection it @param segment an answer @param sample gets its ackSeq
