@@ -6,6 +6,9 @@
 
 #include "hpcc-test-tcp.h"
 
+#include "ns3/hpcc-ip-tap.h"
+#include "ns3/qbb-ip-port.h"
+
 #include <vector>
 
 using namespace ns3;
@@ -197,6 +200,94 @@ class LifecycleTestCase : public TcpTestCase
     uint64_t m_arrived{0};  ///< bytes that the server has read
 };
 
+/// Takes from the card, and so from TCP, all that arrives at a host.
+class Deafness : public IpTap
+{
+  public:
+    void Sending(QbbNetDevice&, Frame&) override
+    {
+    }
+
+    void Sent(QbbNetDevice&) override
+    {
+    }
+
+    bool Received(QbbNetDevice&, Frame&) override
+    {
+        return true;
+    }
+};
+
+/// A connection whose sender gives up, of which nothing shows on the wire.
+class GivenUpTestCase : public TcpTestCase
+{
+  public:
+    GivenUpTestCase(const std::string& control, const std::string& feedback, bool checks)
+        : TcpTestCase("a connection of " + control + " (" + feedback +
+                      ") whose sender gives up is " + (checks ? "" : "not ") +
+                      "forgotten by its card, that of the receiver, which is still open, is not"),
+          m_control(control),
+          m_feedback(feedback),
+          m_checks(checks)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::HpccTcpNic::SocketCheck", TimeValue(Seconds(m_checks ? 1 : 0)));
+        m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
+        Make(HpccTopology::Star(2, FAST));
+        Config::Set("/NodeList/*/$ns3::TcpL4Protocol/SocketType",
+                    TypeIdValue(TypeId::LookupByName("ns3::" + m_control)));
+        // The applications keep their sockets.
+        AddBulk(0, 1, 10000000, PORT);
+        Simulator::Schedule(MicroSeconds(200), [this] {
+            auto& port = m_fabric.GetHost(0)->GetPort().GetIpPort();
+            port.RemoveTaps();
+            port.AddTap(&m_deafness);
+            port.AddTap(PeekPointer(CardOf(0)));
+        });
+        Run(MilliSeconds(300));
+        ExpectKnown(1);
+        NS_TEST_EXPECT_MSG_GT(m_received[0], 0, "bytes");
+        NS_TEST_EXPECT_MSG_LT(m_received[0], 10000000, "bytes");
+        Run(Seconds(5));
+        ExpectKnown(m_checks ? 0 : 1);
+        // The questions to TCP come to an end.
+        const uint64_t events = Simulator::GetEventCount();
+        Run(Seconds(600));
+        NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount() - events, 30, "events");
+        const uint64_t last = Simulator::GetEventCount();
+        Run(Seconds(10000));
+        NS_TEST_EXPECT_MSG_EQ(Simulator::GetEventCount() - last, 1, "events but for the stop");
+        ExpectKnown(m_checks ? 0 : 1);
+    }
+
+    void Run(Time time)
+    {
+        Simulator::Stop(time);
+        Simulator::Run();
+    }
+
+    /// @param connections at the sender's card; of all open ones with options there are peers
+    void ExpectKnown(size_t connections)
+    {
+        const auto card = CardOf(0);
+        NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), connections, "connections");
+        if (const auto* compact = card->GetCompact())
+        {
+            NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), connections, "peers");
+            NS_TEST_EXPECT_MSG_EQ(CardOf(1)->GetCompact()->GetPeers(), 1, "at the receiver");
+        }
+    }
+
+    std::string m_control;  ///< congestion control
+    std::string m_feedback; ///< attribute of the cards
+    bool m_checks;          ///< they ask TCP
+    Deafness m_deafness;    ///< of the sender
+};
+
 /// How connections end.
 class HpccTcpLifecycleTestSuite : public TestSuite
 {
@@ -210,6 +301,9 @@ class HpccTcpLifecycleTestSuite : public TestSuite
             {
                 AddTestCase(new LifecycleTestCase(feedback, end));
             }
+            AddTestCase(new GivenUpTestCase("TcpHpccPlusPlus", feedback, true));
+            AddTestCase(new GivenUpTestCase("TcpCubic", feedback, true));
+            AddTestCase(new GivenUpTestCase("TcpHpccPlusPlus", feedback, false));
         }
     }
 };

@@ -160,4 +160,18 @@ HpccTcpCompact::Follow(const Key& key, uint8_t flags, bool leaves)
     }
 }
 
+void
+HpccTcpCompact::Keep(const std::function<bool(const Key&)>& isOpen)
+{
+    for (auto it = m_peers.begin(); it != m_peers.end();)
+    {
+        const auto peer = it++;
+        if (!isOpen(peer->first))
+        {
+            m_pending.erase(peer->first);
+            m_peers.erase(peer);
+        }
+    }
+}
+
 } // namespace ns3

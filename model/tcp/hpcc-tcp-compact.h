@@ -109,6 +109,9 @@ class HpccTcpCompact
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
+    /// @param isOpen tells whether a connection has a socket; the others are over
+    void Keep(const std::function<bool(const Key&)>& isOpen);
+
     /// @return connections that are open
     size_t GetPeers() const
     {

@@ -52,8 +52,8 @@ HpccTcpNic::MakeCompact()
     HpccTcpCompact::Settings settings;
     settings.windows = m_feedback == COMPACT_RECEIVER;
     settings.parameters = [this](const Key& key) {
-        Ptr<TcpHpccPlusPlus> ops;
-        FindOps(key, ops);
+        const auto socket = m_sockets.Find(*m_port->GetNode(), key);
+        auto ops = socket ? OpsOf(*socket) : nullptr;
         ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
         const std::string why = ops->Validate(m_format->GetCapabilities());
         NS_ABORT_MSG_UNLESS(why.empty(), why);

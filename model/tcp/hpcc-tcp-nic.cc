@@ -15,13 +15,8 @@
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
-#include "ns3/object-ptr-container.h"
-#include "ns3/pointer.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/uinteger.h"
 
@@ -73,45 +68,14 @@ Pack(const Packing& p, Ptr<Packet> payload)
     return payload;
 }
 
-/// @param node a host @param key remote address, local port, remote port, IPv6 @return the socket;
-/// null if there is none
-Ptr<TcpSocketBase>
-FindSocket(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
-{
-    const auto& [remote, localPort, remotePort, ipv6] = key;
-    const Address peer =
-        ipv6 ? Address(Inet6SocketAddress(Ipv6Address(Ipv6AddressOf(remote).data()), remotePort))
-             : Address(InetSocketAddress(Ipv4Address(remote), remotePort));
-    ObjectPtrContainerValue sockets;
-    node.GetObject<TcpL4Protocol>()->GetAttribute("SocketList", sockets);
-    for (auto it = sockets.Begin(); it != sockets.End(); ++it)
-    {
-        auto socket = DynamicCast<TcpSocketBase>(it->second);
-        Address local;
-        Address other;
-        if (socket->GetPeerName(other) != 0 || socket->GetSockName(local) != 0 || other != peer)
-        {
-            continue;
-        }
-        const uint16_t port = ipv6 ? Inet6SocketAddress::ConvertFrom(local).GetPort()
-                                   : InetSocketAddress::ConvertFrom(local).GetPort();
-        if (port == localPort)
-        {
-            return socket;
-        }
-    }
-    return nullptr;
-}
-
-/// @param node a host @param key a connection @return true if all that it has sent has been
-/// acknowledged: what leaves now has waited for too long
+/// @param socket TCP's @return true if all that it has sent has been acknowledged: what leaves now
+/// has waited for too long
 bool
-IsAcknowledged(const Node& node, const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key)
+IsAcknowledged(const TcpSocketBase& socket)
 {
-    const auto socket = FindSocket(node, key);
     UintegerValue buffer;
-    socket->GetAttribute("SndBufSize", buffer);
-    return socket->GetTxAvailable() >= buffer.Get();
+    socket.GetAttribute("SndBufSize", buffer);
+    return socket.GetTxAvailable() >= buffer.Get();
 }
 
 } // namespace
@@ -164,6 +128,22 @@ HpccTcpNic::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&HpccTcpNic::m_maxUnanswered),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "PauseAfter",
+                "Answers to probes or time-outs, one after the other, with no data segment sent or "
+                "acknowledged in between, after which the next probe waits for T, and each further "
+                "one for twice as long, until one is: what was in flight has been lost. 0: probes "
+                "go on, and data with telemetry goes on counting as unanswered.",
+                UintegerValue(16),
+                MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("SocketCheck",
+                          "How long after a segment the card asks TCP which sockets are left, and "
+                          "forgets the other connections; at most so often. 0: never, so that what "
+                          "ends without a segment stays until the card sees its ports again.",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("ProbeSent",
                             "A probe leaves.",
                             MakeTraceSourceAccessor(&HpccTcpNic::m_probeTrace),
@@ -176,7 +156,8 @@ HpccTcpNic::GetTypeId()
 }
 
 HpccTcpNic::HpccTcpNic()
-    : m_sending(m_connections.end())
+    : m_sockets([this](const Key& key) { return m_connections.count(key) > 0; }),
+      m_sending(m_connections.end())
 {
 }
 
@@ -210,6 +191,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     m_baseRttNs = baseRttNs;
     MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
+    m_askTimer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().AddTap(this);
     if (m_port->GetOffload().tso)
     {
@@ -239,19 +221,6 @@ HpccTcpNic::Parse(const Frame& frame, Segment& segment)
     return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
 }
 
-bool
-HpccTcpNic::FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const
-{
-    const auto socket = FindSocket(*m_port->GetNode(), key);
-    if (socket)
-    {
-        PointerValue found;
-        socket->GetAttribute("CongestionOps", found);
-        ops = DynamicCast<TcpHpccPlusPlus>(found.GetObject());
-    }
-    return socket != nullptr;
-}
-
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::FindLive(const Key& key)
 {
@@ -267,11 +236,13 @@ HpccTcpNic::FindLive(const Key& key)
 std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
 HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
 {
-    Connection connection;
-    if (!FindOps(key, connection.ops) || IsAcknowledged(*m_port->GetNode(), key))
+    const auto socket = m_sockets.Find(*m_port->GetNode(), key);
+    if (!socket || IsAcknowledged(*socket))
     {
         return m_connections.end();
     }
+    Connection connection;
+    connection.ops = OpsOf(*socket);
     connection.sndUna = connection.sndNxt = segment.sequence;
     connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
     if (connection.ops && m_format->GetMarking().ipv6 && !frame.ipv6)
@@ -318,6 +289,8 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
     const uint64_t end =
         UnwrapTcpSequence(segment.sequence + segment.payloadBytes, connection.sndNxt);
     connection.sndNxt = std::max(connection.sndNxt, end);
+    connection.stalls = 0;
+    connection.resumeNs = NEVER;
 }
 
 void
@@ -383,6 +356,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
 void
 HpccTcpNic::Sent(QbbNetDevice&)
 {
+    NotePassing();
     if (m_sending != m_connections.end() && m_sending->second.probes.OnData())
     {
         SendProbe(m_sending->first, m_sending->second, m_port->GetAgenda().NowNs());
@@ -451,6 +425,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const bool parsed = Parse(frame, segment);
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
     WakePacer(key);
+    NotePassing();
     if (m_compact)
     {
         if (parsed)
@@ -497,8 +472,9 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
             }
             return false;
         }
-        const uint64_t una = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
-        connection.sndUna = std::max(connection.sndUna, una);
+        NoteAcknowledged(key,
+                         connection,
+                         UnwrapTcpSequence(segment.acknowledged, connection.sndUna));
         const bool idle = connection.sndUna >= connection.sndNxt;
         if (idle && connection.closing)
         {
@@ -600,10 +576,15 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
     connection.ops->OnTelemetry(sample);
+    ++connection.stalls;
     if (m_feedback == PROBE && !connection.ops->HasFallenBack() &&
-        connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt))
+        connection.probes.Continue(nowNs, IsSteered(connection)))
     {
         SendProbe(key, connection, nowNs);
+    }
+    else
+    {
+        Rest(connection, nowNs);
     }
 }
 
@@ -619,7 +600,8 @@ void
 HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
 {
     ++m_counters.probeTimeouts;
-    const bool wanted = connection.probes.Continue(nowNs, connection.sndUna < connection.sndNxt);
+    ++connection.stalls;
+    const bool wanted = connection.probes.Continue(nowNs, IsSteered(connection));
     const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
     if (unanswered >= m_maxUnanswered)
     {
@@ -629,10 +611,14 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     {
         SendProbe(key, connection, nowNs);
     }
-    else if (wanted && !m_compact)
+    else if (wanted && m_feedback == IN_BAND && m_pauseAfter == 0)
     {
         connection.probes.Await(nowNs);
         NoteTimer(connection.probes.GetTimeoutNs());
+    }
+    else
+    {
+        Rest(connection, nowNs);
     }
 }
 
@@ -647,8 +633,16 @@ HpccTcpNic::NoteTimer(int64_t atNs)
 }
 
 void
-HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
+HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
 {
+    if (index == m_askTimer)
+    {
+        if (nowNs >= m_askNs)
+        {
+            AskTcp(nowNs);
+        }
+        return;
+    }
     if (nowNs < m_notedNs)
     {
         return;
@@ -660,7 +654,8 @@ HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
         const auto known = it++;
         Connection& connection = known->second;
         const bool due = connection.probes.GetTimeoutNs() <= nowNs;
-        if (due && !connection.ops->HasSocket())
+        const bool resumes = connection.resumeNs <= nowNs;
+        if ((due || resumes) && !connection.ops->HasSocket())
         {
             m_connections.erase(known);
             continue;
@@ -669,7 +664,11 @@ HpccTcpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
         {
             GiveUp(known->first, connection, nowNs);
         }
-        nextNs = std::min(nextNs, connection.probes.GetTimeoutNs());
+        else if (resumes)
+        {
+            Resume(known->first, connection, nowNs);
+        }
+        nextNs = std::min({nextNs, connection.probes.GetTimeoutNs(), connection.resumeNs});
     }
     if (nextNs != NEVER)
     {
@@ -682,6 +681,7 @@ HpccTcpNic::DoDispose()
 {
     m_connections.clear();
     m_sending = m_connections.end();
+    m_sockets.Clear();
     m_compact.reset();
     m_port = nullptr;
     m_format = nullptr;

@@ -9,6 +9,7 @@
 
 #include "hpcc-card-packets.h"
 #include "hpcc-tcp-compact.h"
+#include "hpcc-tcp-sockets.h"
 #include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/hpcc-ip-tap.h"
@@ -16,6 +17,7 @@
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
@@ -50,6 +52,11 @@ class HpccTsoPacer;
  *   while data is in flight, else behind the next data segment. One that stays unanswered for
  *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
  *   same, up to eight times, is given up; its answer still counts if it comes later.
+ * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
+ *   So after PauseAfter answers or time-outs with no data segment sent or acknowledged in between,
+ *   the next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
+ * telemetry counts as unanswered once for each time that some has left, not on and on while none
+ * does.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
@@ -70,7 +77,12 @@ class HpccTsoPacer;
  *   bytes of a TCP header or the MTU is left out. A segment counts as unanswered if nothing has
  * come back for as long as a probe would wait.
  *
- * Which connections are meant is found by their sockets when the first data segment leaves.
+ * Which connections are meant is found by their sockets when the first data segment leaves. They
+ * are forgotten with the segments that end them. A socket of ns-3 may also give up without one (its
+ * TcpSocket::DataRetries are over), so SocketCheck after it has begun to know some, and again and
+ * again while something passes, the card asks TCP which sockets are left; while nothing does, after
+ * twice as long each, MAX_RESTS times, so that an idle network comes to rest. (ns-3 has given up
+ * by then: its tries are 192 s apart at most, with its defaults.)
  */
 class HpccTcpNic : public Object, public IpTap, public AgendaClient
 {
@@ -201,6 +213,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
   private:
     static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
     static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
+    static constexpr uint8_t MAX_WAIT_DOUBLINGS = 16;   ///< of the time to the next probe
+    static constexpr uint8_t MAX_RESTS = 9;             ///< questions to TCP while nothing passes
 
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
@@ -229,6 +243,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         int64_t idleSinceNs{-1};    ///< since when nothing is in flight; negative: something is
         int64_t idleNs{0};          ///< longest time without since the last sample, ns
         HpccProbes probes;          ///< when the next one is due
+        uint32_t stalls{0};         ///< answers and time-outs since data has left or arrived
+        int64_t resumeNs{NEVER};    ///< when a probe leaves though it waits
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
         uint32_t finEnd{0};         ///< sequence number behind that FIN
@@ -251,9 +267,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     std::map<Key, Connection>::iterator Add(const Key& key,
                                             const Frame& frame,
                                             const Segment& segment);
-    /// @param key a connection @param ops its socket's congestion control if that is ours
-    /// @return false if there is no such socket
-    bool FindOps(const Key& key, Ptr<TcpHpccPlusPlus>& ops) const;
+    /// @param socket TCP's @return its congestion control if that is ours, or null
+    static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
     /// @param connection sends a data segment @param segment it @param frame its frame
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /// @param key a connection without a probe @param connection it @param nowNs current time
@@ -275,6 +290,22 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// @param key a connection @param frame its segment, which has arrived with an option
     /// @param segment what it says
     void TakeOption(const Key& key, Frame& frame, const Segment& segment);
+
+    /// @param connection it @return true if data is in flight, for which probes are sent
+    bool IsSteered(const Connection& connection) const
+    {
+        return connection.sndUna < connection.sndNxt &&
+               (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
+    }
+
+    /// @param connection it, of which no probe is wanted: one is later if it waits @param nowNs
+    /// current time
+    void Rest(Connection& connection, int64_t nowNs);
+    /// @param key a connection @param connection it: a probe leaves if data is outstanding
+    /// @param nowNs current time
+    void Resume(const Key& key, Connection& connection, int64_t nowNs);
+    /// @param key a connection @param connection it @param una first byte not acknowledged
+    void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
     /// @param connection it @param segment an answer @param sample gets its ackSeq
     /// @param nowNs current time @return false if nobody waits for it
     bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
@@ -296,6 +327,13 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void WakePacer(const Key& key);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
+    /// A segment passes: make sure that TCP will be asked for sockets.
+    void NotePassing();
+    /// Forget what has no socket. @param nowNs current time
+    void AskTcp(int64_t nowNs);
+    /// @param nowNs current time; unless it knows nothing, the card asks SocketCheck, doubled for
+    /// each of m_rests, later
+    void AskLater(int64_t nowNs);
 
     Ptr<QbbNetDevice> m_port;                      ///< the port
     Ptr<const TelemetryFormat> m_format;           ///< telemetry
@@ -303,6 +341,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    uint32_t m_askTimer{0};                        ///< index on the agenda
+    int64_t m_askNs{NEVER};                        ///< when TCP is asked for sockets
+    uint8_t m_rests{0};                            ///< how often it was since something has passed
     std::unique_ptr<HpccTcpCompact> m_compact;     ///< see GetCompact()
     Feedback m_feedback;                           ///< attribute
     uint32_t m_tagEvery;                           ///< attribute
@@ -310,7 +351,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_probeDscp;                           ///< attribute
     uint8_t m_responseDscp;                        ///< attribute
     uint32_t m_maxUnanswered;                      ///< attribute
+    uint32_t m_pauseAfter;                         ///< attribute
+    Time m_socketCheck;                            ///< attribute
     std::map<Key, Connection> m_connections;       ///< those that have sent data
+    HpccTcpSockets m_sockets;                      ///< where others are looked for
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
     Counters m_counters;                           ///< what the card counts
     std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso

@@ -1,0 +1,59 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_SOCKETS_H
+#define HPCC_TCP_SOCKETS_H
+
+#include "ns3/node.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The sockets that ns-3's TCP has in a node, by what a card calls their connections.
+ *
+ * TCP shows only its whole list. So what a look at it has found is kept for the next question:
+ * connections that begin together cost one look.
+ */
+class HpccTcpSockets
+{
+  public:
+    /// Names a connection: remote address, local port, remote port, IPv6.
+    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+    using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
+
+    /**
+     * @param isKnown tells of a connection that nobody will ask for it: its socket is not kept,
+     * which would keep it alive
+     */
+    explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
+
+    /// @param node a host with ns-3's TCP @param key a connection @return its socket; null if there
+    /// is none
+    Ptr<TcpSocketBase> Find(const Node& node, const Key& key);
+
+    /// @param node a host with ns-3's TCP @return its sockets whose connections are not over
+    static Sockets List(const Node& node);
+
+    /// Keep no socket.
+    void Clear();
+
+  private:
+    std::function<bool(const Key&)> m_isKnown; ///< see HpccTcpSockets()
+    Sockets m_found;                           ///< by the last look at the list
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_SOCKETS_H
