@@ -103,7 +103,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     uint16_t AskNext() override
     {
-        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), 2);
+        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), true);
     }
 
     void Answered(const HpccUdpAnswer& answer) override;

@@ -80,7 +80,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
     {
-        return HpccLaw::AskNext(m_flow, telemetry, probe ? 2 : 4);
+        return HpccLaw::AskNext(m_flow, telemetry, probe);
     }
 
     /// @param sample telemetry that has arrived
