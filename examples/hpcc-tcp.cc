@@ -89,25 +89,27 @@ const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 /// What options say of the flows.
 struct Wishes
 {
-    std::string policy;     ///< of --cc
-    std::string telemetry;  ///< --telemetry
-    std::string feedback;   ///< --feedback
-    bool ipv6;              ///< --ipv6
-    uint32_t rdma;          ///< --rdma
-    uint32_t expectedFlows; ///< N
+    bool ipv6;                               ///< --ipv6
+    uint32_t rdma;                           ///< --rdma
+    HpccFabricHelper::PolicySpec rdmaPolicy; ///< of those
 };
 
 /// The flows of a simulation.
 class Flows
 {
   public:
-    /// @param fabric the network @param monitor told of what arrives @param wishes how
-    Flows(HpccFabricHelper& fabric, HpccMonitor& monitor, const Wishes& wishes)
+    /// @param fabric the network @param transport of the flows @param monitor told of what arrives
+    /// @param wishes how
+    Flows(HpccFabricHelper& fabric,
+          const HpccExperiment::Transport& transport,
+          HpccMonitor& monitor,
+          const Wishes& wishes)
         : m_monitor(monitor),
-          m_iwarp(wishes.policy == IWARP_HPCC),
+          m_iwarp(transport.policy == IWARP_HPCC),
           m_received(monitor.GetFlows().size(), 0)
     {
-        const auto& [policy, telemetry, feedback, ipv6, rdma, expectedFlows] = wishes;
+        const auto& [policy, telemetry, feedback] = transport;
+        const auto& [ipv6, rdma, rdmaPolicy] = wishes;
         m_internet.SetIpv6(ipv6);
         if (policy == UDP_HPCC)
         {
@@ -118,7 +120,7 @@ class Flows
         }
         else
         {
-            InstallTcp(fabric, policy, telemetry, feedback);
+            InstallTcp(fabric, transport);
         }
         int64_t lastStartNs = 0;
         for (size_t i = 0; i < m_received.size(); ++i)
@@ -129,7 +131,7 @@ class Flows
             }
             else
             {
-                AddRdma(fabric, i, expectedFlows);
+                AddRdma(fabric, i, rdmaPolicy);
             }
             lastStartNs = std::max(lastStartNs, monitor.GetFlows()[i].startNs);
         }
@@ -192,11 +194,9 @@ class Flows
     }
 
   private:
-    void InstallTcp(HpccFabricHelper& fabric,
-                    const std::string& policy,
-                    const std::string& telemetry,
-                    const std::string& feedback)
+    void InstallTcp(HpccFabricHelper& fabric, const HpccExperiment::Transport& transport)
     {
+        const auto& [policy, telemetry, feedback] = transport;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType",
                            StringValue(POLICIES.at(policy).className));
         m_internet.Install(fabric);
@@ -263,11 +263,9 @@ class Flows
         bulk.Install(node).Start(start);
     }
 
-    void AddRdma(HpccFabricHelper& fabric, size_t i, uint32_t expectedFlows)
+    void AddRdma(HpccFabricHelper& fabric, size_t i, const HpccFabricHelper::PolicySpec& spec)
     {
         const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
-        auto spec = HpccFabricHelper::MakePolicy(RDMA_HPCC);
-        spec.policy.Set("N", UintegerValue(expectedFlows));
         const uint32_t queuePair = fabric.Connect(flow.source, flow.destination, spec);
         fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
         if (!m_rdma)
@@ -514,14 +512,14 @@ main(int argc, char* argv[])
                         "answers,probe_bytes,lost_bytes");
         HpccCsvFile queues(experiment.PathOf("qdisc.csv"), "cc,host,peak_bytes,mean_bytes,drops");
         std::unique_ptr<Flows> flows;
+        const Wishes wishes{ipv6,
+                            rdma,
+                            rdma > 0 ? experiment.RdmaSpecOf(RDMA_HPCC)
+                                     : HpccFabricHelper::PolicySpec()};
         scenario.drive = [&](HpccFabricHelper& fabric,
-                             const std::string& policy,
-                             const std::string& feedback,
+                             const HpccExperiment::Transport& transport,
                              HpccMonitor& monitor) {
-            flows = std::make_unique<Flows>(
-                fabric,
-                monitor,
-                Wishes{policy, experiment.GetTelemetry(), feedback, ipv6, rdma, expectedFlows});
+            flows = std::make_unique<Flows>(fabric, transport, monitor, wishes);
         };
         scenario.addsUp = true;
         scenario.finished =

@@ -6,6 +6,7 @@
 
 #include "hpcc-card-format.h"
 
+#include "ns3/hpcc-card-packets.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
@@ -15,10 +16,7 @@ namespace ns3
 {
 
 Ptr<TelemetryFormat>
-MakeCardFormat(const HpccFabricHelper& fabric,
-               const std::string& name,
-               Ptr<Object> card,
-               const CardFormatCheck& validate)
+FindCardFormat(const std::string& name)
 {
     ObjectFactory factory;
     if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
@@ -27,6 +25,21 @@ MakeCardFormat(const HpccFabricHelper& fabric,
                              "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
     }
     auto format = factory.Create<TelemetryFormat>();
+    const std::string why = HpccCardPackets::Validate(*format);
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+    return format;
+}
+
+Ptr<TelemetryFormat>
+MakeCardFormat(const HpccFabricHelper& fabric,
+               const std::string& name,
+               Ptr<Object> card,
+               const CardFormatCheck& validate)
+{
+    auto format = FindCardFormat(name);
     AdoptCardFormat(fabric, name, format, card, validate);
     return format;
 }

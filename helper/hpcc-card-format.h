@@ -24,8 +24,18 @@ using CardFormatCheck = std::function<std::string(const TelemetryFormat&)>;
 /**
  * @ingroup hpcc
  *
+ * Make a telemetry format. Throws HpccInputError if there is none of that name, or its bytes cannot
+ * be put into packets of TCP or UDP.
+ * @param name its short name
+ * @return the format
+ */
+Ptr<TelemetryFormat> FindCardFormat(const std::string& name);
+
+/**
+ * @ingroup hpcc
+ *
  * Make the telemetry format of cards that serve ns-3's stack. What does not fit throws
- * HpccInputError, as of AdoptCardFormat().
+ * HpccInputError, as of FindCardFormat() and AdoptCardFormat().
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
  * @param card one of the cards

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-card-format.h"
 #include "hpcc-experiment.h"
 #include "hpcc-outages.h"
 
@@ -352,7 +353,7 @@ HpccExperiment::MakePlans() const
         {
             for (const auto& feedback : m_feedbacks)
             {
-                Plan plan{policy, SpecOf(policy, format, feedback), policy, ""};
+                Plan plan{policy, SpecOf(policy, format, feedback), policy, format, ""};
                 const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
                 const bool varies = plan.spec.feedbackName != "none";
                 if (!varies && !first)
@@ -408,13 +409,39 @@ HpccExperiment::SpecOf(const std::string& policy,
         return OtherSpecOf(policy, telemetry, feedback);
     }
     auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
+    SetAttributes(policy, spec, GetShared());
+    return spec;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::RdmaSpecOf(const std::string& policy) const
+{
+    auto spec = HpccFabricHelper::MakePolicy(policy);
+    auto values = GetShared();
+    for (auto& [attribute, value] : values)
+    {
+        value = IsGiven(spec.policy.GetTypeId(), attribute) ? "" : value;
+    }
+    SetAttributes(policy, spec, values);
+    return spec;
+}
+
+std::map<std::string, std::string>
+HpccExperiment::GetShared() const
+{
     std::map<std::string, std::string> values = m_policyAttributes;
     values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
                    {"Eta", m_eta},
                    {"MaxStage", m_maxStage},
                    {"Wai", m_wai}});
-    SetAttributes(policy, spec, values);
-    return spec;
+    return values;
+}
+
+bool
+HpccExperiment::IsGiven(TypeId tid, const std::string& attribute) const
+{
+    const bool given = m_given.count(tid.GetName() + "::" + attribute);
+    return given || (tid.HasParent() && IsGiven(tid.GetParent(), attribute));
 }
 
 HpccFabricHelper::PolicySpec
@@ -445,13 +472,12 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
         throw HpccInputError("--feedback: unknown \"" + feedback + "\"; choices: " +
                              listed(allowed, [](const auto& name) { return name; }));
     }
-    std::map<std::string, std::string> values = m_policyAttributes;
-    values.insert({{"Eta", m_eta}, {"MaxStage", m_maxStage}, {"Wai", m_wai}});
-    for (const auto& [attribute, value] : values)
+    const TypeId tid = TypeId::LookupByName(other.className);
+    for (const auto& [attribute, value] : GetShared())
     {
         TypeId::AttributeInformation info;
-        if (!value.empty() && !m_given.count(other.className + "::" + attribute) &&
-            TypeId::LookupByName(other.className).LookupAttributeByName(attribute, &info) &&
+        if (!value.empty() && !IsGiven(tid, attribute) &&
+            tid.LookupAttributeByName(attribute, &info) &&
             !Config::SetDefaultFailSafe(other.className + "::" + attribute, StringValue(value)))
         {
             throw HpccInputError(policy + ": " + attribute + " \"" + value + "\" is not allowed: " +
@@ -464,6 +490,10 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
                          : allowed.empty() || telemetry.empty() ? other.telemetry
                                                                 : telemetry;
     spec.feedbackName = allowed.empty() ? "none" : feedback;
+    if (!allowed.empty() && !telemetry.empty())
+    {
+        FindCardFormat(telemetry);
+    }
     return spec;
 }
 

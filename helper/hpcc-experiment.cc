@@ -461,7 +461,7 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         if (scenario.drive)
         {
-            scenario.drive(fabric, plan.policy, spec.feedbackName, monitor);
+            scenario.drive(fabric, {plan.policy, plan.telemetry, spec.feedbackName}, monitor);
         }
         if (scenario.connected)
         {

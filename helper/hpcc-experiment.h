@@ -97,6 +97,14 @@ class HpccExperiment
      */
     void Parse(int argc, char* argv[]);
 
+    /// What a simulation of one of SetOtherPolicies() is of.
+    struct Transport
+    {
+        const std::string& policy;    ///< its name
+        const std::string& telemetry; ///< one of --telemetry; empty takes the policy's own
+        const std::string& feedback;  ///< one of --feedback; none without telemetry
+    };
+
     /// What a program plans for one policy. The hooks are for programs that need more than the
     /// shared options.
     struct Scenario
@@ -134,10 +142,8 @@ class HpccExperiment
         /// The hooks go with --mpi: what they count is added up over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
-        /// Makes the flows of a policy of SetOtherPolicies() with one of --feedback, and tells the
-        /// monitor of them.
-        std::function<void(HpccFabricHelper&, const std::string&, const std::string&, HpccMonitor&)>
-            drive;
+        /// Makes the flows of a policy of SetOtherPolicies(), and tells the monitor of them.
+        std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         Finished finished; ///< may be empty
     };
 
@@ -240,6 +246,13 @@ class HpccExperiment
     {
         m_policyAttributes[attribute] = value;
     }
+
+    /**
+     * @param policy name of a policy of RDMA, which --cc need not be able to name
+     * @return it with its own telemetry, the shared options and SetPolicyAttribute(); it keeps what
+     * the command line gives by an attribute's full name
+     */
+    HpccFabricHelper::PolicySpec RdmaSpecOf(const std::string& policy) const;
 
     /// @return the processes that share a simulation; null without --mpi
     Ptr<HpccRanks> GetRanks() const
@@ -371,6 +384,7 @@ class HpccExperiment
         std::string label;                 ///< what the files call it
         HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
         std::string policy;                ///< short name of the policy
+        std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
         std::string variant;               ///< see SetVariants()
     };
 
@@ -381,6 +395,11 @@ class HpccExperiment
     static void SetAttributes(const std::string& policy,
                               HpccFabricHelper::PolicySpec& spec,
                               const std::map<std::string, std::string>& values);
+    /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
+    std::map<std::string, std::string> GetShared() const;
+    /// @param tid class of a policy @param attribute its attribute @return true if the command line
+    /// gives it by its full name
+    bool IsGiven(TypeId tid, const std::string& attribute) const;
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's

@@ -48,9 +48,10 @@ class HpccTcpHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format for probes; int-md:dscp unless told otherwise.
-     * If a DSCP marks it, it is HpccTcpNic::ProbeDscp. None with HpccTcpNic::Feedback Compact and
-     * CompactReceiver, which have an option of TCP, ns3::MaxLoadFormat
+     * @param name short name of a telemetry format for probes, or with HpccTcpNic::Feedback InBand
+     * for data segments; int-md:dscp unless told otherwise. If a DSCP marks it, it is
+     * HpccTcpNic::ProbeDscp. None with Compact and CompactReceiver, which have an option of TCP,
+     * ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 

@@ -24,6 +24,7 @@ cpp_examples = [
     ("hpcc-tcp --cc=tcp-hpcc++,tcp-bbr --senders=3 --bytes=300000 --mtu=1448 --ns3::QbbNetDevice::Tso=true --ns3::QbbNetDevice::Gro=true --out=hpcc-tcp-offload", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --scenario=fairness --senders=2 --bytes=300000 --gap=20us --ipv6 --out=hpcc-tcp-ipv6", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --telemetry=csig --feedback=probe,in-band --scenario=fairness --rdma=2 --bytes=300000 --gap=20us --out=hpcc-tcp-rdma", "True", "True"),
+    ("hpcc-tcp --cc=tcp-hpcc++,udp-hpcc++ --telemetry=ifa,csig --senders=3 --bytes=300000 --out=hpcc-tcp-formats", "True", "True"),
     ("hpcc-tcp --cc=udp-hpcc++ --scenario=long-short --bytes=300000 --gap=20us --out=hpcc-tcp-udp", "True", "True"),
     ("hpcc-tcp --cc=iwarp-hpcc++ --feedback=probe,compact --senders=3 --bytes=300000 --out=hpcc-tcp-iwarp", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --feedback=compact,compact:every-8,compact:per-rtt,compact:receiver --senders=3 --bytes=300000 --out=hpcc-tcp-compact", "True", "True"),

@@ -167,6 +167,25 @@ TEST_F(HpccExtremeTest, TheSenderAsksForTheQueueWhileThereIsOneAndEveryFourthTim
     EXPECT_EQ(four(), "uuuquuuq");
 }
 
+TEST_F(HpccExtremeTest, TheOnlyPacketOfARoundAsksInTurnAndOnceMoreForAQueueWhateverComesAndGoes)
+{
+    auto asked = [this](const std::string& queued) {
+        Open();
+        std::string wanted;
+        for (char found : queued)
+        {
+            const bool queue = HpccLaw::AskNext(flow, format, true) == TELEMETRY_QUEUE_DELAY;
+            wanted += queue ? 'q' : 'u';
+            queue ? Delay(found == '1' ? 100 : 0) : Utilization(0.9);
+        }
+        return wanted;
+    };
+    EXPECT_EQ(asked("00000000"), "ququququ");
+    EXPECT_EQ(asked("11111111"), "qquqquqq");
+    EXPECT_EQ(asked("10101010"), "qquququq");
+    EXPECT_EQ(asked("01010101"), "ququququ");
+}
+
 TEST_F(HpccExtremeTest, AnotherPathATimeoutARestartAndAnIdleGapDropBothTerms)
 {
     for (auto reason :

@@ -7,6 +7,11 @@
 #include "hpcc-test-bottleneck.h"
 #include "hpcc-test-tcp.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
 using namespace ns3;
 using namespace hpcctest;
 
@@ -70,6 +75,7 @@ class FormatTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(watch.marked, 0, "packets with another TOS at ns-3's IP");
         NS_TEST_EXPECT_MSG_EQ(m_wrongBytes, 0, "frames of another size than their bytes");
         NS_TEST_EXPECT_MSG_EQ(m_wrongDscp, 0, "frames with the wrong DSCP");
+        NS_TEST_EXPECT_MSG_EQ(m_outOfTurn, 0, "probes that ask for the same for too long");
         NS_TEST_EXPECT_MSG_EQ(m_lost, 0, "frames that do not come out of their bytes");
         NS_TEST_EXPECT_MSG_LT(watch.latePeak, 25000, "longest queue after 200 us");
         const double goodput = SENDERS * BYTES * 8 / (m_lastByte - 10e3);
@@ -83,6 +89,13 @@ class FormatTestCase : public TcpTestCase
         m_wrongDscp += (frame.tos >> 2 == PROBE_DSCP) != MarksDscp(frame);
         const auto bytes = FrameCodec::Encode(frame, Mac48Address(), Mac48Address());
         m_wrongBytes += bytes.size() != frame.bytes;
+        if (frame.format && !m_way.inBand && frame.format->GetCapabilities().pathExtreme)
+        {
+            const bool queue = frame.telemetry.request == TELEMETRY_QUEUE_DELAY;
+            uint32_t& delays = m_delays[frame.flowHash];
+            m_outOfTurn += delays == (queue ? 2 : 0);
+            delays = queue ? delays + 1 : 0;
+        }
         FrameCodec codec;
         if (frame.format)
         {
@@ -101,12 +114,14 @@ class FormatTestCase : public TcpTestCase
         return frame.format && (!m_way.inBand || frame.format->GetMarking().dscp >= 0);
     }
 
-    Way m_way;                ///< how telemetry travels
-    FramePool m_pool;         ///< frames that are read
-    uint64_t m_wrongBytes{0}; ///< frames of another size than their bytes
-    uint64_t m_wrongDscp{0};  ///< frames with the wrong DSCP
-    uint64_t m_lost{0};       ///< frames that do not come out of their bytes
-    double m_lastByte{0};     ///< when the last data left, ns
+    Way m_way;                             ///< how telemetry travels
+    FramePool m_pool;                      ///< frames that are read
+    std::map<uint32_t, uint32_t> m_delays; ///< asked for by probes in a row, by the flow's hash
+    uint64_t m_outOfTurn{0};               ///< probes that leave a quantity unasked for too long
+    uint64_t m_wrongBytes{0};              ///< frames of another size than their bytes
+    uint64_t m_wrongDscp{0};               ///< frames with the wrong DSCP
+    uint64_t m_lost{0};                    ///< frames that do not come out of their bytes
+    double m_lastByte{0};                  ///< when the last data left, ns
 };
 
 /// A format of IPv6 in a network that has both.
@@ -114,9 +129,10 @@ class Ipv6OnlyTestCase : public TcpTestCase
 {
   public:
     explicit Ipv6OnlyTestCase(const std::string& feedback)
-        : TcpTestCase("with a format of IPv6 (" + feedback +
-                      ") a connection over IPv4 falls back at once, and one over IPv6 does not; "
-                      "without IPv6 it is refused"),
+        : TcpTestCase(
+              "with a format of IPv6 (" + feedback +
+              ") a connection over IPv4 falls back at once and begins by slow start, and one "
+              "over IPv6 does not; without IPv6 it is refused"),
           m_feedback(feedback)
     {
     }
@@ -130,15 +146,26 @@ class Ipv6OnlyTestCase : public TcpTestCase
         AddBulk(0, 1, BYTES, 5000, MicroSeconds(10), false);
         AddBulk(0, 1, BYTES, 5001, MicroSeconds(10), true);
         NoteFallBacks(0);
+        Simulator::Schedule(MicroSeconds(11), [this] {
+            Config::ConnectWithoutContext(
+                "/NodeList/0/$ns3::TcpL4Protocol/SocketList/0/CongestionWindow",
+                MakeCallback(&Ipv6OnlyTestCase::NoteWindow, this));
+        });
         Simulator::Stop(MilliSeconds(5));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], BYTES, "bytes over IPv4");
         NS_TEST_EXPECT_MSG_EQ(m_received[1], BYTES, "bytes over IPv6");
         NS_TEST_EXPECT_MSG_EQ((m_fallen == std::vector<uint16_t>{5000}), true, "who fell back");
+        NS_TEST_EXPECT_MSG_GT(m_window, 100 * SEGMENT, "largest window over IPv4");
         NS_TEST_EXPECT_MSG_GT(CardOf(0)->GetCounters().answersReceived, 8, "answers");
         NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 0, "given up");
         NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
         ExpectRefused();
+    }
+
+    void NoteWindow(uint32_t, uint32_t bytes)
+    {
+        m_window = std::max(m_window, bytes);
     }
 
     void ExpectRefused()
@@ -163,6 +190,7 @@ class Ipv6OnlyTestCase : public TcpTestCase
     }
 
     std::string m_feedback; ///< attribute of the cards
+    uint32_t m_window{0};   ///< largest one of the connection over IPv4, bytes
 };
 
 /// Formats of telemetry with TCP.

@@ -78,7 +78,12 @@ TEST(TcpTelemetryFormats, ThoseThatNeedUdpAreRefused)
 {
     for (const char* name : {"int-md", "sigcomm19"})
     {
-        EXPECT_NE(HpccTcpNic::Validate(*MakeMarkedFormat(name)), "") << name;
+        const std::string why = HpccTcpNic::Validate(*MakeMarkedFormat(name));
+        EXPECT_NE(why.find("UDP port"), std::string::npos) << name;
+        EXPECT_EQ(why.substr(why.rfind(": ")),
+                  ": csig, csig-wide, csig-wide:delay, csig:delay, ifa, int-md:dscp, ioam, "
+                  "ioam-incremental, ioam:latency")
+            << name;
     }
 }
 

@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-card-probe.h"
+#include "hpcc-test-udp.h"
 
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/hpcc-udp-probe-header.h"
@@ -190,6 +191,20 @@ TEST(UdpTelemetryFormats, ThoseMarkedByAPortAreRefused)
     {
         EXPECT_NE(HpccUdpNic::Validate(*MakeMarkedFormat(name)), "") << name;
     }
+}
+
+TEST(UdpTelemetryFormats, ThoseOfIpv6AreRefusedOverIpv4)
+{
+    EXPECT_DEATH(
+        {
+            UdpNetwork net;
+            net.udp.SetTelemetry("ioam");
+            net.Make(HpccTopology::Star(2, FAST));
+            net.Add(0, 1, 100000);
+            Simulator::Run();
+        },
+        "HpccUdpApplication::Remote is [0-9.]+, but ns3::IoamTraceFormat exists in IPv6 only; "
+        "allowed is an Inet6SocketAddress");
 }
 
 TEST(UdpProbeBytes, FollowTheUdpHeader)

@@ -148,7 +148,7 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
                 outcome.longUs = static_cast<double>(record.completedNs) / 1e3;
             }
         }
-        std::cout << "hpcc-probes: moving bottleneck, " << feedback << ": " << outcome.ended
+        std::cout << "hpcc-worst-hop: moving bottleneck, " << feedback << ": " << outcome.ended
                   << " of 9 flows end, the long one after " << outcome.longUs << " us, largest u' "
                   << outcome.largestU << ", queue " << outcome.queue << " bytes\n";
         m_acknowledged.clear();

@@ -85,8 +85,8 @@ struct HpccOutcome
  *   missing or older u1 is 0: it would have been asked for had there been a queue. u1 takes the
  *   smaller of two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau
  *   is the time between two measurements at the reader's own clock. HpccLaw::WantedSignal() says
- * what to ask for. N as the receiver counts it is not used, as the last hop is not told from the
- * others.
+ *   what to ask for. N as the receiver counts it is not used, as the last hop is not told from the
+ *   others.
  * - With HpccFlow::sprayed, each path, told from others by the ids of its hops, has an L of its
  *   own, so that no record is compared with one of another path, and tau counts for one in as many
  *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.
@@ -118,7 +118,8 @@ class HpccInflight
     };
 
     /**
-     * Set the parameters, before any flow is opened.
+     * Set the parameters that the calls that follow use. The law of several flows is given those
+     * of a flow before each call for it.
      * @param parameters the parameters; not checked: the user of the law does
      */
     void SetParameters(const HpccParameters& parameters);

@@ -235,4 +235,22 @@ HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
     }
 }
 
+uint16_t
+HpccLaw::AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single)
+{
+    NoteSent(flow);
+    if (!AsksInTurn(telemetry))
+    {
+        return 0;
+    }
+    if (!single)
+    {
+        return WantedSignal(flow);
+    }
+    HpccFlow::Extreme& extreme = flow.extreme;
+    const uint8_t most = extreme.delayNs > 0 ? 2 : 1;
+    extreme.delaysAsked = extreme.delaysAsked < most ? extreme.delaysAsked + 1 : 0;
+    return extreme.delaysAsked ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+}
+
 } // namespace ns3

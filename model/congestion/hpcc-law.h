@@ -140,13 +140,12 @@ class HpccLaw : public HpccInflight
      * while the last one was above 0, else the utilisation, and the other one by every fourth
      * packet.
      * @param flow the flow's state
-     * @param period that fourth, 1 or more
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */
-    static uint16_t WantedSignal(const HpccFlow& flow, uint32_t period = 4)
+    static uint16_t WantedSignal(const HpccFlow& flow)
     {
         const bool queued = flow.extreme.delayNs > 0;
-        const bool other = flow.extreme.packets % period == period - 1;
+        const bool other = flow.extreme.packets % 4 == 3;
         return queued != other ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
     }
 
@@ -154,15 +153,12 @@ class HpccLaw : public HpccInflight
      * Count a packet, and choose what it shall ask.
      * @param flow the flow's state
      * @param telemetry what the format carries
-     * @param period as of WantedSignal(); 2, one after the other, where a round has one packet that
-     * asks
+     * @param single it is the only one in its round: then the queue delay and the utilisation take
+     * turns, but of a queue that is found the delay is asked for once more, since it would not be
+     * seen for two rounds; else as WantedSignal() says
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
-    static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, uint32_t period)
-    {
-        NoteSent(flow);
-        return AsksInTurn(telemetry) ? WantedSignal(flow, period) : 0;
-    }
+    static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);
 
     /**
      * @param flow the flow's state

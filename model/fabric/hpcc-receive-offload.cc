@@ -6,6 +6,8 @@
 
 #include "hpcc-receive-offload.h"
 
+#include "hpcc-ip-headers.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +17,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t TCP_PROTOCOL = 6;
+using IpHeaders::TCP_PROTOCOL;
 
 } // namespace
 

@@ -6,6 +6,8 @@
 
 #include "hpcc-tcp-segment.h"
 
+#include "hpcc-ip-headers.h"
+
 #include "ns3/buffer.h"
 #include "ns3/node.h"
 
@@ -17,7 +19,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t TCP_PROTOCOL = 6;
+using IpHeaders::TCP_PROTOCOL;
 constexpr uint32_t MIN_HEADER_BYTES = 20;
 constexpr uint8_t ENDING = TcpHeader::FIN | TcpHeader::PSH;
 constexpr uint8_t JOINABLE = TcpHeader::ACK | ENDING | TcpHeader::ECE | TcpHeader::CWR;

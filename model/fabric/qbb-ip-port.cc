@@ -31,10 +31,11 @@ using namespace boost::endian;
 namespace
 {
 
-constexpr uint16_t IPV4_ETHERTYPE = 0x0800;
-constexpr uint16_t IPV6_ETHERTYPE = 0x86dd;
-constexpr uint8_t TCP_PROTOCOL = 6;
-constexpr uint8_t UDP_PROTOCOL = 17;
+using IpHeaders::IPV4_ETHERTYPE;
+using IpHeaders::IPV6_ETHERTYPE;
+using IpHeaders::TCP_PROTOCOL;
+using IpHeaders::UDP_PROTOCOL;
+
 constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff; ///< more fragments, and fragment offset
 constexpr uint32_t MAX_IPV4_HEADER_BYTES = 60;
 constexpr uint32_t PORTS_BYTES = 4;

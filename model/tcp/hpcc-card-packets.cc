@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
@@ -28,6 +29,34 @@ AddressOf(uint32_t address, bool ipv6)
 {
     return ipv6 ? Address(Ipv6Address(Ipv6AddressOf(address).data()))
                 : Address(Ipv4Address(address));
+}
+
+/// @param format a format @return true if what marks it leaves addresses and ports as they are, and
+/// the protocol unless it says which that was
+bool
+IsSuitable(const TelemetryFormat& format)
+{
+    const TelemetryMarking& marking = format.GetMarking();
+    return !marking.udpPort && (marking.position != TelemetryPosition::TRANSPORT ||
+                                marking.dscp >= 0 || marking.protocolAt >= 0);
+}
+
+/// @return short names of the formats that are suitable
+std::string
+SuitableNames()
+{
+    const TypeId base = TelemetryFormat::GetTypeId();
+    std::string names;
+    for (const std::string& name : HpccPresets::Names(base))
+    {
+        ObjectFactory factory;
+        if (HpccPresets::Find(base, name, factory) &&
+            IsSuitable(*factory.Create<TelemetryFormat>()))
+        {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+    }
+    return names;
 }
 
 } // namespace
@@ -79,16 +108,12 @@ HpccCardIp::AddTo(Ptr<Packet> packet) const
 std::string
 HpccCardPackets::Validate(const TelemetryFormat& format)
 {
-    const TelemetryMarking& marking = format.GetMarking();
-    if (marking.udpPort || (marking.position == TelemetryPosition::TRANSPORT && marking.dscp < 0 &&
-                            marking.protocolAt < 0))
-    {
-        return "telemetry format " + format.GetInstanceTypeId().GetName() +
-               " is marked by a UDP port; allowed for ns-3's TCP and UDP are formats marked by a "
-               "DSCP, such as int-md:dscp, or by what is in front of TCP or UDP, such as ifa, ioam "
-               "and csig";
-    }
-    return "";
+    return IsSuitable(format)
+               ? ""
+               : "telemetry format " + format.GetInstanceTypeId().GetName() +
+                     " is marked by a UDP port; allowed for ns-3's TCP and UDP are formats marked "
+                     "by a DSCP or by what is in front of TCP or UDP: " +
+                     SuitableNames();
 }
 
 void
@@ -112,7 +137,11 @@ HpccCardPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
 {
     Frame* frame = m_port->GetAgenda().Frames().Allocate();
     DropReason why;
-    NS_ABORT_UNLESS(QbbIpPort::FillFrame(packet, ipv6 ? 0x86dd : 0x0800, *frame, why));
+    NS_ABORT_UNLESS(
+        QbbIpPort::FillFrame(packet,
+                             ipv6 ? IpHeaders::IPV6_ETHERTYPE : IpHeaders::IPV4_ETHERTYPE,
+                             *frame,
+                             why));
     frame->priority = m_port->GetPriority(frame->tos);
     frame->ingressPort = Frame::NOT_ADMITTED;
     return frame;

@@ -9,6 +9,7 @@
 #include "hpcc-tcp-sequence.h"
 
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-tcp-options.h"
 #include "ns3/tcp-header.h"
 
@@ -20,7 +21,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t TCP_PROTOCOL = 6;
+using IpHeaders::TCP_PROTOCOL;
 
 } // namespace
 

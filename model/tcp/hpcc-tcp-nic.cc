@@ -35,8 +35,8 @@ NS_OBJECT_ENSURE_REGISTERED(HpccTcpNic);
 namespace
 {
 
-constexpr uint8_t TCP_PROTOCOL = 6;
-constexpr uint32_t TCP_HEADER_BYTES = 20;
+using IpHeaders::TCP_HEADER_BYTES;
+using IpHeaders::TCP_PROTOCOL;
 constexpr uint8_t FIN_OR_RST = TcpHeader::FIN | TcpHeader::RST;
 
 /// The fields of a packet that the card makes.

@@ -66,16 +66,16 @@ class HpccTsoPacer;
  *   format carries the original one, which the other card restores. With other formats it keeps its
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
  *   For the law the answer acknowledges the segment.
- * - Of formats that tell one quantity at a time probes ask for both in turn, and segments for the
- *   less wanted one by every fourth (HpccLaw::WantedSignal).
+ * - Of formats that tell one quantity at a time probes ask for the one and the other, and segments
+ *   for the less wanted one by every fourth (HpccLaw::AskNext).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
- * or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest load
- *   of their ports. The other card returns it in an option of the next segment that goes back, the
- *   ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives there,
- *   with its own port's line rate and the attributes of the receiving socket's TcpHpccPlusPlus, or
- *   their defaults if that has another congestion control. An option that does not fit into the 60
- *   bytes of a TCP header or the MTU is left out. A segment counts as unanswered if nothing has
- * come back for as long as a probe would wait.
+ *   or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest
+ *   load of their ports. The other card returns it in an option of the next segment that goes back,
+ *   the ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives
+ *   there, with its own port's line rate and the attributes of the receiving socket's
+ *   TcpHpccPlusPlus, or their defaults if that has another congestion control. An option that does
+ *   not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
+ *   unanswered if nothing has come back for as long as a probe would wait.
  *
  * Which connections are meant is found by their sockets when the first data segment leaves. They
  * are forgotten with the segments that end them. A socket of ns-3 may also give up without one (its

@@ -8,6 +8,7 @@
 
 #include "hpcc-tcp-nic.h"
 
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/tcp-header.h"
@@ -87,7 +88,9 @@ HpccTsoPacer::Take(const TcpSegment& segment,
 bool
 HpccTsoPacer::Send(const Key& key, const Piece& piece)
 {
-    return m_port.GetIpPort().SendWhole(piece.packet, std::get<3>(key) ? 0x86dd : 0x0800);
+    return m_port.GetIpPort().SendWhole(piece.packet,
+                                        std::get<3>(key) ? IpHeaders::IPV6_ETHERTYPE
+                                                         : IpHeaders::IPV4_ETHERTYPE);
 }
 
 bool

@@ -135,6 +135,12 @@ HpccUdpApplication::Check() const
                         "ns3::HpccUdpApplication: node "
                             << GetNode()->GetId()
                             << " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
+    const TelemetryFormat& format = m_card->GetFormat();
+    NS_ABORT_MSG_IF(format.GetMarking().ipv6 && InetSocketAddress::IsMatchingType(m_remote),
+                    "ns3::HpccUdpApplication::Remote is "
+                        << InetSocketAddress::ConvertFrom(m_remote).GetIpv4() << ", but "
+                        << format.GetInstanceTypeId().GetName()
+                        << " exists in IPv6 only; allowed is an Inet6SocketAddress");
     const uint32_t room = m_card->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
     NS_ABORT_MSG_IF(m_packetBytes > room,
                     "ns3::HpccUdpApplication::PacketSize is " << m_packetBytes
@@ -142,7 +148,7 @@ HpccUdpApplication::Check() const
     NS_ABORT_MSG_IF(m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES,
                     "ns3::HpccUdpApplication::MaxBytes is " << m_maxBytes << ", allowed is 0 or "
                                                             << SEQUENCE_BYTES << " and more");
-    const std::string why = Validate(m_card->GetTelemetry());
+    const std::string why = Validate(format.GetCapabilities());
     NS_ABORT_MSG_UNLESS(why.empty(), why);
 }
 

@@ -42,8 +42,8 @@ namespace ns3
  *   made by the network count as received.
  * - After MaxUnanswered probes without an answer it falls back: with each further probe given up
  *   all in flight is taken as lost, and FallbackDatagrams may leave. The next answer ends this,
- * with the window from before and the stored telemetry dropped. The same is done, once per 64 T,
- * where no probe is out because the datagrams have not come as far as the card.
+ *   with the window from before and the stored telemetry dropped. The same is done, once per 64 T,
+ *   where no probe is out because the datagrams have not come as far as the card.
  * - It has finished when MaxBytes have been sent and none is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
@@ -103,7 +103,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     uint16_t AskNext() override
     {
-        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), 2);
+        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), true);
     }
 
     void Answered(const HpccUdpAnswer& answer) override;

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/udp-header.h"
 #include "ns3/uinteger.h"
@@ -25,7 +26,8 @@ NS_OBJECT_ENSURE_REGISTERED(HpccUdpNic);
 namespace
 {
 
-constexpr uint8_t UDP_PROTOCOL = 17;
+using IpHeaders::UDP_PROTOCOL;
+
 constexpr uint8_t TTL = 64;
 
 /// @return a packet of UDP in IPv4 or IPv6, without a checksum, which switches would not keep right

@@ -196,6 +196,12 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         return m_port;
     }
 
+    /// @return the format of its telemetry
+    const TelemetryFormat& GetFormat() const
+    {
+        return *m_format;
+    }
+
     /// @return what the format carries
     const TelemetryCapabilities& GetTelemetry() const
     {

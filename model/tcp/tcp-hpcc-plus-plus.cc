@@ -196,7 +196,10 @@ TcpHpccPlusPlus::FallBack(const std::string& why)
     }
     NS_LOG_WARN("fall-back to " << m_fallback->GetName() << ": " << why);
     m_fallenBack = true;
-    m_tcb->m_ssThresh = m_tcb->m_cWnd.Get();
+    if (m_opened)
+    {
+        m_tcb->m_ssThresh = m_tcb->m_cWnd.Get();
+    }
     m_fallenBackTrace(why);
 }
 

@@ -35,7 +35,8 @@ namespace ns3
  *   time-out, the window is the smaller of W and what the RecoveryOps of the socket and the class
  *   Fallback say. A time-out drops the stored telemetry. When recovery is over, the window is W.
  * - Once the card gives up, or if there is no card, the class Fallback has the connection for good;
- *   it starts from the window that is in force, which is then also the slow start threshold.
+ *   it starts from the window that is in force. If W has ruled that, it is also the slow start
+ *   threshold from now on; else Fallback begins by slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -80,7 +81,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
     {
-        return HpccLaw::AskNext(m_flow, telemetry, probe ? 2 : 4);
+        return HpccLaw::AskNext(m_flow, telemetry, probe);
     }
 
     /// @param sample telemetry that has arrived

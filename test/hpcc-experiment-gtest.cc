@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @param arguments of a program for other policies that wants N = 16 @return its HPCC++ of RDMA
+Ptr<RdmaCongestionOps>
+PolicyOf(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), "program");
+    std::vector<char*> argv;
+    for (auto& argument : arguments)
+    {
+        argv.push_back(argument.data());
+    }
+    HpccExperiment experiment("program", "a test", "other");
+    experiment.SetOtherPolicies({{"other", {"ns3::TcpCubic", {}, "none", "", {}}}}, "none");
+    experiment.Parse(static_cast<int>(argv.size()), argv.data());
+    experiment.SetPolicyAttribute("N", "16");
+    auto policy = experiment.RdmaSpecOf("hpcc++").policy.Create<RdmaCongestionOps>();
+    Config::Reset();
+    return policy;
+}
+
+/// @param policy an object @param name its attribute @return its value
+template <typename Value>
+auto
+Get(Ptr<RdmaCongestionOps> policy, const char* name)
+{
+    Value value;
+    policy->GetAttribute(name, value);
+    return value.Get();
+}
+
+TEST(HpccExperiment, RdmaNextToOtherPoliciesHasTheSharedOptionsAndWhatTheProgramSets)
+{
+    const auto policy = PolicyOf({"--eta=0.5"});
+    EXPECT_EQ(Get<DoubleValue>(policy, "Eta"), 0.5);
+    EXPECT_EQ(Get<UintegerValue>(policy, "N"), 16U);
+}
+
+TEST(HpccExperiment, RdmaNextToOtherPoliciesKeepsWhatIsGivenByTheFullName)
+{
+    const auto policy = PolicyOf({"--ns3::RdmaHpccPlusPlus::N=40"});
+    EXPECT_EQ(Get<UintegerValue>(policy, "N"), 40U);
+}
+
+} // namespace
