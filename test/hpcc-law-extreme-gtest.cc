@@ -170,6 +170,7 @@ TEST_F(HpccExtremeTest, TheSenderAsksForTheQueueWhileThereIsOneAndEveryFourthTim
 TEST_F(HpccExtremeTest, TheOnlyPacketOfARoundAsksInTurnAndOnceMoreForAQueueWhateverComesAndGoes)
 {
     auto asked = [this](const std::string& queued) {
+        flow = HpccFlow();
         Open();
         std::string wanted;
         for (char found : queued)
