@@ -232,7 +232,7 @@ OWN = {
         (["--telemetry=ioam"], "IPv6 only"),
         (["--feedback=in-band", "--ns3::QbbNetDevice::Mtu=1075"], "at most 999"),
         (["--rdma=17"], "--senders"),
-        (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "hpcc++: Eta"),
+        (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "RdmaHpccPlusPlus::Eta is 2"),
         (["--cc=udp-hpcc++", "--telemetry=int-md"], "UDP port"),
         (["--cc=udp-hpcc++", "--telemetry=ioam"], "IPv6 only"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::Eta=1"], "Eta"),
