@@ -1,0 +1,225 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/hpcc-presets.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+// The part of HpccFabricHelper that makes flows: policies by name, queue pairs and their messages.
+
+namespace ns3
+{
+
+std::string
+HpccFabricHelper::PolicySpec::GetMarking() const
+{
+    return policy.Create<RdmaCongestionOps>()->GetDefaultMarking();
+}
+
+HpccFabricHelper::PolicySpec
+HpccFabricHelper::MakePolicy(const std::string& cc,
+                             const std::string& telemetry,
+                             const std::string& feedback)
+{
+    PolicySpec spec;
+    if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, spec.policy))
+    {
+        throw HpccInputError("--cc: unknown policy \"" + cc + "\"; choices: " +
+                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
+    }
+    auto policy = spec.policy.Create<RdmaCongestionOps>();
+    spec.telemetryName = "none";
+    spec.feedbackName = "none";
+    ObjectFactory feedbackFactory;
+    if (!HpccPresets::Find(RdmaFeedback::GetTypeId(), feedback, feedbackFactory))
+    {
+        throw HpccInputError("--feedback: unknown \"" + feedback +
+                             "\"; choices: " + HpccPresets::Choices(RdmaFeedback::GetTypeId()));
+    }
+    ObjectFactory format;
+    if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
+    {
+        throw HpccInputError("--telemetry: unknown format \"" + telemetry +
+                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+    }
+    if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
+    {
+        spec.telemetryName = telemetry.empty() ? policy->GetDefaultTelemetry() : telemetry;
+        NS_ABORT_MSG_UNLESS(
+            HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
+            "policy " << cc << " names the unknown format " << spec.telemetryName);
+        spec.format = format.Create<TelemetryFormat>();
+        spec.feedbackName = feedback;
+        spec.feedback = feedbackFactory.Create<RdmaFeedback>();
+        std::string why = spec.feedback->Validate();
+        if (why.empty())
+        {
+            why = spec.feedback->CheckFormat(*spec.format);
+        }
+        if (why.empty() && spec.feedback->ReportsWorstHop() && !policy->TakesWorstHop())
+        {
+            why = "--feedback " + feedback + ": policy " + cc +
+                  " needs records of all hops, not of one";
+        }
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+    }
+    return spec;
+}
+
+uint32_t
+HpccFabricHelper::Connect(uint32_t source,
+                          uint32_t destination,
+                          const PolicySpec& spec,
+                          uint16_t udpSourcePort,
+                          bool singleMessage,
+                          bool reads)
+{
+    for (uint32_t host : {source, destination})
+    {
+        if (host >= m_topology.GetNodes() || m_topology.IsSwitch(host))
+        {
+            throw HpccInputError("flow " + std::to_string(source) + " -> " +
+                                 std::to_string(destination) + ": node " + std::to_string(host) +
+                                 " is not a host of the topology");
+        }
+    }
+    if (source == destination)
+    {
+        throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
+    }
+    const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    if (m_bandwidth == TelemetryAgent::SHARE)
+    {
+        CheckGuarantee(spec, source);
+    }
+    RdmaQueuePairConfig config;
+    config.policy = FindPolicy(source, spec, pathRttNs);
+    if (spec.feedback)
+    {
+        const std::string why =
+            spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+    }
+    if (reads)
+    {
+        config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
+    }
+    CheckProbes(spec, source);
+    if (spec.feedback && !spec.feedback->GetPortAgent().empty())
+    {
+        Subscribe(spec, source);
+    }
+    CheckReports(spec, source, destination);
+    config.telemetry = spec.format;
+    config.dscp = spec.dscp;
+    config.feedback = spec.feedback;
+    config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
+    config.udpSourcePort = udpSourcePort;
+    config.baseRttNs = pathRttNs;
+    config.spread = m_spread;
+    config.networkBaseRttNs = m_baseRttNs;
+    config.singleMessage = singleMessage;
+    return GetHost(source)->Connect(GetHost(destination), config);
+}
+
+Ptr<RdmaCongestionOps>
+HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
+{
+    const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
+    std::ostringstream key;
+    key << spec.policy << " " << policyRttNs;
+    // What never runs here, all hosts elsewhere may share.
+    auto& known = m_policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
+    auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
+        return entry.first == key.str();
+    });
+    if (found == known.end())
+    {
+        auto policy = spec.policy.Create<RdmaCongestionOps>();
+        policy->SetNetworkBaseRtt(policyRttNs);
+        TelemetryCapabilities carried{};
+        if (spec.format)
+        {
+            carried = spec.format->GetCapabilities();
+        }
+        if (spec.feedback && spec.feedback->ReportsWorstHop())
+        {
+            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
+        }
+        std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+        if (spec.format)
+        {
+            CheckFormat(spec);
+            CheckBandwidth(*policy, spec);
+            CheckDscp(spec, host);
+        }
+        CheckSpread(*policy, spec);
+        if (m_repathingFactory.IsTypeIdSet())
+        {
+            const bool carries = policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY;
+            why = m_repathingFactory.Create<RdmaRepathing>()->Validate(
+                carries ? &spec.format->GetCapabilities() : nullptr);
+            if (!why.empty())
+            {
+                throw HpccInputError("--paths: " + why + "; policy " +
+                                     spec.policy.GetTypeId().GetName() + " with telemetry " +
+                                     spec.telemetryName);
+            }
+        }
+        std::string agent = policy->GetPortAgent();
+        if (agent.empty() && spec.format)
+        {
+            agent = spec.format->GetPortAgent();
+        }
+        if (!agent.empty())
+        {
+            AddSwitchAgent(agent);
+        }
+        known.emplace_back(key.str(), policy);
+        found = known.end() - 1;
+    }
+    return found->second;
+}
+
+void
+HpccFabricHelper::AddMessage(uint32_t source,
+                             uint32_t queuePair,
+                             uint64_t bytes,
+                             Time at,
+                             RdmaVerb verb)
+{
+    if (!IsHere(source))
+    {
+        return;
+    }
+    Ptr<Node> node = m_nodes.Get(source);
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+    {
+        if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
+        {
+            application->AddMessage(at, queuePair, bytes, verb);
+            return;
+        }
+    }
+    NS_ABORT_MSG("HpccFabricHelper::AddMessage: node " << source << " has no RdmaApplication");
+}
+
+} // namespace ns3

@@ -1,0 +1,204 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-helper.h"
+
+#include "ns3/abort.h"
+#include "ns3/error-model.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+
+#include <utility>
+
+// The part of HpccFabricHelper that makes the network: links, devices, switches and hosts.
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
+
+void
+HpccFabricHelper::Install(const HpccTopology& topology)
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(m_nodes.GetN() != 0, "HpccFabricHelper::Install: already installed");
+    topology.Validate();
+    m_topology = topology;
+    CreateNodes();
+    for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
+    {
+        if (IsHere(i))
+        {
+            AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_maxLag));
+        }
+    }
+    m_edges.resize(topology.GetNodes());
+    for (const auto& link : topology.GetLinks())
+    {
+        InstallLink(link);
+    }
+    m_inventory = Create<TelemetryInventory>();
+    for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+    {
+        if (topology.IsSwitch(i))
+        {
+            InstallSwitch(i);
+        }
+        else if (IsHere(i))
+        {
+            InstallHost(i);
+            m_nodes.Get(i)->AddApplication(CreateObject<RdmaApplication>());
+        }
+    }
+    ShareInventory();
+    JoinRanks();
+    PlanLinks();
+    ComputeRoutes();
+    SetNetworkBaseRttNs(m_baseRttNs);
+}
+
+void
+HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
+{
+    const bool cut = IsHere(link.a) != IsHere(link.b);
+    // The first link is everywhere, so that there is always a device to ask.
+    const bool whole = m_devices.empty() || (cut && m_ranks->NeedsBothEnds());
+    const auto number = static_cast<uint32_t>(m_devices.size() / 2);
+    Ptr<QbbChannel> channel;
+    if (whole || IsHere(link.a) || IsHere(link.b))
+    {
+        m_channelFactory.Set("Delay", TimeValue(link.delay));
+        channel = m_channelFactory.Create<QbbChannel>();
+    }
+    Mac48Address elsewhere;
+    for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+    {
+        const auto port = static_cast<uint16_t>(m_edges[node].size());
+        const int64_t delayNs = link.delay.GetNanoSeconds();
+        m_edges[node].push_back({neighbour, port, link.rate.GetBitRate(), delayNs, number});
+        if (!whole && !IsHere(node))
+        {
+            elsewhere = Mac48Address::Allocate();
+            m_devices.push_back(nullptr);
+            continue;
+        }
+        auto device = InstallDevice(node, link.rate.GetBitRate());
+        device->SetIfIndex(port);
+        device->Attach(channel);
+        if (link.errorRate > 0)
+        {
+            auto errors = CreateObject<RateErrorModel>();
+            errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            errors->SetRate(link.errorRate);
+            device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+        }
+        m_devices.push_back(device);
+    }
+    if (cut && !whole)
+    {
+        channel->AttachElsewhere(m_rankOf[IsHere(link.a) ? link.b : link.a], elsewhere);
+    }
+}
+
+NodeAgenda&
+HpccFabricHelper::AgendaOf(uint32_t node) const
+{
+    NodeAgenda& agenda = *NodeAgenda::Of(m_nodes.Get(node));
+    if (!IsHere(node))
+    {
+        agenda.SetForeign();
+    }
+    return agenda;
+}
+
+Ptr<QbbNetDevice>
+HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
+{
+    AgendaOf(node);
+    auto device = m_deviceFactory.Create<QbbNetDevice>();
+    device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
+    m_nodes.Get(node)->AddDevice(device);
+    return device;
+}
+
+void
+HpccFabricHelper::InstallSwitch(uint32_t i)
+{
+    Ptr<Node> node = m_nodes.Get(i);
+    AgendaOf(i);
+    auto device = CreateObject<QbbSwitch>();
+    if (IsHere(i))
+    {
+        device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
+        device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
+    }
+    if (m_pathFactory.IsTypeIdSet())
+    {
+        device->SetAttribute("PathSelector", PointerValue(m_pathFactory.Create<PathSelector>()));
+    }
+    device->Install(node);
+    auto agent = m_agentFactory.Create<TelemetryAgent>();
+    agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
+    device->AddAgent(PeekPointer(agent));
+    device->AggregateObject(agent);
+    node->AggregateObject(device);
+    m_agents.push_back(agent);
+    for (const auto& edge : m_edges[i])
+    {
+        m_inventory->Add(i, edge.port, edge.rateBps);
+    }
+}
+
+Ptr<RdmaHost>
+HpccFabricHelper::InstallHost(uint32_t i) const
+{
+    Ptr<Node> node = m_nodes.Get(i);
+    const Edge& edge = m_edges[i].front();
+    if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
+    {
+        InstallDevice(i, edge.rateBps);
+    }
+    auto host = m_hostFactory.Create<RdmaHost>();
+    host->Install(node, GetAddress(i));
+    if (m_repathingFactory.IsTypeIdSet())
+    {
+        host->SetAttribute("Repathing", PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+    }
+    host->SetInventory(m_inventory);
+    node->AggregateObject(host);
+    return host;
+}
+
+void
+HpccFabricHelper::ShareInventory()
+{
+    if (m_agents.empty())
+    {
+        return;
+    }
+    m_bandwidth = m_agents.front()->GetBandwidth();
+    for (uint8_t p = 0; p < PRIORITIES && m_bandwidth == TelemetryAgent::SHARE; ++p)
+    {
+        auto shares = Create<TelemetryInventory>();
+        for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+        {
+            for (const auto& edge : m_edges[i])
+            {
+                const ClassMeter meter(m_devices.front()->GetScheduler(), edge.rateBps);
+                shares->Add(i, edge.port, meter.GetShareBps(p));
+            }
+        }
+        for (uint32_t host : m_topology.GetHosts())
+        {
+            if (IsHere(host))
+            {
+                GetHost(host)->SetInventory(p, shares);
+            }
+        }
+    }
+}
+
+} // namespace ns3
