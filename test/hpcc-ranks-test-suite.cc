@@ -113,7 +113,7 @@ class RankTestCase : public TestCase
     /// @param rank this one, of two @param fabric gets the network @return the rank
     Ptr<LonelyRank> Install(uint32_t rank, HpccFabricHelper& fabric)
     {
-        auto ranks = Create<LonelyRank>(rank, 2);
+        auto ranks = CreateObject<LonelyRank>(rank, 2);
         const HpccTopology network = MakeNetwork();
         fabric.SetRanks(ranks, HpccPartition(network, "pod", 2).GetRankOf());
         fabric.Install(network);
