@@ -101,7 +101,7 @@ RunPermutation(const Load& load)
             std::vector<uint64_t> sum{0};
             for (const auto& device : fabric.GetDevices())
             {
-                sum[0] += device->GetTxFrames();
+                sum[0] += device ? device->GetTxFrames() : 0; // null: of another rank
             }
             fabric.AddUp(sum);
             return sum[0];

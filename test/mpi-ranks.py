@@ -9,6 +9,7 @@ it is printed what another number of them changes; refusals, what is refused; ho
 namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -160,6 +161,19 @@ def refusals(bin_directory):
     print(f"{len(cases)} mistakes refused")
 
 
+def bench(bin_directory):
+    program = bin_directory / "hpcc-bench-ranks"
+    arguments = ["--k=4", "--duration=20us"]
+    alone = json.loads(subprocess.run([program, *arguments], check=True, capture_output=True).stdout)
+    for ranks in (2, 4):
+        result = launch(ranks, program, *arguments, "--mpi=windows")
+        assert result.returncode == 0, result.stdout + result.stderr
+        found = json.loads(result.stdout)
+        assert found["ranks"] == ranks and alone["packet_hops"] > 1000, found
+        assert found["packet_hops"] == alone["packet_hops"], f"{alone} {found}"
+    print(f"{alone['packet_hops']} packet-hops by 1, 2 and 4 ranks")
+
+
 def hosts(bin_directory):
     spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
     if os.geteuid() != 0 or not shutil.which("ip") or \
@@ -202,7 +216,7 @@ def hosts(bin_directory):
 def main():
     bin_directory = pathlib.Path(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else ""
-    others = {"tcp": tcp, "refusals": refusals, "hosts": hosts}
+    others = {"tcp": tcp, "bench": bench, "refusals": refusals, "hosts": hosts}
     if name in others:
         others[name](bin_directory)
     else:
