@@ -53,10 +53,10 @@ class HpccTsoPacer;
  *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
  *   same, up to eight times, is given up; its answer still counts if it comes later.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
- *   So after PauseAfter answers or time-outs with no data segment sent or acknowledged in between,
- *   the next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
- * telemetry counts as unanswered once for each time that some has left, not on and on while none
- * does.
+ *   After PauseAfter answers or time-outs with no data segment sent or acknowledged in between, the
+ *   next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
+ *   telemetry counts as unanswered once each time that some has left, not on and on while none
+ *   does.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
