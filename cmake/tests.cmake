@@ -44,8 +44,12 @@ function(hpcc_add_test_program name)
   else()
     target_compile_options(${name} PRIVATE -O1)
   endif()
-  target_compile_definitions(${name} PRIVATE NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test")
 endfunction()
+# Per file, so that a compiler cache can share the others between checkouts.
+set_source_files_properties(
+  test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-test-suite.cc test/hpcc-topology-gtest.cc
+  PROPERTIES COMPILE_DEFINITIONS NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
+)
 
 if(hpcc_gtests)
   find_package(GTest REQUIRED)
