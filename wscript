@@ -326,6 +326,7 @@ headers = [
     'model/telemetry/hpcc-hop-telemetry.h',
     'model/telemetry/hpcc-idle-path-forger.h',
     'model/telemetry/hpcc-ifa-format.h',
+    'model/telemetry/hpcc-input-error.h',
     'model/telemetry/hpcc-int-md-format.h',
     'model/telemetry/hpcc-ioam-trace-format.h',
     'model/telemetry/hpcc-max-load-format.h',

@@ -8,27 +8,15 @@
 #define HPCC_TOPOLOGY_H
 
 #include "ns3/data-rate.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-/**
- * @ingroup hpcc
- *
- * What a user gave cannot be used. what() is one line that names the object, the value and what is
- * allowed.
- */
-class HpccInputError : public std::runtime_error
-{
-  public:
-    using std::runtime_error::runtime_error;
-};
 
 /**
  * @ingroup hpcc
