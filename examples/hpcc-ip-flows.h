@@ -1,0 +1,377 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IP_FLOWS_H
+#define HPCC_IP_FLOWS_H
+
+// Flows of TCP, UDP and iWARP for HpccExperiment: the names of --cc and --feedback, and the
+// applications that send and receive.
+
+#include "ns3/abort.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/hpcc-byte-stream.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-target.h"
+#include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+inline constexpr uint16_t FIRST_PORT = 10000;
+inline constexpr int64_t SETTLE_RTTS = 30;
+
+inline const std::string HPCC = "tcp-hpcc++";
+inline const std::string UDP_HPCC = "udp-hpcc++";
+inline const std::string IWARP_HPCC = "iwarp-hpcc++";
+inline const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
+
+/// HPCC++ of TCP.
+inline const HpccExperiment::OtherPolicy TCP_HPCC{
+    "ns3::TcpHpccPlusPlus",
+    {"probe", "in-band", "compact", "compact:every-8", "compact:per-rtt", "compact:receiver"},
+    "int-md:dscp",
+    "",
+    {{"compact", OPTION},
+     {"compact:every-8", OPTION},
+     {"compact:per-rtt", OPTION},
+     {"compact:receiver", OPTION}}};
+
+/// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
+inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
+    {HPCC, TCP_HPCC},
+    {IWARP_HPCC, TCP_HPCC},
+    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", "", {}}},
+    {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
+    {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
+    {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
+
+/// Attributes of the cards by name of --feedback.
+inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
+    {"probe", {{"Feedback", "Probe"}}},
+    {"in-band", {{"Feedback", "InBand"}}},
+    {"compact", {{"Feedback", "Compact"}}},
+    {"compact:every-8", {{"Feedback", "Compact"}, {"TagEvery", "8"}}},
+    {"compact:per-rtt", {{"Feedback", "Compact"}, {"TagOncePerRtt", "true"}}},
+    {"compact:receiver", {{"Feedback", "CompactReceiver"}}}};
+
+/// What options say of the flows.
+struct HpccIpWishes
+{
+    bool ipv6;                               ///< --ipv6
+    uint32_t rdma;                           ///< --rdma
+    HpccFabricHelper::PolicySpec rdmaPolicy; ///< of those
+};
+
+/// The flows of a simulation.
+class HpccIpFlows
+{
+  public:
+    /// @param fabric the network @param transport of the flows @param monitor told of what arrives
+    /// @param wishes how
+    HpccIpFlows(HpccFabricHelper& fabric,
+                const HpccExperiment::Transport& transport,
+                HpccMonitor& monitor,
+                const HpccIpWishes& wishes)
+        : m_monitor(monitor),
+          m_iwarp(transport.policy == IWARP_HPCC),
+          m_received(monitor.GetFlows().size(), 0)
+    {
+        const auto& [policy, telemetry, feedback] = transport;
+        const auto& [ipv6, rdma, rdmaPolicy] = wishes;
+        m_internet.SetIpv6(ipv6);
+        if (policy == UDP_HPCC)
+        {
+            m_internet.Install(fabric);
+            m_udp = std::make_unique<HpccUdpHelper>();
+            m_udp->SetTelemetry(telemetry.empty() ? HPCC_IP_POLICIES.at(policy).telemetry
+                                                  : telemetry);
+            m_udp->Install(fabric);
+        }
+        else
+        {
+            InstallTcp(fabric, transport);
+        }
+        int64_t lastStartNs = 0;
+        for (size_t i = 0; i < m_received.size(); ++i)
+        {
+            if (i + rdma < m_received.size())
+            {
+                Add(fabric, i, ipv6);
+            }
+            else
+            {
+                AddRdma(fabric, i, rdmaPolicy);
+            }
+            lastStartNs = std::max(lastStartNs, monitor.GetFlows()[i].startNs);
+        }
+        m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
+    }
+
+    /// Add up what the ranks have, each for its own hosts. @param fabric the network
+    void Merge(const HpccFabricHelper& fabric)
+    {
+        HpccByteStream mine;
+        mine.Put(m_settled);
+        mine.Put(m_endNs);
+        for (const auto& queue : m_internet.GetQueues())
+        {
+            m_queues.push_back(*queue);
+            mine.Put(m_queues.back());
+        }
+        if (!fabric.GetRanks())
+        {
+            return;
+        }
+        m_settled = 0;
+        for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
+        {
+            HpccByteStream theirs(bytes);
+            m_settled += theirs.Get<uint64_t>();
+            m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
+            for (auto& queue : m_queues)
+            {
+                // All but one rank never have anything in it.
+                const auto other = theirs.Get<HpccInternetHelper::Queue>();
+                queue = other.sinceNs > queue.sinceNs ? other : queue;
+            }
+        }
+    }
+
+    /// @return payload of all flows in Gb/s, from settling to the first completion
+    double GetGoodputGbps() const
+    {
+        return m_endNs > m_settleNs
+                   ? static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - m_settleNs)
+                   : 0;
+    }
+
+    /// @return payload that UDP has lost, bytes
+    uint64_t GetLostBytes() const
+    {
+        uint64_t lost = 0;
+        for (const auto& sender : m_udpSenders)
+        {
+            lost += sender->GetWindow().GetLost();
+        }
+        return lost;
+    }
+
+    /// @return what waits between stacks and ports
+    const std::vector<HpccInternetHelper::Queue>& GetQueues() const
+    {
+        return m_queues;
+    }
+
+  private:
+    void InstallTcp(HpccFabricHelper& fabric, const HpccExperiment::Transport& transport)
+    {
+        const auto& [policy, telemetry, feedback] = transport;
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType",
+                           StringValue(HPCC_IP_POLICIES.at(policy).className));
+        m_internet.Install(fabric);
+        HpccTcpHelper tcp;
+        if (policy == HPCC || policy == IWARP_HPCC)
+        {
+            tcp.SetTelemetry(telemetry);
+            for (const auto& [name, value] : HPCC_IP_FEEDBACKS.at(feedback))
+            {
+                tcp.SetNicAttribute(name, StringValue(value));
+            }
+            tcp.Install(fabric);
+        }
+        else
+        {
+            tcp.Tune(fabric);
+        }
+    }
+
+    void Add(HpccFabricHelper& fabric, size_t i, bool ipv6)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        const auto port = static_cast<uint16_t>(FIRST_PORT + i);
+        const Address to =
+            ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(flow.destination),
+                                              port))
+                 : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(flow.destination),
+                                             port));
+        if (fabric.IsHere(flow.source))
+        {
+            AddSender(fabric.GetNodes().Get(flow.source), i, to);
+        }
+        if (fabric.IsHere(flow.destination))
+        {
+            AddReceiver(fabric.GetNodes().Get(flow.destination), i, to);
+        }
+    }
+
+    void AddSender(Ptr<Node> node, size_t i, const Address& to)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        const Time start = NanoSeconds(flow.startNs);
+        if (m_iwarp)
+        {
+            auto writer = CreateObject<HpccIwarpWriter>();
+            writer->SetAttribute("Remote", AddressValue(to));
+            writer->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+            writer->TraceConnectWithoutContext("Closed",
+                                               MakeBoundCallback(&HpccIpFlows::ClosedBy, i));
+            writer->SetStartTime(start);
+            node->AddApplication(writer);
+            return;
+        }
+        if (m_udp)
+        {
+            m_udpSenders.push_back(m_udp->Add(node, to, flow.bytes, start));
+            m_udpSenders.back()->TraceConnectWithoutContext(
+                "Finished",
+                MakeBoundCallback(&HpccIpFlows::FinishedBy, this, i));
+            return;
+        }
+        BulkSendHelper bulk("ns3::TcpSocketFactory", to);
+        bulk.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+        bulk.SetAttribute("SendSize", UintegerValue(100000));
+        bulk.Install(node).Start(start);
+    }
+
+    void AddRdma(HpccFabricHelper& fabric, size_t i, const HpccFabricHelper::PolicySpec& spec)
+    {
+        const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
+        const uint32_t queuePair = fabric.Connect(flow.source, flow.destination, spec);
+        fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs));
+        if (!m_rdma)
+        {
+            m_rdma = true;
+            fabric.GetHost(flow.destination)
+                ->TraceConnectWithoutContext("Received",
+                                             MakeBoundCallback(&HpccIpFlows::RdmaBy, this));
+        }
+    }
+
+    /// Each host sends one flow, whose number is that of the host. The monitor sees RDMA itself.
+    static void RdmaBy(HpccIpFlows* flows, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+    {
+        const uint32_t flow = HpccFabricHelper::GetHostNumber(qp.peer);
+        if (flows->Count(flow, bytes, nowNs))
+        {
+            flows->m_over = true;
+        }
+    }
+
+    void AddReceiver(Ptr<Node> node, size_t i, const Address& to)
+    {
+        if (m_iwarp)
+        {
+            auto target = CreateObject<HpccIwarpTarget>();
+            target->SetAttribute("Local", AddressValue(to));
+            target->SetAttribute("RegionBytes", UintegerValue(m_monitor.GetFlows()[i].bytes));
+            target->TraceConnectWithoutContext("Written",
+                                               MakeBoundCallback(&HpccIpFlows::WrittenBy, this, i));
+            target->TraceConnectWithoutContext("Closed",
+                                               MakeBoundCallback(&HpccIpFlows::ClosedBy, i));
+            node->AddApplication(target);
+            return;
+        }
+        PacketSinkHelper sink(m_udp ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory", to);
+        sink.Install(node).Get(0)->TraceConnectWithoutContext(
+            "Rx",
+            MakeBoundCallback(&HpccIpFlows::ReceivedBy, this, i));
+    }
+
+    static void WrittenBy(HpccIpFlows* flows, size_t flow, uint32_t, uint64_t, uint32_t bytes)
+    {
+        flows->Received(flow, bytes);
+    }
+
+    static void ClosedBy(size_t flow, HpccIwarpError error, int64_t nowNs)
+    {
+        NS_ABORT_MSG_UNLESS(error == HpccIwarpError::NONE,
+                            "flow " << flow << ": iWARP ended at " << nowNs << " ns with "
+                                    << ToString(error));
+    }
+
+    /// The sender of UDP knows that the rest is lost.
+    static void FinishedBy(HpccIpFlows* flows,
+                           size_t flow,
+                           uint64_t,
+                           uint64_t lostBytes,
+                           int64_t nowNs)
+    {
+        if (lostBytes > 0 && flows->m_received[flow] < flows->m_monitor.GetFlows()[flow].bytes)
+        {
+            flows->Finish(flow, nowNs);
+        }
+    }
+
+    static void ReceivedBy(HpccIpFlows* flows,
+                           size_t flow,
+                           Ptr<const Packet> packet,
+                           const Address&)
+    {
+        flows->Received(flow, packet->GetSize());
+    }
+
+    void Received(size_t flow, uint32_t bytes)
+    {
+        const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+        m_monitor.NoteReceived(flow, nowNs, bytes);
+        if (Count(flow, bytes, nowNs))
+        {
+            Finish(flow, nowNs);
+        }
+    }
+
+    /// @return true if all of it has come
+    bool Count(size_t flow, uint32_t bytes, int64_t nowNs)
+    {
+        m_received[flow] += bytes;
+        if (!m_over && nowNs >= m_settleNs)
+        {
+            m_settled += bytes;
+            m_endNs = nowNs;
+        }
+        return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
+    }
+
+    void Finish(size_t flow, int64_t nowNs)
+    {
+        m_over = true;
+        m_monitor.NoteFinished(flow, nowNs);
+    }
+
+    HpccMonitor& m_monitor;                            ///< told of what arrives
+    bool m_iwarp;                                      ///< RDMA over TCP
+    HpccInternetHelper m_internet;                     ///< the stacks
+    std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
+    std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< of UDP
+    bool m_rdma{false};                                ///< some flows are of RDMA
+    std::vector<HpccInternetHelper::Queue> m_queues;   ///< after Merge(), by host
+    std::vector<uint64_t> m_received;                  ///< payload by flow
+    int64_t m_settleNs{0};                             ///< when goodput begins to count, ns
+    int64_t m_endNs{0};                                ///< last receipt that counts, ns
+    uint64_t m_settled{0};                             ///< payload that counts
+    bool m_over{false};                                ///< a flow has finished
+};
+
+} // namespace ns3
+
+#endif // HPCC_IP_FLOWS_H
