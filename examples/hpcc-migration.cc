@@ -10,6 +10,7 @@
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <deque>
@@ -164,6 +165,12 @@ main(int argc, char* argv[])
                                               static_cast<double>(uplink.binNs),
                                           3)
                            << "\n";
+                }
+                const auto endNs = static_cast<int64_t>(uplink.bytes.size()) * uplink.binNs;
+                if (endNs <= Simulator::Now().GetNanoSeconds())
+                {
+                    series << experiment.GetLabel() << "," << FormatUs(endNs) << "," << spine
+                           << ",0.000\n";
                 }
             }
         };

@@ -18,7 +18,8 @@
 //                         victim's host
 //   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
 //
-// limits.csv has the limits over time, a row for the first acknowledgement of each 10 us:
+// limits.csv has the limits over time, from the first acknowledgement on; see HpccSeries for what
+// has a row. The resolution is 10 us.
 //   cc, time_us, flow (0: victim, 1: culprit), limit_gbps
 //
 // Beside them are the files of every example; flow 0 is the victim, flow 1 the culprit.

@@ -68,7 +68,8 @@ def draw(results, zoom_us):
         hpcc_figures.queue_over_time(results, (0, zoom_us)),
         "Queue at the bottleneck",
         "All senders start at line rate, so every policy begins with a burst. What matters is how"
-        " soon it drains, and whether the queue then stays near zero: the close-up.",
+        " soon it drains, and whether the queue then stays near zero: the close-up. Lengths that last"
+        f" for less than 1 {hpcc_plot.MICRO}s are shown by their mean.",
     )
     page.add(
         "queue-summary",

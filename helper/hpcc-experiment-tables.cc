@@ -114,7 +114,7 @@ HpccExperiment::Tables::WriteSeries(const std::string& label, const HpccMonitor&
 {
     for (const auto& sample : monitor.GetQueueSeries())
     {
-        *queue << label << "," << FormatUs(sample.timeNs) << "," << FormatFixed(sample.value, 0)
+        *queue << label << "," << FormatUs(sample.timeNs) << "," << FormatFixed(sample.value, 1)
                << "\n";
     }
     for (const auto& sample : monitor.GetThroughputSeries())

@@ -66,7 +66,7 @@ PayloadBytes(const Frame& frame)
     return bytes - std::min(bytes, headers);
 }
 
-/// @return a series of Gb/s
+/// @return a series of Gb/s, until now
 std::vector<HpccMonitor::Sample>
 RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 {
@@ -75,6 +75,11 @@ RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
     {
         series.push_back({originNs + static_cast<int64_t>(i) * HpccMonitor::BIN_NS,
                           static_cast<double>(bins[i]) * 8 / HpccMonitor::BIN_NS});
+    }
+    const int64_t endNs = originNs + static_cast<int64_t>(bins.size()) * HpccMonitor::BIN_NS;
+    if (endNs <= Simulator::Now().GetNanoSeconds())
+    {
+        series.push_back({endNs, 0});
     }
     return series;
 }
@@ -185,6 +190,11 @@ HpccMonitor::Integrate(const Span& span) const
     {
         span.port->area += static_cast<double>(span.bytes) * static_cast<double>(span.toNs - from);
     }
+    span.port->queue.Add(
+        span.fromNs,
+        span.toNs,
+        static_cast<double>(span.bytes),
+        {std::min(m_settleNs, m_firstCompletionNs), std::max(m_settleNs, m_firstCompletionNs)});
 }
 
 void
@@ -220,10 +230,6 @@ HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
     port->monitor->Settle(Simulator::Now().GetTimeStep() - port->monitor->m_lagNs);
     port->bytes = portBytes;
     port->sinceNs = nowNs;
-    if (port->samples.empty() || nowNs - port->samples.back().timeNs >= QUEUE_SAMPLE_NS)
-    {
-        port->samples.push_back({nowNs, static_cast<double>(portBytes)});
-    }
 }
 
 void
@@ -483,7 +489,7 @@ HpccMonitor::MergeSeries()
             mine.Put(queued);
             mine.Put(ns);
         }
-        mine.Put(port.samples);
+        mine.Put(port.queue.GetRows(port.sinceNs, static_cast<double>(port.bytes)));
         mine.Put(port.bins);
     }
     for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
@@ -514,7 +520,7 @@ HpccMonitor::MergeSeries()
                 const auto queued = theirs.Get<uint64_t>();
                 port.timeAt[queued] = theirs.Get<int64_t>();
             }
-            port.samples = theirs.GetVector<Sample>();
+            port.queue = HpccSeries(theirs.GetVector<Sample>());
             port.bins = theirs.GetVector<uint64_t>();
         }
     }
@@ -643,12 +649,7 @@ std::vector<HpccMonitor::Sample>
 HpccMonitor::GetQueueSeries() const
 {
     const Port& port = Bottleneck();
-    auto series = port.samples;
-    if (!series.empty() && series.back().timeNs < port.sinceNs)
-    {
-        series.push_back({port.sinceNs, static_cast<double>(port.bytes)});
-    }
-    return series;
+    return port.queue.GetRows(port.sinceNs, static_cast<double>(port.bytes));
 }
 
 std::vector<HpccMonitor::Sample>

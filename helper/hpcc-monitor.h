@@ -8,6 +8,7 @@
 #define HPCC_MONITOR_H
 
 #include "hpcc-fabric-helper.h"
+#include "hpcc-series.h"
 
 #include <cstdint>
 #include <deque>
@@ -89,8 +90,8 @@ struct HpccSummary
 class HpccMonitor
 {
   public:
-    static constexpr int64_t BIN_NS = 10000;         ///< width of a throughput bin, ns
-    static constexpr int64_t QUEUE_SAMPLE_NS = 1000; ///< shortest distance of queue samples, ns
+    static constexpr int64_t BIN_NS = 10000;  ///< width of a throughput bin, ns
+    static constexpr int64_t QUEUE_NS = 1000; ///< resolution of the queue series, ns
 
     /// How much is recorded.
     enum Detail
@@ -171,20 +172,17 @@ class HpccMonitor
         return m_results;
     }
 
-    /// A sample of a time series.
-    struct Sample
-    {
-        int64_t timeNs; ///< when, ns
-        double value;   ///< what
-    };
+    using Sample = HpccSeries::Sample; ///< a row of a time series
 
-    /// @return bytes queued at the port with the highest peak
+    /// @return bytes queued at the port with the highest peak from time 0 on, see HpccSeries; rows
+    /// of short values do not cross the ends of the settled interval
     std::vector<Sample> GetQueueSeries() const;
 
-    /// @return Gb/s of link bytes of that port, by start of the bin
+    /// @return Gb/s of link bytes of that port, by start of the bin: the mean of the bin. If the
+    /// run goes on after the last bin with bytes, a last row says 0
     std::vector<Sample> GetThroughputSeries() const;
 
-    /// @param flow a flow @return Gb/s of its payload received, by start of the bin
+    /// @param flow a flow @return Gb/s of its payload received, as GetThroughputSeries()
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 
     /// @return node and port with the highest peak, as text: "switch 16 port 0"
@@ -202,7 +200,7 @@ class HpccMonitor
         int64_t sinceNs{0};                           ///< since when bytes are queued
         int64_t sentNs{0};                            ///< start of the last packet
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
-        std::vector<Sample> samples;                  ///< queue samples
+        HpccSeries queue{QUEUE_NS};                   ///< bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
     };
 

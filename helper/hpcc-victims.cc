@@ -92,11 +92,12 @@ HpccVictims::Note(HpccVictims* victims,
     const double windowBps = sample.windowBytes * 8e9 / static_cast<double>(qp.baseRttNs);
     const double limitBps = std::fmin(sample.rateBps, windowBps);
     Limit& limit = victims->m_limits[{host, qp.number}];
-    if (nowNs >= limit.sampleNs)
+    if (limit.sinceNs > 0)
     {
-        limit.samples.push_back({nowNs, limitBps});
-        limit.sampleNs = (nowNs / SAMPLE_NS + 1) * SAMPLE_NS;
+        limit.series.Add(limit.sinceNs, nowNs, limit.nowBps);
     }
+    limit.sinceNs = nowNs;
+    limit.nowBps = limitBps;
     limit.highestBps = std::max(limit.highestBps, limitBps);
     const bool cut = limitBps <= limit.highestBps * (1 - victims->m_parameters.cutShare);
     if (cut)

@@ -9,6 +9,7 @@
 
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
+#include "hpcc-series.h"
 
 #include <limits>
 #include <map>
@@ -106,11 +107,13 @@ class HpccVictims
 
     /**
      * @param flow VICTIM or CULPRIT
-     * @return its limit, bit/s, at the first acknowledgement of each 10 us
+     * @return its limit, bit/s, as acknowledgements show it, with a resolution of LIMIT_NS, see
+     * HpccSeries
      */
-    const std::vector<HpccMonitor::Sample>& GetLimits(uint32_t flow) const
+    std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const
     {
-        return m_limits.at({flow, FIRST_QUEUE_PAIR}).samples;
+        const Limit& limit = m_limits.at({flow, FIRST_QUEUE_PAIR});
+        return limit.series.GetRows(limit.sinceNs, limit.nowBps);
     }
 
   private:
@@ -118,15 +121,16 @@ class HpccVictims
     static constexpr uint32_t CULPRIT_SINK = 3;     ///< host
     static constexpr uint32_t FIRST_BURSTER = 4;    ///< host
     static constexpr uint32_t FIRST_QUEUE_PAIR = 2; ///< number of a host's first queue pair
-    static constexpr int64_t SAMPLE_NS = 10000;     ///< distance of samples
+    static constexpr int64_t LIMIT_NS = 10000;      ///< resolution of GetLimits(), ns
 
     /// Follows the limit of a queue pair.
     struct Limit
     {
-        double highestBps{0};                     ///< since the last cut
-        FlowOutcome outcome;                      ///< cuts and lowest limit
-        int64_t sampleNs{0};                      ///< when the next sample is due
-        std::vector<HpccMonitor::Sample> samples; ///< the limit
+        double highestBps{0};        ///< since the last cut
+        FlowOutcome outcome;         ///< cuts and lowest limit
+        int64_t sinceNs{0};          ///< the last acknowledgement
+        double nowBps{0};            ///< the limit since then, bit/s
+        HpccSeries series{LIMIT_NS}; ///< the limit before
     };
 
     /// @param victims this @param host where @param qp a queue pair @param nowNs when it was

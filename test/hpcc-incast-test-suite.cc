@@ -37,11 +37,12 @@ constexpr int64_t BIN_NS = 10000; ///< width of a throughput bin
 /// What an incast did to its switch port.
 struct IncastOutcome
 {
-    uint64_t peak{0};                 ///< bytes
-    uint64_t at100us{0};              ///< bytes queued at 100 us
-    std::map<uint64_t, int64_t> time; ///< ns by bytes, from Setup::fromNs to the first completion
-    std::vector<uint64_t> bins;       ///< link bytes by 10 us
-    int64_t firstCompletionNs{0};     ///< first message acknowledged
+    uint64_t peak{0};                  ///< bytes
+    uint64_t at100us{0};               ///< bytes queued at 100 us
+    std::map<uint64_t, int64_t> time;  ///< ns by bytes, from Setup::fromNs to the first completion
+    std::vector<uint64_t> bins;        ///< link bytes by 10 us
+    int64_t firstCompletionNs{0};      ///< first message acknowledged
+    std::map<int64_t, uint64_t> queue; ///< bytes queued by time of the change
 
     /// @param share of the time @return bytes that the queue does not exceed for that share
     uint64_t Quantile(double share) const
@@ -118,6 +119,7 @@ class IncastTestCase : public RdmaTestCase
         };
         OnQueue(port, [&](int64_t nowNs, uint64_t bytes) {
             integrate(nowNs);
+            outcome.queue[nowNs] = bytes;
             queued = bytes;
             sinceNs = nowNs;
             outcome.peak = std::max(outcome.peak, bytes);
@@ -132,12 +134,65 @@ class IncastTestCase : public RdmaTestCase
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         m_summary = monitor.Summarize();
+        m_series = monitor.GetQueueSeries();
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, "flows finished");
         outcome.firstCompletionNs = m_acknowledged.empty() ? 0 : m_acknowledged[0].completedNs;
         return outcome;
     }
 
-    HpccSummary m_summary; ///< what HpccMonitor says of it
+    /**
+     * Checks the monitor's series of the queue against every change that the port has reported.
+     * @param outcome what happened
+     */
+    void CheckSeries(const IncastOutcome& outcome)
+    {
+        NS_TEST_ASSERT_MSG_EQ(m_series.empty(), false, "the series has rows");
+        auto valueAt = [&](int64_t ns) {
+            auto row = std::upper_bound(m_series.begin(),
+                                        m_series.end(),
+                                        ns,
+                                        [](int64_t at, const auto& r) { return at < r.timeNs; });
+            return row == m_series.begin() ? -1 : std::prev(row)->value;
+        };
+        NS_TEST_ASSERT_MSG_EQ(m_series.front().timeNs, 0, "the series begins at 0");
+        // Within one nanosecond a length lasts for no time.
+        uint32_t lasting = 0;
+        for (auto change = outcome.queue.begin(); std::next(change) != outcome.queue.end();
+             ++change)
+        {
+            if (std::next(change)->first - change->first >= HpccMonitor::QUEUE_NS)
+            {
+                ++lasting;
+                const auto bytes = static_cast<double>(change->second);
+                NS_TEST_ASSERT_MSG_EQ(valueAt(change->first), bytes, "at " << change->first);
+                NS_TEST_ASSERT_MSG_EQ(valueAt(std::next(change)->first - 1),
+                                      bytes,
+                                      "before " << std::next(change)->first);
+            }
+        }
+        NS_TEST_ASSERT_MSG_GT(lasting, 0, "some lengths last for 1 us");
+        NS_TEST_ASSERT_MSG_EQ(m_series.back().value,
+                              static_cast<double>(outcome.queue.rbegin()->second),
+                              "the last length");
+        double area = 0;
+        const int64_t untilNs = m_summary.firstCompletionNs;
+        for (size_t i = 0; i < m_series.size(); ++i)
+        {
+            const int64_t endNs = i + 1 < m_series.size() ? m_series[i + 1].timeNs : untilNs;
+            const int64_t ns =
+                std::min(endNs, untilNs) - std::max(m_series[i].timeNs, m_summary.settleNs);
+            area += m_series[i].value * static_cast<double>(std::max<int64_t>(0, ns));
+        }
+        // Rows of short lengths hold their means, and none crosses the ends of the interval.
+        const double mean = area / static_cast<double>(untilNs - m_summary.settleNs);
+        NS_TEST_ASSERT_MSG_EQ_TOL(mean,
+                                  m_summary.queueMeanBytes,
+                                  1e-6 * m_summary.queueMeanBytes,
+                                  "mean of the series and of the summary");
+    }
+
+    HpccSummary m_summary;                     ///< what HpccMonitor says of it
+    std::vector<HpccMonitor::Sample> m_series; ///< its series of the queue
 };
 
 class HpccIncastTestCase : public IncastTestCase
@@ -145,7 +200,8 @@ class HpccIncastTestCase : public IncastTestCase
   public:
     explicit HpccIncastTestCase(const std::string& cc)
         : IncastTestCase(cc + ": 16 flows of 500 KB peak at (N-1) W_init (1 + h over MSS) within "
-                              "3 percent, drain, and keep the link busy with a few packets queued"),
+                              "3 percent, drain, and keep the link busy with a few packets "
+                              "queued; the series shows it"),
           m_cc(cc)
     {
     }
@@ -182,6 +238,7 @@ class HpccIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ(m_summary.flowsFinished, SENDERS, "HpccMonitor: finished");
         NS_TEST_ASSERT_MSG_EQ(m_summary.drops, 0, "HpccMonitor: drops");
         NS_TEST_ASSERT_MSG_EQ(m_summary.pfcPauses, 0, "HpccMonitor: pauses");
+        CheckSeries(outcome);
     }
 
     std::string m_cc; ///< policy
@@ -270,7 +327,9 @@ class DcqcnIncastTestCase : public IncastTestCase
 {
   public:
     DcqcnIncastTestCase()
-        : IncastTestCase("dcqcn: the same incast peaks at least 3 times higher than HPCC's bound")
+        : IncastTestCase("dcqcn: the same incast peaks at least 3 times higher than HPCC's bound; "
+                         "the series shows each queue length that lasts for 1 us, the last one, "
+                         "and the mean")
     {
     }
 
@@ -281,6 +340,7 @@ class DcqcnIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ(GetDrops(), 0, "drops");
         double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
         NS_TEST_ASSERT_MSG_GT(static_cast<double>(outcome.peak), 3 * peak, "peak");
+        CheckSeries(outcome);
     }
 };
 
