@@ -5,14 +5,7 @@
  */
 
 #include "fuzz/fuzz-targets.h"
-#include "hpcc-test-seeds.h"
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <iostream>
-#include <random>
+#include "hpcc-test-fuzz.h"
 
 using namespace ns3;
 using namespace hpcctest;
@@ -20,102 +13,14 @@ using namespace hpcctest;
 namespace
 {
 
-/// What libFuzzer runs for hours, here for a moment, in any build.
-class FuzzTest : public testing::Test
+/// Fuzzes the decoders of RoCEv2 frames and of telemetry.
+class FrameFuzzTest : public FuzzTest
 {
   protected:
-    using Target = bool (FuzzTargets::*)(const Bytes&) const;
-
-    FuzzTest()
+    /// @return a function of m_targets as a target
+    Target Calling(bool (FuzzTargets::*function)(const Bytes&) const) const
     {
-        m_seed = ChooseSeed();
-        m_random.seed(m_seed);
-        std::cout << "HPCC_TEST_SEED=" << m_seed << "\n";
-    }
-
-    /// A number from 0 to a limit.
-    uint64_t Draw(uint64_t limit)
-    {
-        return std::uniform_int_distribution<uint64_t>(0, limit)(m_random);
-    }
-
-    /**
-     * Run a target with seeds and with changes of them. With HPCC_FUZZ_CORPUS set, leave the seeds
-     * in a directory of that one, for libFuzzer.
-     * @param name the directory
-     * @param target what is run
-     * @param seeds inputs that lead into every branch
-     */
-    void Run(const std::string& name, Target target, const std::vector<Bytes>& seeds)
-    {
-        constexpr int changes = 100000;
-        for (size_t i = 0; i < seeds.size(); ++i)
-        {
-            EXPECT_TRUE(Run(target, seeds[i])) << "seed " << i << " is refused";
-            Keep(name, i, seeds[i]);
-        }
-        int reads = 0;
-        for (int i = 0; i < changes && !HasFailure(); ++i)
-        {
-            reads += Run(target, Changed(seeds));
-        }
-        EXPECT_GT(reads, changes / 20) << "what is refused at once tests little";
-    }
-
-    /// A stack of at least one record, some of them with a border's.
-    TelemetryStack RandomStack(const TelemetryFormat& format)
-    {
-        TelemetryStack stack;
-        format.Open(stack, {ROCE_UDP_PORT, 17, 0});
-        uint64_t hops = 1 + Draw(12);
-        for (uint64_t i = 0; i < hops; ++i)
-        {
-            HopSnapshot hop{};
-            hop.timestampNs = Draw(1ULL << 34);
-            hop.txBytes = Draw(1ULL << 40);
-            hop.bandwidthBps = (Draw(7) + 1) * 25000000000;
-            hop.queueBytes = Draw(1) ? Draw(1 << 25) : 0;
-            hop.switchId = Draw(0xfff);
-            hop.egressPort = Draw(0xff);
-            hop.hopLatencyNs = Draw(1 << 20);
-            hop.utilizationPpm = Draw(1000000);
-            hop.queueId = Draw(7);
-            hop.ttl = 64;
-            format.Insert(stack, hop, i == 0 || Draw(9) ? 9000 : 0);
-        }
-        if (format.CarriesLoad() && Draw(3) == 0)
-        {
-            format.Truncate(stack, stack.hops - 1);
-            format.AppendLoad(stack, static_cast<double>(Draw(3000)) / 1000, 7);
-        }
-        return stack;
-    }
-
-    static Bytes WireBytes(const TelemetryFormat& format, const TelemetryStack& stack)
-    {
-        Bytes bytes(format.GetWireBytes(stack));
-        format.Serialize(stack, bytes.data());
-        return bytes;
-    }
-
-    static Bytes RecordBytes(const TelemetryFormat& format, const TelemetryStack& stack)
-    {
-        Bytes bytes(format.GetReflectedBytes(stack));
-        format.SerializeRecords(stack, bytes.data());
-        return bytes;
-    }
-
-    static void Append(Bytes& bytes, const Bytes& more)
-    {
-        bytes.insert(bytes.end(), more.begin(), more.end());
-    }
-
-    static void Append(Bytes& bytes, uint64_t number, size_t size)
-    {
-        while (size-- > 0)
-        {
-            bytes.push_back(static_cast<uint8_t>(number >> 8 * size));
-        }
+        return [this, function](const Bytes& input) { return (m_targets.*function)(input); };
     }
 
     /// A frame of a format, or of none, as FuzzTargets::Frames() takes it.
@@ -173,70 +78,12 @@ class FuzzTest : public testing::Test
         return seed;
     }
 
-    uint32_t m_seed;          ///< of m_random
-    std::mt19937_64 m_random; ///< what changes are drawn from
-    FuzzTargets m_targets;    ///< what is run
-
-  private:
-    bool Run(Target target, const Bytes& input)
-    {
-        try
-        {
-            return (m_targets.*target)(input);
-        }
-        catch (const std::logic_error& error)
-        {
-            std::string hex;
-            for (uint8_t byte : input)
-            {
-                hex += "0123456789abcdef"[byte >> 4];
-                hex += "0123456789abcdef"[byte & 0xf];
-            }
-            ADD_FAILURE() << error.what() << ": " << hex;
-            return false;
-        }
-    }
-
-    static void Keep(const std::string& name, size_t number, const Bytes& seed)
-    {
-        if (const char* corpus = std::getenv("HPCC_FUZZ_CORPUS"))
-        {
-            std::filesystem::path directory = std::filesystem::path(corpus) / name;
-            std::filesystem::create_directories(directory);
-            std::ofstream file(directory / ("seed-" + std::to_string(number)), std::ios::binary);
-            file.write(reinterpret_cast<const char*>(seed.data()),
-                       static_cast<std::streamsize>(seed.size()));
-            ASSERT_TRUE(file) << directory;
-        }
-    }
-
-    /// A seed, cut off, spliced with another, lengthened, or with other bytes in some places.
-    Bytes Changed(const std::vector<Bytes>& seeds)
-    {
-        Bytes bytes = seeds[Draw(seeds.size() - 1)];
-        if (Draw(3) == 0)
-        {
-            bytes.resize(Draw(bytes.size() + 40));
-        }
-        if (Draw(7) == 0)
-        {
-            const Bytes& other = seeds[Draw(seeds.size() - 1)];
-            bytes.insert(bytes.end(), other.begin() + Draw(other.size()), other.end());
-        }
-        for (uint64_t changes = Draw(4); changes > 0 && !bytes.empty(); --changes)
-        {
-            constexpr uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xff};
-            uint64_t last = bytes.size() - 1;
-            bytes[Draw(Draw(1) ? last : std::min<uint64_t>(last, 40))] =
-                Draw(1) ? edges[Draw(std::size(edges) - 1)] : Draw(255);
-        }
-        return bytes;
-    }
+    FuzzTargets m_targets; ///< the targets
 };
 
 } // namespace
 
-TEST_F(FuzzTest, NoFrameBreaksTheCodec)
+TEST_F(FrameFuzzTest, NoFrameBreaksTheCodec)
 {
     std::vector<Bytes> seeds;
     for (uint8_t opcode :
@@ -256,10 +103,10 @@ TEST_F(FuzzTest, NoFrameBreaksTheCodec)
         seeds.push_back(FrameSeed(&format, ROCE_NOTIFICATION));
         seeds.push_back(AssembledSeed(i + 1, format));
     }
-    Run("frames", &FuzzTargets::Frames, seeds);
+    Run("frames", Calling(&FuzzTargets::Frames), seeds);
 }
 
-TEST_F(FuzzTest, NoBytesBreakAFormat)
+TEST_F(FrameFuzzTest, NoBytesBreakAFormat)
 {
     std::vector<Bytes> seeds;
     const auto& formats = m_targets.GetFormats();
@@ -276,10 +123,10 @@ TEST_F(FuzzTest, NoBytesBreakAFormat)
             seeds.push_back(records);
         }
     }
-    Run("formats", &FuzzTargets::Formats, seeds);
+    Run("formats", Calling(&FuzzTargets::Formats), seeds);
 }
 
-TEST_F(FuzzTest, RecordsSurviveWhateverFlagsTheirReflectionHas)
+TEST_F(FrameFuzzTest, RecordsSurviveWhateverFlagsTheirReflectionHas)
 {
     for (const auto& format : m_targets.GetFormats())
     {
@@ -300,7 +147,7 @@ TEST_F(FuzzTest, RecordsSurviveWhateverFlagsTheirReflectionHas)
     }
 }
 
-TEST_F(FuzzTest, NoBytesBreakAHeader)
+TEST_F(FrameFuzzTest, NoBytesBreakAHeader)
 {
     std::vector<Bytes> seeds{{0, 0x11, 16, 13, 1, 0, 9, 0x12, 0x34},
                              {1, 1, 1, 0, 8},
@@ -313,10 +160,10 @@ TEST_F(FuzzTest, NoBytesBreakAHeader)
     {
         seeds[i].resize(1 + RETH_BYTES, 0xa5);
     }
-    Run("headers", &FuzzTargets::Headers, seeds);
+    Run("headers", Calling(&FuzzTargets::Headers), seeds);
 }
 
-TEST_F(FuzzTest, NoRecordsGiveAPolicyAnAbsurdValue)
+TEST_F(FrameFuzzTest, NoRecordsGiveAPolicyAnAbsurdValue)
 {
     std::vector<Bytes> seeds;
     const auto& formats = m_targets.GetFormats();
@@ -339,5 +186,5 @@ TEST_F(FuzzTest, NoRecordsGiveAPolicyAnAbsurdValue)
             seeds.push_back(seed);
         }
     }
-    Run("law", &FuzzTargets::Law, seeds);
+    Run("law", Calling(&FuzzTargets::Law), seeds);
 }

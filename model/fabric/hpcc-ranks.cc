@@ -12,6 +12,7 @@
 #include "ns3/hpcc-telemetry-format.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -47,12 +48,46 @@ UsedWords(const Frame& frame)
                : frame.format->GetUsedWords(frame.telemetry);
 }
 
-/// @return the byte after the value
-const char*
-Get(const char* bytes, void* value, size_t size)
+/// Moves bytes behind the value if it lies before end. @return whether it does
+bool
+Get(const char*& bytes, const char* end, void* value, size_t size)
 {
+    if (static_cast<size_t>(end - bytes) < size)
+    {
+        return false;
+    }
     std::memcpy(value, bytes, size);
-    return bytes + size;
+    bytes += size;
+    return true;
+}
+
+/// @return whether the byte at a place is a valid bool
+template <typename Struct>
+bool
+IsBool(const Struct& object, size_t offset)
+{
+    return reinterpret_cast<const uint8_t*>(&object)[offset] <= 1;
+}
+
+/// @return an empty string, or which header field no frame can have
+std::string
+CheckHeaders(const FrameHeaders& headers)
+{
+    if (static_cast<uint8_t>(headers.kind) > static_cast<uint8_t>(FrameHeaders::Kind::PFC))
+    {
+        return "a frame of an unknown kind";
+    }
+    if (headers.priority >= PRIORITIES)
+    {
+        return "a frame of priority " + std::to_string(headers.priority);
+    }
+    if (!IsBool(headers, offsetof(FrameHeaders, ipv6)) ||
+        (headers.opcode == ROCE_SWITCH_RESPONSE &&
+         !IsBool(headers.response, offsetof(FrameHeaders::SwitchResponse, forReceiver))))
+    {
+        return "a flag that is neither true nor false";
+    }
+    return "";
 }
 
 } // namespace
@@ -128,36 +163,73 @@ HpccRanks::Announce(const char* bytes, const char* end, const std::vector<QbbNet
 {
     while (bytes < end)
     {
-        uint32_t link = 0;
-        bytes = Get(bytes, &link, sizeof(link));
-        QbbNetDevice& to = *links[link];
+        Message message{};
         Frame* frame = m_frames->Allocate();
-        bytes = Read(bytes, *frame);
-        to.AnnounceArrival(frame);
+        std::string wrong = Read(bytes, end, *frame, message);
+        if (wrong.empty() && message.link >= links.size())
+        {
+            wrong = "link " + std::to_string(message.link) + " of " + std::to_string(links.size());
+        }
+        NS_ABORT_MSG_UNLESS(wrong.empty(), "HpccRanks: a message of another rank has " << wrong);
+        if (message.packetBytes > 0)
+        {
+            frame->packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.packet),
+                                           message.packetBytes,
+                                           true);
+        }
+        links[message.link]->AnnounceArrival(frame);
     }
 }
 
-const char*
-HpccRanks::Read(const char* bytes, Frame& frame) const
+std::string
+HpccRanks::Read(const char*& bytes, const char* end, Frame& frame, Message& message) const
 {
     uint32_t format = 0;
-    uint32_t packetBytes = 0;
-    bytes = Get(bytes, static_cast<FrameHeaders*>(&frame), sizeof(FrameHeaders));
-    bytes = Get(bytes, &format, sizeof(format));
-    bytes = Get(bytes, &packetBytes, sizeof(packetBytes));
+    if (!Get(bytes, end, &message.link, sizeof(message.link)) ||
+        !Get(bytes, end, static_cast<FrameHeaders*>(&frame), sizeof(FrameHeaders)) ||
+        !Get(bytes, end, &format, sizeof(format)) ||
+        !Get(bytes, end, &message.packetBytes, sizeof(message.packetBytes)))
+    {
+        frame.format = nullptr;
+        return "a frame that is cut off";
+    }
     frame.next = nullptr;
-    frame.format = format == NO_FORMAT ? nullptr : m_formats.at(format);
-    if (frame.format)
+    frame.format = nullptr;
+    std::string wrong = CheckHeaders(frame);
+    if (!wrong.empty())
     {
-        bytes = Get(bytes, &frame.telemetry, STACK_HEAD_BYTES);
+        return wrong;
+    }
+    if (format != NO_FORMAT)
+    {
+        if (format >= m_formats.size())
+        {
+            return "telemetry format " + std::to_string(format) + " of " +
+                   std::to_string(m_formats.size());
+        }
+        frame.format = m_formats[format];
+        if (!Get(bytes, end, &frame.telemetry, STACK_HEAD_BYTES))
+        {
+            return "telemetry that is cut off";
+        }
+        if (frame.telemetry.hops > MAX_TELEMETRY_HOPS)
+        {
+            return "telemetry of " + std::to_string(frame.telemetry.hops) + " hops";
+        }
         const size_t words = UsedWords(frame);
-        bytes = Get(bytes, frame.telemetry.words.data(), 4 * words);
+        if (words > MAX_TELEMETRY_WORDS ||
+            !Get(bytes, end, frame.telemetry.words.data(), 4 * words))
+        {
+            return "telemetry that is cut off";
+        }
     }
-    if (packetBytes > 0)
+    if (static_cast<size_t>(end - bytes) < message.packetBytes)
     {
-        frame.packet = Create<Packet>(reinterpret_cast<const uint8_t*>(bytes), packetBytes, true);
+        return "a packet that is cut off";
     }
-    return bytes + packetBytes;
+    message.packet = bytes;
+    bytes += message.packetBytes;
+    return "";
 }
 
 void

@@ -106,19 +106,36 @@ class HpccRanks : public Object
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 
     /**
-     * Announce the frames of some bytes.
+     * Announces the frames in a message of another rank. Ends the program with one line if the
+     * message is not what Append() writes.
      * @param bytes what Append() wrote, any number of times
      * @param end the byte after them
-     * @param links by number, the device here at the end of a link
+     * @param links the devices here, by number of the link
      */
     void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
+
+    /// One frame in a message of another rank.
+    struct Message
+    {
+        uint32_t link;        ///< number of the link
+        const char* packet;   ///< the packet as ns-3 serialises it
+        uint32_t packetBytes; ///< bytes of that; 0 without a packet
+    };
+
+    /**
+     * Reads one frame, without its packet, and checks that every field is one that Append() can
+     * write.
+     * @param bytes the unread part of a message; moved behind the frame
+     * @param end the byte after the message
+     * @param frame filled
+     * @param message filled
+     * @return an empty string, or what is wrong
+     */
+    std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 
     void DoDispose() override;
 
   private:
-    /// @param bytes of a frame @param frame filled @return the byte after it
-    const char* Read(const char* bytes, Frame& frame) const;
-
     std::vector<const TelemetryFormat*> m_formats; ///< known to all ranks by their index
     std::unique_ptr<FramePool> m_frames;           ///< frames that came from other ranks
 };

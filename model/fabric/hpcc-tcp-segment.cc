@@ -10,8 +10,10 @@
 
 #include "ns3/buffer.h"
 #include "ns3/node.h"
+#include "ns3/tcp-option.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ns3
 {
@@ -21,6 +23,10 @@ namespace
 
 using IpHeaders::TCP_PROTOCOL;
 constexpr uint32_t MIN_HEADER_BYTES = 20;
+constexpr uint32_t MAX_HEADER_BYTES = 60;      // of TCP, with options
+constexpr uint32_t OFFSET_AT = 12;             // of the data offset in a TCP header
+constexpr uint32_t IPV6_BYTES = 40;            // of its fixed header
+constexpr uint8_t IPV4_WITHOUT_OPTIONS = 0x45; // version and length of the header
 constexpr uint8_t ENDING = TcpHeader::FIN | TcpHeader::PSH;
 constexpr uint8_t JOINABLE = TcpHeader::ACK | ENDING | TcpHeader::ECE | TcpHeader::CWR;
 
@@ -84,6 +90,46 @@ HaveSameIp(const TcpSegment& a, const TcpSegment& b)
            a.ipv4.IsDontFragment() == b.ipv4.IsDontFragment();
 }
 
+/// @return whether a TCP header and its options lie within the bytes that begin with it
+bool
+IsTcpHeaderWhole(const Packet& packet)
+{
+    std::array<uint8_t, MAX_HEADER_BYTES> tcp;
+    const uint32_t available = packet.CopyData(tcp.data(), tcp.size());
+    if (available < MIN_HEADER_BYTES)
+    {
+        return false;
+    }
+    const uint32_t end = (tcp[OFFSET_AT] >> 4) * 4U;
+    if (end < MIN_HEADER_BYTES || end > available)
+    {
+        return false;
+    }
+    for (uint32_t at = MIN_HEADER_BYTES; at < end && tcp[at] != TcpOption::END;)
+    {
+        const uint32_t size = tcp[at] == TcpOption::NOP ? 1 : at + 1 < end ? tcp[at + 1] : 0;
+        if (size == 0 || (size == 1 && tcp[at] != TcpOption::NOP) || at + size > end)
+        {
+            return false;
+        }
+        at += size;
+    }
+    return true;
+}
+
+/// @return whether an IP header lies within a packet; of IPv4, one without options
+bool
+IsIpHeaderWhole(const Packet& packet, bool ipv6)
+{
+    std::array<uint8_t, 1> first;
+    if (packet.GetSize() < (ipv6 ? IPV6_BYTES : MIN_HEADER_BYTES) ||
+        packet.CopyData(first.data(), first.size()) != first.size())
+    {
+        return false;
+    }
+    return ipv6 ? first[0] >> 4 == 6 : first[0] == IPV4_WITHOUT_OPTIONS;
+}
+
 /// @return packets first to end, joined by halves: each byte is copied a few times only
 Ptr<Packet>
 Merge(const std::vector<Ptr<Packet>>& packets, size_t first, size_t end)
@@ -106,6 +152,10 @@ TcpSegment::Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment)
     segment.ipv6 = isIpv6;
     segment.payload = packet->Copy();
     const uint32_t bytes = packet->GetSize();
+    if (!IsIpHeaderWhole(*packet, isIpv6))
+    {
+        return false;
+    }
     if (isIpv6)
     {
         if (segment.payload->RemoveHeader(segment.ipv6Header) == 0 ||
@@ -120,13 +170,17 @@ TcpSegment::Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment)
     {
         return false;
     }
-    if (segment.payload->GetSize() < MIN_HEADER_BYTES)
+    if (!IsTcpHeaderWhole(*segment.payload))
     {
         return false;
     }
     segment.tcp = TcpHeader();
     EnableChecksum(segment, segment.tcp);
     segment.payload->RemoveHeader(segment.tcp);
+    if (segment.tcp.GetSerializedSize() != segment.tcp.GetLength() * 4U)
+    {
+        return false; // padded by more than a word: ns-3 would write another header than it read
+    }
     segment.isChecksumOk = !Node::ChecksumEnabled() || segment.tcp.IsChecksumOk();
     segment.headerBytes = bytes - segment.payload->GetSize();
     return true;

@@ -42,7 +42,8 @@ struct TcpSegment
      * @param packet from the IP header on; unchanged
      * @param isIpv6 which IP
      * @param segment filled on success
-     * @return true if it is TCP right behind one IP header, and no fragment
+     * @return true if it is TCP right behind one IP header without options, no fragment, and its
+     * headers are well-formed
      */
     static bool Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment);
 

@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "fuzz-targets.h"
+#include "fuzz-ip-targets.h"
 
-/// What libFuzzer calls, for the function of FuzzTargets that HPCC_FUZZ_TARGET names.
+/// Called by libFuzzer: gives an input to function HPCC_FUZZ_TARGET of class HPCC_FUZZ_CLASS.
 extern "C" int
 LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    static const hpcctest::FuzzTargets targets;
+    static const hpcctest::HPCC_FUZZ_CLASS targets;
     targets.HPCC_FUZZ_TARGET({data, data + size});
     return 0;
 }

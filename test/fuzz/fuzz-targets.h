@@ -7,6 +7,8 @@
 #ifndef HPCC_FUZZ_TARGETS_H
 #define HPCC_FUZZ_TARGETS_H
 
+#include "fuzz-input.h"
+
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-frame-codec.h"
@@ -33,75 +35,6 @@ namespace hpcctest
 {
 
 using namespace ns3;
-
-using Bytes = std::vector<uint8_t>;
-
-/// @param holds what must hold @param what the sentence that it proves
-inline void
-Require(bool holds, const char* what)
-{
-    if (!holds)
-    {
-        throw std::logic_error(what);
-    }
-}
-
-/// Bytes that a fuzzer chose, taken from the front; zeros when there are no more.
-class FuzzInput
-{
-  public:
-    /// @param bytes the input
-    explicit FuzzInput(Bytes bytes)
-        : m_bytes(std::move(bytes))
-    {
-    }
-
-    /// @param size 1 to 8 @return a big-endian number of so many bytes
-    uint64_t Number(size_t size = 1)
-    {
-        uint64_t number = 0;
-        for (uint8_t byte : Take(size, true))
-        {
-            number = number << 8 | byte;
-        }
-        return number;
-    }
-
-    /// @param size bytes wanted @param fill make up for missing ones by zeros @return the bytes
-    Bytes Take(size_t size, bool fill = false)
-    {
-        size_t taken = std::min(size, Left());
-        Bytes bytes(m_bytes.begin() + m_at, m_bytes.begin() + m_at + taken);
-        m_at += taken;
-        if (fill)
-        {
-            bytes.resize(size);
-        }
-        return bytes;
-    }
-
-    /// @param size bytes that are done with, of those left
-    void Skip(size_t size)
-    {
-        m_at += size;
-    }
-
-    /// @return bytes left
-    size_t Left() const
-    {
-        return m_bytes.size() - m_at;
-    }
-
-    /// @return the bytes left, in memory of just that size
-    Bytes Rest() const
-    {
-        return {m_bytes.begin() + m_at, m_bytes.end()};
-    }
-
-  private:
-    Bytes m_bytes;  ///< the input
-    size_t m_at{0}; ///< what is taken
-};
 
 /**
  * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
@@ -327,6 +260,34 @@ class FuzzTargets
         return bytes;
     }
 
+    /// Throws if a stack has what its format cannot carry. @param format the format
+    /// @param stack the stack
+    static void RequireSound(const TelemetryFormat& format, const TelemetryStack& stack)
+    {
+        Require(stack.hops <= MAX_TELEMETRY_HOPS, "a stack has more hops than anyone has room for");
+        const TelemetryCapabilities& says = format.GetCapabilities();
+        for (uint32_t i = 0; i < stack.hops; ++i)
+        {
+            HopTelemetry hop = format.Read(stack, i);
+            auto share = [&hop](uint16_t bit, double value, double most) {
+                Require(!(hop.fields & bit) || (value >= 0 && value <= most),
+                        "a share, time or load is no number or out of range");
+            };
+            auto below = [&hop](uint16_t bit, uint64_t value, uint64_t modulus) {
+                Require(!(hop.fields & bit) || modulus == 0 || value < modulus,
+                        "a counter or timestamp is not below its modulus");
+            };
+            uint16_t allowed = says.fields | (format.CarriesLoad() ? TELEMETRY_LOAD : 0);
+            Require((hop.fields & ~allowed) == 0, "a record has what the format cannot carry");
+            Require(!(hop.fields & TELEMETRY_BANDWIDTH) || hop.bandwidthBps > 0, "a rate is 0");
+            share(TELEMETRY_UTILIZATION, hop.utilization, 1);
+            share(TELEMETRY_QUEUE_DELAY, hop.queueDelayNs, 1e18);
+            share(TELEMETRY_LOAD, hop.load, 1e9);
+            below(TELEMETRY_TIMESTAMP, hop.timestampNs, says.timestampModulus);
+            below(TELEMETRY_TX_BYTES, hop.txBytes, says.txBytesModulus);
+        }
+    }
+
   private:
     void AddVariants(TypeId base, const std::string& name)
     {
@@ -456,32 +417,6 @@ class FuzzTargets
         return FrameCodec::Encode(frame,
                                   Mac48Address("02:00:00:00:00:01"),
                                   Mac48Address("02:00:00:00:00:02"));
-    }
-
-    static void RequireSound(const TelemetryFormat& format, const TelemetryStack& stack)
-    {
-        Require(stack.hops <= MAX_TELEMETRY_HOPS, "a stack has more hops than anyone has room for");
-        const TelemetryCapabilities& says = format.GetCapabilities();
-        for (uint32_t i = 0; i < stack.hops; ++i)
-        {
-            HopTelemetry hop = format.Read(stack, i);
-            auto share = [&hop](uint16_t bit, double value, double most) {
-                Require(!(hop.fields & bit) || (value >= 0 && value <= most),
-                        "a share, time or load is no number or out of range");
-            };
-            auto below = [&hop](uint16_t bit, uint64_t value, uint64_t modulus) {
-                Require(!(hop.fields & bit) || modulus == 0 || value < modulus,
-                        "a counter or timestamp is not below its modulus");
-            };
-            uint16_t allowed = says.fields | (format.CarriesLoad() ? TELEMETRY_LOAD : 0);
-            Require((hop.fields & ~allowed) == 0, "a record has what the format cannot carry");
-            Require(!(hop.fields & TELEMETRY_BANDWIDTH) || hop.bandwidthBps > 0, "a rate is 0");
-            share(TELEMETRY_UTILIZATION, hop.utilization, 1);
-            share(TELEMETRY_QUEUE_DELAY, hop.queueDelayNs, 1e18);
-            share(TELEMETRY_LOAD, hop.load, 1e9);
-            below(TELEMETRY_TIMESTAMP, hop.timestampNs, says.timestampModulus);
-            below(TELEMETRY_TX_BYTES, hop.txBytes, says.txBytesModulus);
-        }
     }
 
     static void RequireSame(const TelemetryFormat& format,

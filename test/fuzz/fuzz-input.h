@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FUZZ_INPUT_H
+#define HPCC_FUZZ_INPUT_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace hpcctest
+{
+
+using Bytes = std::vector<uint8_t>;
+
+/// @param holds what must hold @param what the sentence that it proves
+inline void
+Require(bool holds, const char* what)
+{
+    if (!holds)
+    {
+        throw std::logic_error(what);
+    }
+}
+
+/// Bytes that a fuzzer chose, taken from the front; zeros when there are no more.
+class FuzzInput
+{
+  public:
+    /// @param bytes the input
+    explicit FuzzInput(Bytes bytes)
+        : m_bytes(std::move(bytes))
+    {
+    }
+
+    /// @param size 1 to 8 @return a big-endian number of so many bytes
+    uint64_t Number(size_t size = 1)
+    {
+        uint64_t number = 0;
+        for (uint8_t byte : Take(size, true))
+        {
+            number = number << 8 | byte;
+        }
+        return number;
+    }
+
+    /// @param size bytes wanted @param fill make up for missing ones by zeros @return the bytes
+    Bytes Take(size_t size, bool fill = false)
+    {
+        size_t taken = std::min(size, Left());
+        Bytes bytes(m_bytes.begin() + m_at, m_bytes.begin() + m_at + taken);
+        m_at += taken;
+        if (fill)
+        {
+            bytes.resize(size);
+        }
+        return bytes;
+    }
+
+    /// @param size bytes that are done with, of those left
+    void Skip(size_t size)
+    {
+        m_at += size;
+    }
+
+    /// @return bytes left
+    size_t Left() const
+    {
+        return m_bytes.size() - m_at;
+    }
+
+    /// @return the bytes left, in memory of just that size
+    Bytes Rest() const
+    {
+        return {m_bytes.begin() + m_at, m_bytes.end()};
+    }
+
+  private:
+    Bytes m_bytes;  ///< the input
+    size_t m_at{0}; ///< what is taken
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_FUZZ_INPUT_H

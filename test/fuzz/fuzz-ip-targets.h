@@ -1,0 +1,424 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FUZZ_IP_TARGETS_H
+#define HPCC_FUZZ_IP_TARGETS_H
+
+#include "fuzz-targets.h"
+
+#include "ns3/hpcc-card-packets.h"
+#include "ns3/hpcc-iwarp-framing.h"
+#include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-tcp-options.h"
+#include "ns3/hpcc-tcp-segment.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/hpcc-udp-probe-header.h"
+#include "ns3/packet.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hpcctest
+{
+
+/// Ranks that only write and read messages: one process, no MPI.
+class FuzzRanks : public HpccRanks
+{
+  public:
+    using HpccRanks::Append;
+    using HpccRanks::Message;
+    using HpccRanks::Read;
+
+    uint32_t GetRank() const override
+    {
+        return 0;
+    }
+
+    uint32_t GetSize() const override
+    {
+        return 1;
+    }
+
+    void End() override
+    {
+    }
+
+    void Join(QbbChannel&, QbbNetDevice&) override
+    {
+    }
+
+    void Carry(uint32_t, uint32_t, Frame*) override
+    {
+    }
+
+    std::vector<std::string> Exchange(const std::string& mine) override
+    {
+        return {mine};
+    }
+};
+
+/**
+ * The targets that read what arrives from ns3::TcpSocket, ns3::UdpSocket and other ranks. Each
+ * takes an input, throws std::logic_error if something does not hold, leaves the rest to the
+ * sanitizers, and returns whether the decoder has read the input, not refused it.
+ */
+class FuzzIpTargets
+{
+  public:
+    FuzzIpTargets()
+    {
+        TypeId base = TelemetryFormat::GetTypeId();
+        for (const std::string& name : HpccPresets::Names(base))
+        {
+            ObjectFactory factory;
+            HpccPresets::Find(base, name, factory);
+            auto format = factory.Create<TelemetryFormat>();
+            m_ranks->AddFormat(PeekPointer(format));
+            m_rankFormats.push_back(format);
+            if (HpccCardPackets::Validate(*format).empty())
+            {
+                m_nicFormats.push_back(format);
+            }
+        }
+        m_inventory->Add(1, 1, 100000000000);
+    }
+
+    /// @return the formats that packets of TCP and UDP can carry
+    const std::vector<Ptr<TelemetryFormat>>& GetNicFormats() const
+    {
+        return m_nicFormats;
+    }
+
+    /// @return the formats known to the ranks
+    const std::vector<Ptr<TelemetryFormat>>& GetRankFormats() const
+    {
+        return m_rankFormats;
+    }
+
+    /// @return the ranks whose messages RankMessages() reads
+    const FuzzRanks& GetRanks() const
+    {
+        return *m_ranks;
+    }
+
+    /// Bits of the first byte of an input for Mpa().
+    enum MpaInput : uint8_t
+    {
+        REPLY = 1,  ///< the start-up frame is a reply
+        NO_CRC = 2, ///< CRCs are not checked
+    };
+
+    /**
+     * MpaReader gives the same items however TCP cuts the stream, and each item can be written such
+     * that it reads the same. After an error it gives nothing else.
+     * @param bytes MpaInput bits; bytes per segment of TCP, 0 for all at once; the stream
+     */
+    bool Mpa(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        const auto choices = static_cast<uint8_t>(input.Number());
+        const size_t cut = input.Number();
+        const Bytes stream = input.Rest();
+        const MpaItems whole = ReadStream(stream, choices, stream.size());
+        Require(ReadStream(stream, choices, cut).written == whole.written,
+                "how TCP cuts the stream changes what is read");
+        return whole.items > 0;
+    }
+
+    /**
+     * HpccUdpProbeHeader refuses bytes, or reads what it then writes, reserved bytes as 0.
+     * @param bytes the header
+     */
+    bool UdpProbe(const Bytes& bytes) const
+    {
+        HpccUdpProbeHeader header;
+        if (header.Deserialize(bytes.data(), bytes.size()) == 0)
+        {
+            return false;
+        }
+        Bytes written(HpccUdpProbeHeader::BYTES);
+        header.Serialize(written.data());
+        Bytes expected(bytes.begin(), bytes.begin() + HpccUdpProbeHeader::BYTES);
+        expected[2] = expected[3] = 0;
+        Require(written == expected, "a probe header changes when it is read and written");
+        return true;
+    }
+
+    /**
+     * HpccCardPackets refuses the answer to a probe, or reads records that its format can carry.
+     * @param bytes number of the format, then reflection header and records
+     */
+    bool NicPackets(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        Ptr<TelemetryFormat> format = m_nicFormats[input.Number() % m_nicFormats.size()];
+        HpccCardPackets packets;
+        packets.Open(nullptr, format, m_inventory);
+        HpccCardPackets::Hops hops{};
+        TelemetryStack stack;
+        format->Open(stack, {ROCE_UDP_PORT, 17, 0});
+        uint64_t unknownLinks = 0;
+        const Bytes rest = input.Rest();
+        if (!packets.Read(rest.data(), rest.size(), hops, stack, unknownLinks))
+        {
+            return false;
+        }
+        Require(unknownLinks <= stack.hops, "more links are unknown than there are records");
+        FuzzTargets::RequireSound(*format, stack);
+        return true;
+    }
+
+    /**
+     * TcpSegment::Parse() refuses a packet, or takes it apart such that Pack() gives a packet that
+     * reads the same, and that Cut() keeps every byte of payload.
+     * @param bytes bit 0: IPv6; then the packet from the IP header on
+     */
+    bool Segments(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        const bool ipv6 = input.Number() & 1;
+        const Bytes rest = input.Rest();
+        TcpSegment segment;
+        if (!TcpSegment::Parse(Create<Packet>(rest.data(), rest.size()), ipv6, segment))
+        {
+            return false;
+        }
+        const Bytes once = BytesOf(segment.Pack());
+        TcpSegment again;
+        Require(TcpSegment::Parse(Create<Packet>(once.data(), once.size()), ipv6, again),
+                "a segment that was read is refused when it is written");
+        Require(BytesOf(again.Pack()) == once, "a segment changes when it is read and written");
+        const uint32_t payloadBytes = segment.payload->GetSize();
+        uint32_t cutBytes = 0;
+        constexpr uint32_t limit = 100;
+        if (payloadBytes > limit)
+        {
+            for (const auto& part : segment.Cut(limit))
+            {
+                TcpSegment cut;
+                Require(TcpSegment::Parse(part, ipv6, cut), "a part of a segment is refused");
+                cutBytes += cut.payload->GetSize();
+            }
+            Require(cutBytes == payloadBytes, "payload is lost when a segment is cut");
+        }
+        return true;
+    }
+
+    /**
+     * TcpOptions::Find() stays within the header, and Remove() undoes Insert().
+     * @param bytes number of words of an option to insert, 1 to 4; then a TCP segment
+     */
+    bool Options(const Bytes& bytes) const
+    {
+        FuzzInput input(bytes);
+        const size_t size = 4 * (1 + input.Number() % 4);
+        const Bytes segment = input.Rest();
+        constexpr size_t fixedBytes = 20;
+        size_t options = 0;
+        TcpOptions::Find(segment.data(), segment.size(), [&](const uint8_t* at, size_t left) {
+            Require(at >= segment.data() + fixedBytes &&
+                        at + left <= segment.data() + segment.size() && left > 0,
+                    "an option is found outside the header");
+            ++options;
+            return false;
+        });
+        if (segment.size() < fixedBytes)
+        {
+            return false;
+        }
+        const size_t headerBytes = (segment[12] >> 4) * 4U;
+        if (headerBytes < fixedBytes || headerBytes + size > TcpOptions::MAX_HEADER_BYTES ||
+            headerBytes > segment.size())
+        {
+            return options > 0;
+        }
+        constexpr uint8_t experimental = 253;
+        Bytes option(size, 0x5a);
+        option[0] = experimental;
+        option[1] = static_cast<uint8_t>(size);
+        Bytes changed = segment;
+        TcpOptions::Insert(changed, 0, option, true);
+        const size_t at =
+            TcpOptions::Find(changed.data(), changed.size(), [](const uint8_t* found, size_t) {
+                return *found == experimental;
+            });
+        Require(at == fixedBytes, "an inserted option is not the first");
+        TcpOptions::Remove(changed, 0, at, size, true);
+        // Zero has two representations in a sum of one's complement.
+        const auto sum = [](const Bytes& tcp) { return (tcp[16] << 8 | tcp[17]) % 0xffff; };
+        Require(sum(changed) == sum(segment), "the checksum changes");
+        changed[16] = segment[16];
+        changed[17] = segment[17];
+        Require(changed == segment, "a segment changes when an option comes and goes");
+        return true;
+    }
+
+    /**
+     * HpccRanks::Read() refuses a message of another rank with a reason, or reads frames that
+     * Append() writes such that they read the same. Packets are ns-3's own serialisation and are
+     * skipped.
+     * @param bytes a message
+     */
+    bool RankMessages(const Bytes& bytes) const
+    {
+        const auto* next = reinterpret_cast<const char*>(bytes.data());
+        const char* const end = next + bytes.size();
+        uint32_t frames = 0;
+        while (next < end)
+        {
+            FuzzRanks::Message message{};
+            Frame* frame = m_frames->Allocate();
+            const std::string wrong = m_ranks->Read(next, end, *frame, message);
+            if (wrong.empty())
+            {
+                ++frames;
+                RequireSameMessage(*frame, message.link);
+            }
+            FramePool::Free(frame);
+            if (!wrong.empty())
+            {
+                break;
+            }
+        }
+        return frames > 0;
+    }
+
+    /// @param packet a packet @return its bytes
+    static Bytes BytesOf(Ptr<const Packet> packet)
+    {
+        Bytes bytes(packet->GetSize());
+        packet->CopyData(bytes.data(), static_cast<uint32_t>(bytes.size()));
+        return bytes;
+    }
+
+  private:
+    /// The items of a stream.
+    struct MpaItems
+    {
+        uint32_t items{0};                          ///< read without an error
+        Bytes written;                              ///< the items, written again
+        HpccIwarpError error{HpccIwarpError::NONE}; ///< what ended it
+    };
+
+    static MpaItems ReadStream(const Bytes& stream, uint8_t choices, size_t cut)
+    {
+        MpaReader reader(choices & REPLY);
+        reader.SetCrc((choices & NO_CRC) == 0);
+        MpaItems result;
+        size_t at = 0;
+        do
+        {
+            const size_t size = std::min(cut ? cut : stream.size(), stream.size() - at);
+            reader.Append(stream.data() + at, size);
+            at += size;
+            ReadItems(reader, result);
+        } while (at < stream.size());
+        result.error = reader.GetError();
+        if (result.error != HpccIwarpError::NONE)
+        {
+            Require(reader.Next() == MpaReader::Item::ERROR, "a reader goes on after an error");
+        }
+        return result;
+    }
+
+    static void ReadItems(MpaReader& reader, MpaItems& result)
+    {
+        for (;;)
+        {
+            Bytes bytes;
+            switch (reader.Next())
+            {
+            case MpaReader::Item::NONE:
+            case MpaReader::Item::ERROR:
+                return;
+            case MpaReader::Item::START:
+                Require(reader.GetStart().privateData.size() <= MpaStart::MAX_PRIVATE_BYTES,
+                        "more private data is read than is allowed");
+                bytes = EncodeMpaStart(reader.GetStart());
+                RequireSameStart(reader.GetStart(), bytes);
+                break;
+            case MpaReader::Item::SEGMENT:
+                bytes = EncodeFpdu(reader.GetSegment(),
+                                   reader.GetPayload(),
+                                   reader.GetPayloadBytes(),
+                                   true);
+                RequireSameSegment(reader, bytes);
+                break;
+            }
+            ++result.items;
+            result.written.insert(result.written.end(), bytes.begin(), bytes.end());
+        }
+    }
+
+    /// Requires that a start-up frame is read as what it was written from.
+    static void RequireSameStart(const MpaStart& a, const Bytes& bytes)
+    {
+        MpaReader second(a.reply);
+        second.Append(bytes.data(), bytes.size());
+        Require(second.Next() == MpaReader::Item::START && second.IsBetweenFrames(),
+                "a start-up frame that was written is not read");
+        const MpaStart& b = second.GetStart();
+        Require(a.reply == b.reply && a.markers == b.markers && a.crc == b.crc &&
+                    a.rejected == b.rejected && a.revision == b.revision &&
+                    a.privateData == b.privateData,
+                "a start-up frame changes when it is written and read");
+    }
+
+    /// Requires that an FPDU is read as what it was written from.
+    static void RequireSameSegment(const MpaReader& reader, const Bytes& fpdu)
+    {
+        MpaReader second(false);
+        const Bytes start = EncodeMpaStart({});
+        second.Append(start.data(), start.size());
+        second.Append(fpdu.data(), fpdu.size());
+        Require(second.Next() == MpaReader::Item::START &&
+                    second.Next() == MpaReader::Item::SEGMENT && second.IsBetweenFrames(),
+                "an FPDU that was written is not read");
+        const DdpSegment& a = reader.GetSegment();
+        const DdpSegment& b = second.GetSegment();
+        Require(a.last == b.last && a.opcode == b.opcode && a.stag == b.stag &&
+                    a.offset == b.offset && a.queue == b.queue && a.message == b.message &&
+                    a.messageOffset == b.messageOffset &&
+                    reader.GetPayloadBytes() == second.GetPayloadBytes() &&
+                    std::equal(reader.GetPayload(),
+                               reader.GetPayload() + reader.GetPayloadBytes(),
+                               second.GetPayload()),
+                "a segment changes when it is written and read");
+    }
+
+    /// Requires that a frame without its packet survives a message.
+    void RequireSameMessage(const Frame& frame, uint32_t link) const
+    {
+        Require(!frame.format || frame.telemetry.hops <= MAX_TELEMETRY_HOPS,
+                "a frame has more hops than anyone has room for");
+        std::string once;
+        m_ranks->Append(link, frame, once);
+        const char* next = once.data();
+        Frame* again = m_frames->Allocate();
+        FuzzRanks::Message message{};
+        const std::string wrong = m_ranks->Read(next, once.data() + once.size(), *again, message);
+        Require(wrong.empty() && next == once.data() + once.size(),
+                "a message that was written is not read");
+        std::string twice;
+        again->next = frame.next;
+        m_ranks->Append(message.link, *again, twice);
+        FramePool::Free(again);
+        Require(once == twice, "a frame changes when it is written and read");
+    }
+
+    Ptr<FuzzRanks> m_ranks{Create<FuzzRanks>()};        ///< of RankMessages()
+    std::unique_ptr<FramePool> m_frames{new FramePool}; ///< of RankMessages()
+    std::vector<Ptr<TelemetryFormat>> m_rankFormats;    ///< see GetRankFormats()
+    std::vector<Ptr<TelemetryFormat>> m_nicFormats;     ///< see GetNicFormats()
+    Ptr<TelemetryInventory> m_inventory{
+        Create<TelemetryInventory>()}; ///< line rates of NicPackets()
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_FUZZ_IP_TARGETS_H
