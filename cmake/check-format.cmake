@@ -2,6 +2,10 @@
 #
 # cmake -D clang_format=PROGRAM -P cmake/check-format.cmake: fails if clang-format would change a file.
 
+if(NOT clang_format)
+  message("skipped: no clang-format-14 (Debian: apt install clang-format-14)")
+  return()
+endif()
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 set(files "")
 foreach(directory model helper examples test)

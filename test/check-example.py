@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run an example and check the files that it wrote.
+
+    test/check-example.py PROGRAM [ARGUMENTS]
+    test/check-example.py --ran-in=DIRECTORY PROGRAM [ARGUMENTS]    it has run there already
+
+Checked in the directory of --out and those below: the manifest can be read; each table is whole, and
+says nothing that is impossible or that another table of the same run contradicts. Prints one line per
+fault and exits with 1 if there is one.
+"""
+
+import csv
+import json
+import math
+import pathlib
+import shlex
+import subprocess
+import sys
+
+# The columns with which summary.csv begins (doc/hpcc.rst).
+SUMMARY = (
+    "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,queue_peak_bytes,"
+    "queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,throughput_min_gbps,jain_index,pfc_pauses,"
+    "drops,wire_overhead_percent"
+).split(",")
+
+# Columns that tell rows of one time apart.
+SERIES_KEYS = ("cc", "flow", "path", "spine", "queue", "class", "port", "switch", "hop", "rank")
+
+# Printed times have three decimals.
+TIME_ERROR_US = 0.002
+
+
+def number(text):
+    """A cell as a number, or None for a missing or textual value."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+class Checker:
+    def __init__(self):
+        self.faults = []
+
+    def require(self, holds, place, what):
+        if not holds:
+            self.faults.append(f"{place}: {what}")
+
+    def table(self, path):
+        """The rows of a table as dictionaries, after what every table must satisfy."""
+        with path.open(newline="") as file:
+            rows = list(csv.reader(file))
+        if not rows:
+            self.faults.append(f"{path}: is empty")
+            return []
+        header = rows[0]
+        self.require(all(header) and len(set(header)) == len(header), path, "bad header")
+        self.require(path.read_bytes().endswith(b"\n"), path, "the last row is cut off")
+        for line, row in enumerate(rows[1:], 2):
+            self.require(len(row) == len(header), path, f"row {line} has {len(row)} cells")
+            for cell in row:
+                value = number(cell)
+                self.require(value is None or math.isfinite(value), path, f"row {line} has {cell}")
+        return [dict(zip(header, row)) for row in rows[1:]]
+
+    def summary(self, path, rows):
+        self.require(rows, path, "has no row")
+        for row in rows:
+            self.require(list(row)[: len(SUMMARY)] == SUMMARY, path, "other columns")
+            if list(row)[: len(SUMMARY)] != SUMMARY:
+                return
+            started, finished = int(row["flows_started"]), int(row["flows_finished"])
+            self.require(0 <= finished <= started, path, f"{finished} of {started} flows finished")
+            for low, high in (
+                ("fct_p50_us", "fct_p99_us"),
+                ("queue_p95_bytes", "queue_p99_bytes"),
+                ("queue_p99_bytes", "queue_peak_bytes"),
+                ("throughput_min_gbps", "throughput_mean_gbps"),
+            ):
+                a, b = number(row[low]), number(row[high])
+                self.require(a is None or b is None or a <= b, path, f"{low} {a} above {high} {b}")
+            jain = number(row["jain_index"])
+            self.require(jain is None or 0 <= jain <= 1.000001, path, f"jain_index {jain}")
+
+    def completions(self, path, rows, summary):
+        finished, started = {}, {}
+        for row in rows:
+            started[row["cc"]] = started.get(row["cc"], 0) + 1
+            if not row["end_us"]:
+                continue
+            finished[row["cc"]] = finished.get(row["cc"], 0) + 1
+            took = float(row["end_us"]) - float(row["start_us"])
+            self.require(
+                abs(took - float(row["fct_us"])) < TIME_ERROR_US,
+                path,
+                f"flow {row['flow']} took {took} us, not {row['fct_us']}",
+            )
+            self.require(
+                float(row["fct_us"]) > 0 and int(row["bytes"]) > 0, path, f"flow {row['flow']}: {row}"
+            )
+        for row in summary:
+            cc = row["cc"]
+            if cc not in started:
+                continue
+            self.require(
+                finished.get(cc, 0) == int(row["flows_finished"]),
+                path,
+                f"{finished.get(cc, 0)} flows of {cc} have ended; summary.csv says "
+                f"{row['flows_finished']}",
+            )
+
+    def series(self, path, rows):
+        newest = {}
+        for line, row in enumerate(rows, 2):
+            key = tuple(row.get(name) for name in SERIES_KEYS)
+            time = number(row["time_us"])
+            self.require(time is not None and time >= 0, path, f"row {line} has no time")
+            if time is None:
+                continue
+            self.require(
+                time >= newest.get(key, 0), path, f"row {line} is earlier than the row before it"
+            )
+            newest[key] = time
+
+    def queue(self, path, rows, summary):
+        peak = {row["cc"]: number(row["queue_peak_bytes"]) for row in summary}
+        for line, row in enumerate(rows, 2):
+            most = peak.get(row["cc"])
+            self.require(
+                most is None or float(row["queue_bytes"]) <= most,
+                path,
+                f"row {line} has {row['queue_bytes']} bytes, above the peak of summary.csv",
+            )
+
+    def directory(self, directory):
+        """Checks one directory of results."""
+        files = sorted(path for path in directory.iterdir() if path.is_file())
+        for path in files:
+            self.require(path.suffix != ".part", path, "was never finished")
+        tables = {path.name: self.table(path) for path in files if path.suffix == ".csv"}
+        summary = tables.get("summary.csv", [])
+        if "summary.csv" in tables:
+            self.summary(directory / "summary.csv", summary)
+        for name, rows in tables.items():
+            if name == "fct.csv":
+                self.completions(directory / name, rows, summary)
+            elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv"):
+                self.series(directory / name, rows)
+                if "queue_bytes" in rows[0] and name == "queue.csv":
+                    self.queue(directory / name, rows, summary)
+        return len(tables)
+
+    def out(self, out):
+        """Checks what a program wrote into --out."""
+        if not out.is_dir():
+            self.faults.append(f"{out}: was not written")
+            return
+        tables = 0
+        for directory in [out, *sorted(path for path in out.rglob("*") if path.is_dir())]:
+            tables += self.directory(directory)
+        self.require(tables, out, "has no table")
+        if (out / "runs.csv").exists() and (out / "failures.txt").exists():
+            # hpcc-soak: the scenario follows from the seed, and this file names what failed.
+            self.require(not (out / "failures.txt").read_text(), out / "failures.txt", "is not empty")
+            return
+        manifest = out / "manifest.json"
+        if not manifest.exists():
+            self.faults.append(f"{manifest}: was not written")
+            return
+        try:
+            said = json.loads(manifest.read_text())
+        except ValueError as error:
+            self.faults.append(f"{manifest}: {error}")
+            return
+        self.require(said.get("command"), manifest, "has no command")
+
+
+def main():
+    arguments = sys.argv[1:]
+    ran_in = None
+    if arguments and arguments[0].startswith("--ran-in="):
+        ran_in = pathlib.Path(arguments.pop(0).split("=", 1)[1])
+    if not arguments:
+        sys.exit(__doc__)
+    if ran_in is None:
+        ran_in = pathlib.Path()
+        code = subprocess.run(arguments, check=False).returncode
+        if code != 0:
+            sys.exit(f"{shlex.join(arguments)}: exit code {code}")
+    checker = Checker()
+    for argument in arguments:
+        if argument.startswith("--out="):
+            checker.out(ran_in / argument.split("=", 1)[1])
+    print("\n".join(checker.faults), file=sys.stderr, end="\n" if checker.faults else "")
+    sys.exit(1 if checker.faults else 0)
+
+
+if __name__ == "__main__":
+    main()
