@@ -235,6 +235,94 @@ class UnknownQueuePairTestCase : public RdmaTestCase
     }
 };
 
+class MisroutedTestCase : public RdmaTestCase
+{
+  public:
+    MisroutedTestCase()
+        : RdmaTestCase("a frame for another host is dropped as such, though this host has a queue "
+                       "pair of that number")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t packets = 200;
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        const uint32_t qp = Connect(0, 1, policy);
+        Connect(0, 2, policy);
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetQueuePair(0).number,
+                              Host(2).GetQueuePair(0).number,
+                              "both hosts have the number");
+        Ptr<QbbSwitch> hub = Fabric().GetSwitch(3);
+        const uint32_t destination = Host(1).GetAddress();
+        hub->ScheduleRoutes(5000, {{destination, {2}}});
+        hub->ScheduleRoutes(15000, {{destination, {1}}});
+        Post(0, qp, packets * MTU);
+        Simulator::Run();
+        const QbbNetDevice& wrong = Host(2).GetPort();
+        const RdmaQueuePair& bystander = Host(2).GetQueuePair(0);
+        NS_TEST_EXPECT_MSG_GT(wrong.GetDrops(DropReason::WRONG_ADDRESS), 0, "counted");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), wrong.GetDrops(DropReason::WRONG_ADDRESS), "no others");
+        NS_TEST_EXPECT_MSG_EQ(bystander.receivedBytes + bystander.outOfOrder, 0, "accepted");
+        NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).receivedBytes, packets * MTU, "delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+};
+
+class StrangerTestCase : public RdmaTestCase
+{
+  public:
+    StrangerTestCase()
+        : RdmaTestCase("a frame of a host that the queue pair is not connected to is dropped as "
+                       "such, of each kind")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<uint8_t> kinds{ROCE_WRITE_ONLY,
+                                         ROCE_SEND_MIDDLE,
+                                         ROCE_ACK,
+                                         ROCE_CNP,
+                                         ROCE_PROBE,
+                                         ROCE_NOTIFICATION};
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        const uint32_t qp = Connect(0, 1, policy);
+        Post(0, qp, 100 * MTU);
+        At(MicroSeconds(4), [this, &kinds] {
+            for (uint32_t victim : {0, 1})
+            {
+                for (uint8_t kind : kinds)
+                {
+                    Frame* frame = MakeFrame(Host(2).GetPort(), {});
+                    frame->source = Host(2).GetAddress();
+                    frame->destination = Host(victim).GetAddress();
+                    frame->opcode = kind;
+                    frame->syndrome = ROCE_SYNDROME_ACK;
+                    frame->psn = 3;
+                    Host(2).GetPort().Enqueue(frame);
+                }
+            }
+        });
+        Simulator::Run();
+        for (uint32_t victim : {0, 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(victim).GetPort().GetDrops(DropReason::WRONG_ADDRESS),
+                                  kinds.size(),
+                                  "counted with their reason");
+        }
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 2 * kinds.size(), "nothing else is dropped");
+        NS_TEST_EXPECT_MSG_EQ(policy->cnps, 0, "CNPs");
+        NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).duplicates, 0, "data");
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "others do not suffer");
+    }
+};
+
 class HpccRdmaTestSuite : public TestSuite
 {
   public:
@@ -267,6 +355,8 @@ class HpccRdmaTestSuite : public TestSuite
         AddTestCase(new WrapTestCase(true));
 
         AddTestCase(new UnknownQueuePairTestCase);
+        AddTestCase(new MisroutedTestCase);
+        AddTestCase(new StrangerTestCase);
     }
 };
 

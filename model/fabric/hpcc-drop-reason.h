@@ -31,6 +31,7 @@ enum class DropReason : uint8_t
     MULTICAST,          ///< a packet of ns-3's stack for more than one host
     FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
+    WRONG_ADDRESS,      ///< a RoCE packet for another host, or not from the queue pair's other end
     COUNT,
 };
 
@@ -55,7 +56,8 @@ ToString(DropReason reason)
                                      "pfc-watchdog",
                                      "multicast",
                                      "foreign-address",
-                                     "frame-too-large"};
+                                     "frame-too-large",
+                                     "wrong-address"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
     return names[static_cast<size_t>(reason)];
 }

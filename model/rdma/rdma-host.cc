@@ -428,12 +428,29 @@ RdmaHost::NextPullNs(QbbNetDevice&, uint8_t priorities, int64_t freeNs)
     return m_scheduler.NextNs(priorities, freeNs);
 }
 
+bool
+RdmaHost::IsAddressed(const Frame& frame) const
+{
+    if (frame.destination != m_address)
+    {
+        return false;
+    }
+    // A switch's response to the sender names the receiver's end, which is looked up by address.
+    const uint32_t index = IndexOfNumber(frame.destinationQp);
+    return index >= m_ends.size() || m_ends[index].peer == frame.source ||
+           (frame.opcode == ROCE_SWITCH_RESPONSE && !frame.response.forReceiver);
+}
+
 void
 RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 {
     if (frame->kind == Frame::Kind::IP)
     {
         port.DeliverToStack(frame);
+    }
+    else if (!IsAddressed(*frame))
+    {
+        port.Drop(frame, DropReason::WRONG_ADDRESS);
     }
     else if (frame->opcode == ROCE_ACK)
     {

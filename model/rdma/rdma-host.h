@@ -264,6 +264,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// a ring @param nowNs current time
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
 
+    /// @param frame a RoCE frame that has arrived @return true if it is for this host, and from
+    /// the other end of the queue pair that it names, if there is one
+    bool IsAddressed(const Frame& frame) const;
     /// @param number from the wire @return the queue pair, or null if it is not in use
     RdmaQueuePair* Find(uint32_t number);
     /// @param number from the wire @return the queue pair that receives, in use from now on; null
