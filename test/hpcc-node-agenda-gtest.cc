@@ -6,6 +6,8 @@
 
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/node.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -231,6 +233,29 @@ TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
     Simulator::Run();
     ASSERT_EQ(diary.entries.size(), 2);
     EXPECT_EQ(diary.entries.back().nowNs, 499);
+}
+
+TEST_F(NodeAgendaTest, AnIndexHasOneClient)
+{
+    agenda->Register(AgendaKind::SAMPLER, 3, &diary);
+    Diary other;
+    EXPECT_DEATH(agenda->Register(AgendaKind::SAMPLER, 3, &other), "has a client already");
+}
+
+TEST_F(NodeAgendaTest, AHostLeavesTheTimersOfThoseThatCameFirst)
+{
+    auto node = CreateObject<Node>();
+    auto port = CreateObject<QbbNetDevice>();
+    node->AddDevice(port);
+    auto own = NodeAgenda::Of(node);
+    const uint32_t first = own->Register(AgendaKind::HOST_TIMER, &diary);
+    auto host = CreateObject<RdmaHost>();
+    host->Install(node, 0x0b000001);
+    own->Note(AgendaKind::HOST_TIMER, first, 70);
+    Simulator::Run();
+    ASSERT_EQ(diary.entries.size(), 1u);
+    EXPECT_EQ(diary.entries.front().nowNs, 70);
+    host->Dispose();
 }
 
 } // namespace

@@ -75,6 +75,10 @@ NodeAgenda::Register(AgendaKind kind, uint32_t index, AgendaClient* client)
     {
         clients.resize(index + 1, nullptr);
     }
+    NS_ABORT_MSG_IF(clients[index] && clients[index] != client,
+                    "NodeAgenda::Register: node " << m_nodeId << ", kind "
+                                                  << static_cast<uint32_t>(kind) << ", index "
+                                                  << index << " has a client already");
     clients[index] = client;
 }
 

@@ -114,7 +114,7 @@ class NodeAgenda : public Object
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
-     * Say who answers for an index of a kind.
+     * Say who answers for an index of a kind. Aborts if somebody else does.
      * @param kind the kind
      * @param index the index
      * @param client called when due; must live as long as the agenda

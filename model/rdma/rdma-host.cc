@@ -213,7 +213,7 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address)
     m_agenda = &m_port->GetAgenda();
     m_address = address;
     m_port->SetFrameHandler(this);
-    m_agenda->Register(AgendaKind::HOST_TIMER, 0, this);
+    m_timer = m_agenda->Register(AgendaKind::HOST_TIMER, this);
 }
 
 void
@@ -494,7 +494,7 @@ RdmaHost::NoteTimer(int64_t atNs)
     if (atNs < m_notedNs)
     {
         m_notedNs = atNs;
-        m_agenda->Note(AgendaKind::HOST_TIMER, 0, atNs);
+        m_agenda->Note(AgendaKind::HOST_TIMER, m_timer, atNs);
     }
 }
 

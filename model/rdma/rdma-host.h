@@ -520,6 +520,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     std::deque<uint32_t> m_wantedProbes;           ///< queue pairs by number that want a probe
     int64_t m_nextProbeNs{0};                      ///< no probe before
     int64_t m_notedNs{RdmaTimerHeap::NEVER};       ///< earliest noted timer
+    uint32_t m_timer{0};                           ///< index on the agenda
     Inventories m_inventories;                     ///< bandwidths by priority of data
     Ptr<UniformRandomVariable> m_random;           ///< for RdmaFeedback
     boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
