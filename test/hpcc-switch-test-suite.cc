@@ -404,6 +404,74 @@ class PortAgentTestCase : public NetworkTestCase
     }
 };
 
+/// Marks ECT(1) packets in the place of the switch, and counts its timers.
+class EarlyAgent : public PortAgent
+{
+  public:
+    int64_t OnTimer(QbbNetDevice&, int64_t nowNs) override
+    {
+        ++ticks;
+        return nowNs < 9000 ? nowNs + 1000 : 0;
+    }
+
+    uint8_t GetMarkedCodepoint() const override
+    {
+        return ECN_ECT1;
+    }
+
+    bool WantsTimer() const override
+    {
+        return true;
+    }
+
+    uint32_t ticks{0}; ///< calls of OnTimer
+};
+
+class AgentBeforeInstallTestCase : public NetworkTestCase
+{
+  public:
+    AgentBeforeInstallTestCase()
+        : NetworkTestCase("an agent that is added before the switch is installed has its timers "
+                          "and its codepoint")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto hub = CreateObject<Node>();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            AddHost(Join(CreateObject<Node>(), hub, "8Gbps", NanoSeconds(100))[0]);
+        }
+        m_switch = CreateObject<QbbSwitch>();
+        EarlyAgent agent;
+        m_switch->AddAgent(&agent);
+        auto marker = m_marker.Create<EcnMarker>();
+        marker->SetAttribute("Thresholds", StringValue("8Gbps:1:2:1"));
+        m_switch->SetAttribute("EcnMarker", PointerValue(marker));
+        m_switch->Install(hub);
+        m_switch->AssignStreams(1);
+        hub->AggregateObject(m_switch);
+        for (uint16_t i = 0; i < 2; ++i)
+        {
+            m_switch->GetRoutes().SetRoute(AddressOf(i), {i});
+        }
+        for (uint32_t psn = 0; psn < 20; ++psn)
+        {
+            for (uint32_t host : {0, 1})
+            {
+                FrameSpec spec{1000, 3, psn, host, 0};
+                spec.ecn = ECN_ECT1;
+                Send(host, spec);
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(agent.ticks, 20, "at 0, 1, ..., 9 us on each of two ports");
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetEcnMarks(), 0, "marks that are the agent's to make");
+    }
+};
+
 class InjectWithoutRouteTestCase : public NetworkTestCase
 {
   public:
@@ -437,6 +505,7 @@ class HpccSwitchTestSuite : public TestSuite
         AddTestCase(new EcnTestCase);
         AddTestCase(new MarkingVariableTestCase);
         AddTestCase(new PortAgentTestCase);
+        AddTestCase(new AgentBeforeInstallTestCase);
         AddTestCase(new InjectWithoutRouteTestCase);
     }
 };

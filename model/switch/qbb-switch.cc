@@ -91,6 +91,10 @@ QbbSwitch::Install(Ptr<Node> node)
     m_pausing.assign(m_ports.size(), 0);
     std::string why = m_buffer->Validate();
     NS_ABORT_MSG_UNLESS(why.empty(), "node " << node->GetId() << ": " << why);
+    for (auto* agent : m_agents)
+    {
+        StartAgent(agent);
+    }
 }
 
 void
@@ -98,6 +102,12 @@ QbbSwitch::AddAgent(PortAgent* agent)
 {
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    StartAgent(agent);
+}
+
+void
+QbbSwitch::StartAgent(PortAgent* agent)
+{
     m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {

@@ -55,7 +55,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void Install(Ptr<Node> node);
 
     /**
-     * Add an agent to every port.
+     * Add an agent to every port, before or after Install().
      * @param agent the agent, kept alive by the caller or by AggregateObject()
      */
     void AddAgent(PortAgent* agent);
@@ -143,6 +143,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param frame a frame @param nowNs current time @return its egress port, or
     /// EcmpTable::NO_ROUTE
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
+    /// @param agent serves the ports from now on
+    void StartAgent(PortAgent* agent);
     /// @param port egress port @param frame has left its queue; the buffer may have room now
     void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
     /// @param port egress port @param frame an ECN-capable frame
