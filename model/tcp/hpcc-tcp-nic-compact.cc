@@ -83,7 +83,7 @@ HpccTcpNic::AddOption(const Key& key, Frame& frame, const Segment& segment, Conn
         if (connection->probes.GetTimeoutNs() == NEVER)
         {
             connection->probes.Await(m_port->GetAgenda().NowNs());
-            NoteTimer(connection->probes.GetTimeoutNs());
+            Arm(key, *connection);
         }
     }
 }

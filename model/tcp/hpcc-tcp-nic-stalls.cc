@@ -14,7 +14,7 @@ namespace ns3
 {
 
 void
-HpccTcpNic::Rest(Connection& connection, int64_t nowNs)
+HpccTcpNic::Rest(const Key& key, Connection& connection, int64_t nowNs)
 {
     if (m_feedback == PROBE && m_pauseAfter > 0 && connection.stalls >= m_pauseAfter &&
         connection.probes.GetTimeoutNs() == NEVER && connection.sndUna < connection.sndNxt)
@@ -22,7 +22,7 @@ HpccTcpNic::Rest(Connection& connection, int64_t nowNs)
         const uint32_t doublings =
             std::min<uint32_t>(connection.stalls - m_pauseAfter, MAX_WAIT_DOUBLINGS);
         connection.resumeNs = nowNs + (m_baseRttNs << doublings);
-        NoteTimer(connection.resumeNs);
+        Arm(key, connection);
     }
 }
 

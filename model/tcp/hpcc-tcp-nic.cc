@@ -327,7 +327,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
             }
             else if (m_feedback == IN_BAND)
             {
-                AddTelemetry(frame, known->second);
+                AddTelemetry(key, frame, known->second);
             }
             else
             {
@@ -365,7 +365,7 @@ HpccTcpNic::Sent(QbbNetDevice&)
 }
 
 void
-HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
+HpccTcpNic::AddTelemetry(const Key& key, Frame& frame, Connection& connection)
 {
     frame.format = PeekPointer(m_format);
     m_format->Open(frame.telemetry,
@@ -385,7 +385,7 @@ HpccTcpNic::AddTelemetry(Frame& frame, Connection& connection)
     if (connection.probes.GetTimeoutNs() == NEVER)
     {
         connection.probes.Await(m_port->GetAgenda().NowNs());
-        NoteTimer(connection.probes.GetTimeoutNs());
+        Arm(key, connection);
     }
 }
 
@@ -407,7 +407,7 @@ HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
     connection.probes.OnDeparture(static_cast<uint32_t>(connection.sndNxt),
                                   connection.sndNxt,
                                   nowNs);
-    NoteTimer(connection.probes.GetTimeoutNs());
+    Arm(key, connection);
     ++m_counters.probesSent;
     m_probeTrace(like.sourcePort, like.destinationPort, connection.sndNxt, nowNs);
     m_counters.bytes +=
@@ -528,7 +528,11 @@ HpccTcpNic::ReadAnswer(const Frame& frame,
 }
 
 bool
-HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs)
+HpccTcpNic::Match(const Key& key,
+                  Connection& connection,
+                  const Segment& segment,
+                  HpccSample& sample,
+                  int64_t nowNs)
 {
     if (m_feedback == IN_BAND)
     {
@@ -537,7 +541,7 @@ HpccTcpNic::Match(Connection& connection, const Segment& segment, HpccSample& sa
         if (sample.ackSeq < connection.sndNxt)
         {
             connection.probes.Await(nowNs);
-            NoteTimer(connection.probes.GetTimeoutNs());
+            Arm(key, connection);
         }
         return true;
     }
@@ -561,7 +565,7 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     Connection& connection = known->second;
     const int64_t nowNs = m_port->GetAgenda().NowNs();
     HpccSample sample{};
-    if (!Match(connection, segment, sample, nowNs))
+    if (!Match(key, connection, segment, sample, nowNs))
     {
         ++m_counters.ignored;
         return;
@@ -584,7 +588,7 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     }
     else
     {
-        Rest(connection, nowNs);
+        Rest(key, connection, nowNs);
     }
 }
 
@@ -614,11 +618,47 @@ HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
     else if (wanted && m_feedback == IN_BAND && m_pauseAfter == 0)
     {
         connection.probes.Await(nowNs);
-        NoteTimer(connection.probes.GetTimeoutNs());
+        Arm(key, connection);
     }
     else
     {
-        Rest(connection, nowNs);
+        Rest(key, connection, nowNs);
+    }
+}
+
+void
+HpccTcpNic::Arm(const Key& key, Connection& connection)
+{
+    const int64_t atNs = std::min(connection.probes.GetTimeoutNs(), connection.resumeNs);
+    if (m_timers.Set(key, connection.armedNs, atNs))
+    {
+        NoteTimer(atNs);
+    }
+}
+
+void
+HpccTcpNic::RunTimer(const Key& key, int64_t nowNs)
+{
+    auto known = m_connections.find(key);
+    const bool due = known->second.probes.GetTimeoutNs() <= nowNs;
+    const bool resumes = known->second.resumeNs <= nowNs;
+    if ((due || resumes) && !known->second.ops->HasSocket())
+    {
+        m_connections.erase(known);
+        return;
+    }
+    if (due)
+    {
+        GiveUp(key, known->second, nowNs);
+    }
+    else if (resumes)
+    {
+        Resume(key, known->second, nowNs);
+    }
+    known = m_connections.find(key);
+    if (known != m_connections.end())
+    {
+        Arm(key, known->second);
     }
 }
 
@@ -648,31 +688,19 @@ HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
         return;
     }
     m_notedNs = NEVER;
-    int64_t nextNs = NEVER;
-    for (auto it = m_connections.begin(); it != m_connections.end();)
+    while (m_timers.GetNextNs() <= nowNs)
     {
-        const auto known = it++;
-        Connection& connection = known->second;
-        const bool due = connection.probes.GetTimeoutNs() <= nowNs;
-        const bool resumes = connection.resumeNs <= nowNs;
-        if ((due || resumes) && !connection.ops->HasSocket())
+        const auto [atNs, key] = m_timers.Pop();
+        const auto known = m_connections.find(key);
+        if (known != m_connections.end() && known->second.armedNs == atNs)
         {
-            m_connections.erase(known);
-            continue;
+            known->second.armedNs = NEVER;
+            RunTimer(key, nowNs);
         }
-        if (due)
-        {
-            GiveUp(known->first, connection, nowNs);
-        }
-        else if (resumes)
-        {
-            Resume(known->first, connection, nowNs);
-        }
-        nextNs = std::min({nextNs, connection.probes.GetTimeoutNs(), connection.resumeNs});
     }
-    if (nextNs != NEVER)
+    if (m_timers.GetNextNs() != NEVER)
     {
-        NoteTimer(nextNs);
+        NoteTimer(m_timers.GetNextNs());
     }
 }
 

@@ -8,6 +8,7 @@
 #define HPCC_TCP_NIC_H
 
 #include "hpcc-card-packets.h"
+#include "hpcc-flow-timers.h"
 #include "hpcc-tcp-compact.h"
 #include "hpcc-tcp-sockets.h"
 #include "tcp-hpcc-plus-plus.h"
@@ -233,18 +234,19 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// What is known of a connection.
     struct Connection
     {
-        Ptr<TcpHpccPlusPlus> ops;   ///< null if it has another congestion control
-        uint32_t local{0};          ///< own address
-        uint8_t tos{0};             ///< of data
-        uint8_t ttl{64};            ///< of data
-        uint32_t lastAck{0};        ///< acknowledgement number last sent
-        uint64_t sndUna{0};         ///< first byte not acknowledged
-        uint64_t sndNxt{0};         ///< next byte to be sent
-        int64_t idleSinceNs{-1};    ///< since when nothing is in flight; negative: something is
-        int64_t idleNs{0};          ///< longest time without since the last sample, ns
-        HpccProbes probes;          ///< when the next one is due
-        uint32_t stalls{0};         ///< answers and time-outs since data has left or arrived
-        int64_t resumeNs{NEVER};    ///< when a probe leaves though it waits
+        Ptr<TcpHpccPlusPlus> ops; ///< null if it has another congestion control
+        uint32_t local{0};        ///< own address
+        uint8_t tos{0};           ///< of data
+        uint8_t ttl{64};          ///< of data
+        uint32_t lastAck{0};      ///< acknowledgement number last sent
+        uint64_t sndUna{0};       ///< first byte not acknowledged
+        uint64_t sndNxt{0};       ///< next byte to be sent
+        int64_t idleSinceNs{-1};  ///< since when nothing is in flight; negative: something is
+        int64_t idleNs{0};        ///< longest time without since the last sample, ns
+        HpccProbes probes;        ///< when the next one is due
+        uint32_t stalls{0};       ///< answers and time-outs since data has left or arrived
+        int64_t resumeNs{NEVER};  ///< when a probe leaves though it waits
+        int64_t armedNs{NEVER}; ///< its time in m_timers, ns; at most those of probes and resumeNs
         uint16_t identification{0}; ///< of the next packet of the card
         bool closing{false};        ///< FIN or RST has been sent
         uint32_t finEnd{0};         ///< sequence number behind that FIN
@@ -273,8 +275,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /// @param key a connection without a probe @param connection it @param nowNs current time
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param frame a data segment, which gets telemetry @param connection its connection
-    void AddTelemetry(Frame& frame, Connection& connection);
+    /// @param key a connection @param frame its data segment, which gets telemetry
+    /// @param connection it
+    void AddTelemetry(const Key& key, Frame& frame, Connection& connection);
 
     /// @return true if what carries telemetry has the DSCP ProbeDscp
     bool SetsDscp() const
@@ -298,17 +301,21 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
     }
 
-    /// @param connection it, of which no probe is wanted: one is later if it waits @param nowNs
-    /// current time
-    void Rest(Connection& connection, int64_t nowNs);
+    /// @param key a connection @param connection it, of which no probe is wanted: one is later if
+    /// it waits @param nowNs current time
+    void Rest(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection @param connection it: a probe leaves if data is outstanding
     /// @param nowNs current time
     void Resume(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection @param connection it @param una first byte not acknowledged
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
-    /// @param connection it @param segment an answer @param sample gets its ackSeq
-    /// @param nowNs current time @return false if nobody waits for it
-    bool Match(Connection& connection, const Segment& segment, HpccSample& sample, int64_t nowNs);
+    /// @param key a connection @param connection it @param segment an answer @param sample gets its
+    /// ackSeq @param nowNs current time @return false if nobody waits for it
+    bool Match(const Key& key,
+               Connection& connection,
+               const Segment& segment,
+               HpccSample& sample,
+               int64_t nowNs);
     /// @param frame a probe or data of another host @param segment what it says
     void Answer(const Frame& frame, const Segment& segment);
     /// @param key whose @param frame an answer @param segment what it says
@@ -325,6 +332,11 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection whose window or acknowledgements may have changed
     void WakePacer(const Key& key);
+    /// @param key a connection @param connection it: make sure that it comes due when its probe is
+    /// to be given up or to leave
+    void Arm(const Key& key, Connection& connection);
+    /// @param key a connection that comes due @param nowNs current time
+    void RunTimer(const Key& key, int64_t nowNs);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
     /// A segment passes: make sure that TCP will be asked for sockets.
@@ -341,6 +353,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     int64_t m_baseRttNs{0};                        ///< T of the network
     uint32_t m_timer{0};                           ///< index on the agenda
     int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
+    HpccFlowTimers<Key> m_timers;                  ///< connections by time
     uint32_t m_askTimer{0};                        ///< index on the agenda
     int64_t m_askNs{NEVER};                        ///< when TCP is asked for sockets
     uint8_t m_rests{0};                            ///< how often it was since something has passed

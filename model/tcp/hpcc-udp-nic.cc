@@ -158,23 +158,46 @@ HpccUdpNic::Install(Ptr<QbbNetDevice> port,
 void
 HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
 {
-    Flow& flow = m_flows[key];
-    NS_ABORT_MSG_IF(flow.sender,
-                    "HpccUdpNic::Open: two senders with port " << std::get<1>(key)
-                                                               << " to the same peer");
-    Flow fresh;
-    fresh.sender = sender;
-    fresh.counted = flow.counted;
-    fresh.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
-    flow = fresh;
+    const auto [known, isNew] = m_flows.try_emplace(key);
+    NS_ABORT_MSG_UNLESS(isNew,
+                        "HpccUdpNic::Open: two senders with port " << std::get<1>(key)
+                                                                   << " to the same peer");
+    Flow& flow = known->second;
+    flow.sender = sender;
+    flow.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
+    const auto before = m_ended.find(key);
+    flow.countUnknown = before == m_ended.end() && m_hasForgotten;
+    if (before != m_ended.end())
+    {
+        flow.counted = before->second.counted;
+        m_ended.erase(before);
+    }
 }
 
 void
 HpccUdpNic::Close(const Key& key)
 {
-    Flow& flow = m_flows.at(key);
-    flow.sender = nullptr;
-    flow.probes = HpccProbes();
+    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    if (m_ended.size() >= m_sweepEndedAt)
+    {
+        SweepEnded(nowNs);
+    }
+    const auto known = m_flows.find(key);
+    m_ended[key] = {known->second.counted, nowNs};
+    m_flows.erase(known);
+}
+
+void
+HpccUdpNic::SweepEnded(int64_t nowNs)
+{
+    const int64_t oldestNs = nowNs - m_forgetAfter.GetNanoSeconds();
+    for (auto it = m_ended.begin(); it != m_ended.end();)
+    {
+        const bool old = it->second.endNs < oldestNs;
+        m_hasForgotten = m_hasForgotten || old;
+        it = old ? m_ended.erase(it) : std::next(it);
+    }
+    m_sweepEndedAt = std::max<size_t>(m_sweepEndedAt, 2 * m_ended.size());
 }
 
 bool
@@ -218,7 +241,7 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     }
     auto known =
         m_flows.find({frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6});
-    if (known == m_flows.end() || !known->second.sender)
+    if (known == m_flows.end())
     {
         return;
     }
@@ -253,11 +276,12 @@ HpccUdpNic::SendProbes(int64_t nowNs)
     {
         const Key key = m_wanted.front();
         m_wanted.pop_front();
-        Flow& flow = m_flows.at(key);
-        if (!flow.probes.IsWanted())
+        const auto known = m_flows.find(key);
+        if (known == m_flows.end() || !known->second.probes.IsWanted())
         {
             continue;
         }
+        Flow& flow = known->second;
         if (flow.settled == flow.sndNxt)
         {
             flow.probes.Withdraw();
@@ -278,14 +302,14 @@ HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
     Frame like{};
     std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
     like.source = flow.local;
-    const uint16_t request = flow.sender ? flow.sender->AskNext() : 0;
+    const uint16_t request = flow.sender->AskNext();
     HpccUdpProbeHeader header;
     header.number = static_cast<uint32_t>(flow.probes.GetDepartures());
     header.bytes = flow.sndNxt;
     std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
     header.Serialize(payload.data());
     flow.probes.OnDeparture(header.number, flow.sndNxt, nowNs);
-    NoteTimer(flow.probes.GetTimeoutNs());
+    Arm(key, flow);
     ++m_counters.probesSent;
     m_probeTrace(like.sourcePort, like.destinationPort, flow.sndNxt, nowNs);
     Ptr<Packet> packet = Pack({like,
@@ -393,8 +417,7 @@ HpccUdpNic::TakeAnswer(const Key& key,
     auto known = m_flows.find(key);
     HpccCardPackets::Hops hops;
     TelemetryStack stack{};
-    if (known == m_flows.end() || !known->second.sender ||
-        !m_packets.Read(in, size, hops, stack, m_counters.unknownLinks))
+    if (known == m_flows.end() || !m_packets.Read(in, size, hops, stack, m_counters.unknownLinks))
     {
         ++m_counters.ignored;
         return;
@@ -409,6 +432,11 @@ HpccUdpNic::TakeAnswer(const Key& key,
     }
     ++m_counters.answersReceived;
     flow.settled = std::max(flow.settled, answer.byte);
+    if (flow.countUnknown)
+    {
+        flow.countUnknown = false;
+        flow.counted = header.bytes - std::min(header.bytes, answer.byte);
+    }
     flow.received += header.bytes - (header.bytes < flow.counted ? 0 : flow.counted);
     flow.counted = header.bytes;
     HpccUdpAnswer told{answer.byte, flow.received, answer.sentNs, {}};
@@ -442,6 +470,15 @@ HpccUdpNic::GiveUp(const Key& key, Flow& flow, int64_t nowNs)
 }
 
 void
+HpccUdpNic::Arm(const Key& key, Flow& flow)
+{
+    if (m_timers.Set(key, flow.armedNs, flow.probes.GetTimeoutNs()))
+    {
+        NoteTimer(flow.armedNs);
+    }
+}
+
+void
 HpccUdpNic::NoteTimer(int64_t atNs)
 {
     if (atNs < m_notedNs)
@@ -459,18 +496,28 @@ HpccUdpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
         return;
     }
     m_notedNs = NEVER;
-    int64_t nextNs = NEVER;
-    for (auto& [key, flow] : m_flows)
+    while (m_timers.GetNextNs() <= nowNs)
     {
-        if (flow.probes.GetTimeoutNs() <= nowNs)
+        const auto [atNs, key] = m_timers.Pop();
+        auto known = m_flows.find(key);
+        if (known == m_flows.end() || known->second.armedNs != atNs)
         {
-            GiveUp(key, flow, nowNs);
+            continue;
         }
-        nextNs = std::min(nextNs, flow.probes.GetTimeoutNs());
+        known->second.armedNs = NEVER;
+        if (known->second.probes.GetTimeoutNs() <= nowNs)
+        {
+            GiveUp(key, known->second, nowNs);
+        }
+        known = m_flows.find(key);
+        if (known != m_flows.end())
+        {
+            Arm(key, known->second);
+        }
     }
-    if (nextNs != NEVER)
+    if (m_timers.GetNextNs() != NEVER)
     {
-        NoteTimer(nextNs);
+        NoteTimer(m_timers.GetNextNs());
     }
     SendProbes(nowNs);
 }

@@ -8,6 +8,7 @@
 #define HPCC_UDP_NIC_H
 
 #include "hpcc-card-packets.h"
+#include "hpcc-flow-timers.h"
 #include "hpcc-udp-probe-header.h"
 
 #include "ns3/hpcc-ip-tap.h"
@@ -121,6 +122,9 @@ class HpccUdpSender
  * - A card counts the payload of every UDP flow that arrives. Flows from which nothing has come for
  *   ForgetAfter are forgotten when there are twice as many as after the last time. To their sender
  *   the count begins anew.
+ * - A flow may have the ports of one that has ended, so of those the card keeps what the peer has
+ *   counted, and forgets it in the same way. If the peer then still counts from before, what it
+ *   counted before the first probe is taken for the flow's as far as the flow had sent it.
  *
  * Whose flows it serves its Open() says; it lets all others pass.
  */
@@ -184,10 +188,23 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
-    /// @param key a flow of Open() that sends no more
+    /// @param key a flow of Open() that sends no more; its probes are not waited for
     void Close(const Key& key);
 
-    /// @param key a flow of Open() @return true if a probe of it is out, or about to leave
+    /// @return flows between Open() and Close()
+    size_t GetFlows() const
+    {
+        return m_flows.size();
+    }
+
+    /// @return flows after Close() whose count is kept
+    size_t GetEndedFlows() const
+    {
+        return m_ended.size();
+    }
+
+    /// @param key a flow between Open() and Close() @return true if a probe of it is out, or about
+    /// to leave
     bool IsProbing(const Key& key) const;
 
     /// @return the host's port; null before Install()
@@ -235,7 +252,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// A flow that is sent.
     struct Flow
     {
-        HpccUdpSender* sender{nullptr}; ///< null after Close()
+        HpccUdpSender* sender{nullptr}; ///< told of answers
         uint32_t local{0};              ///< own address
         uint8_t tos{0};                 ///< of data
         uint8_t ttl{64};                ///< of data
@@ -243,8 +260,17 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         uint64_t settled{0};            ///< that had left before the last probe answered
         uint64_t received{0};           ///< payload that the peer says it has received
         uint64_t counted{0};            ///< its count, which it may begin anew
+        bool countUnknown{false};       ///< it may have begun before the flow
+        int64_t armedNs{NEVER};         ///< its time in m_timers, ns; at most that of probes
         HpccProbes probes;              ///< when the next one is due
         uint16_t identification{0};     ///< of the next probe
+    };
+
+    /// A flow that has ended.
+    struct Ended
+    {
+        uint64_t counted{0}; ///< as in Flow
+        int64_t endNs{0};    ///< when it ended
     };
 
     /// A flow that arrives.
@@ -274,6 +300,10 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
                     const HpccUdpProbeHeader& header,
                     const uint8_t* in,
                     size_t size);
+    /// @param nowNs current time; forget counts of flows that have ended
+    void SweepEnded(int64_t nowNs);
+    /// @param key a flow @param flow it: make sure that it comes due when its probe is given up
+    void Arm(const Key& key, Flow& flow);
     /// @param key a flow @param flow it; its probe is given up @param nowNs current time
     void GiveUp(const Key& key, Flow& flow, int64_t nowNs);
     /// @param atNs make sure that Due() comes then
@@ -289,7 +319,11 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     uint8_t m_responseDscp;              ///< attribute
     Time m_probeSpacing;                 ///< attribute
     Time m_forgetAfter;                  ///< attribute
+    HpccFlowTimers<Key> m_timers;        ///< flows by time
     std::map<Key, Flow> m_flows;         ///< those of Open()
+    std::map<Key, Ended> m_ended;        ///< those that have ended
+    size_t m_sweepEndedAt{1024};         ///< size of m_ended at which to forget some
+    bool m_hasForgotten{false};          ///< some of m_ended have been forgotten
     std::map<Key, Arrival> m_arrivals;   ///< those that arrive
     size_t m_sweepAt{1024};              ///< arrivals at which to forget some
     std::deque<Key> m_wanted;            ///< flows that want a probe, in their turn
