@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-card-packets.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-reflection-ids.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
@@ -56,6 +57,7 @@ AdoptCardFormat(const HpccFabricHelper& fabric,
     {
         throw HpccInputError(why);
     }
+    ReflectionIds::Check(*format);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         if (format->GetMarking().ipv6 && !fabric.GetNodes().Get(host)->GetObject<Ipv6L3Protocol>())

@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-reflection-ids.h"
 
 #include <algorithm>
 #include <sstream>
@@ -57,6 +58,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
             HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
             "policy " << cc << " names the unknown format " << spec.telemetryName);
         spec.format = format.Create<TelemetryFormat>();
+        ReflectionIds::Check(*spec.format);
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
         std::string why = spec.feedback->Validate();

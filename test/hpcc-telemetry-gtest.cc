@@ -6,12 +6,18 @@
 
 #include "hpcc-test-telemetry.h"
 
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-int-md-format.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-reflection-ids.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -314,6 +320,126 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
     EXPECT_EQ(CreateFormat("int-md")->GetInstanceTypeId(), IntMdFormat::GetTypeId());
     EXPECT_EQ(CreateFormat("test-derived:slow")->GetHopBytes(), 28u);
     EXPECT_EQ(HpccPresets::Choices(DerivedFormat::GetTypeId()), "test-derived, test-derived:slow");
+}
+
+/// The base of parts of which two have one name.
+class DisputedPart : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::hpcctest::DisputedPart").SetParent<Object>();
+        return tid;
+    }
+};
+
+/// A part with a name of its own and another's.
+template <int NUMBER>
+class Claimant : public DisputedPart
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            AddHpccPresets(TypeId("ns3::hpcctest::Claimant" + std::to_string(NUMBER))
+                               .template SetParent<DisputedPart>()
+                               .template AddConstructor<Claimant>(),
+                           "own-" + std::to_string(NUMBER) + ";disputed");
+        return tid;
+    }
+};
+
+TEST(Presets, TwoPartsWithOneNameEndTheProgramWithBothNames)
+{
+    Claimant<1>::GetTypeId();
+    const TypeId base = DisputedPart::GetTypeId();
+    ObjectFactory factory;
+    EXPECT_TRUE(HpccPresets::Find(base, "disputed", factory));
+    Claimant<2>::GetTypeId();
+    for (const char* name : {"disputed", "own-1", "unknown"})
+    {
+        try
+        {
+            HpccPresets::Find(base, name, factory);
+            FAIL() << name << " is found";
+        }
+        catch (const HpccInputError& error)
+        {
+            EXPECT_STREQ(error.what(),
+                         "short name \"disputed\" is claimed by ns3::hpcctest::Claimant1 and "
+                         "ns3::hpcctest::Claimant2; a name belongs to one class");
+        }
+    }
+    EXPECT_THROW(HpccPresets::Names(base), HpccInputError);
+    EXPECT_THROW(HpccPresets::Choices(base), HpccInputError);
+}
+
+/// A format that says of itself that it is the authors'.
+class ImpostorFormat : public IntMdFormat
+{
+  public:
+    /// Register a class of this format with another parent.
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::hpcctest::ImpostorFormat")
+                                .SetParent<TelemetryFormat>()
+                                .AddConstructor<ImpostorFormat>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+};
+
+TEST(ReflectionIdsTest, ThoseOfThisProgramAreDisjoint)
+{
+    const TypeId base = TelemetryFormat::GetTypeId();
+    for (const std::string& name : HpccPresets::Names(base))
+    {
+        EXPECT_NO_THROW(ReflectionIds::Check(*CreateFormat(name))) << name;
+    }
+}
+
+/// Ends the process with the line of an HpccInputError, and with code 0 if there is none.
+void
+ExitAfter(const std::function<void()>& body)
+{
+    try
+    {
+        body();
+    }
+    catch (const HpccInputError& error)
+    {
+        std::cerr << error.what() << std::endl;
+        std::_Exit(2);
+    }
+    std::_Exit(0);
+}
+
+TEST(ReflectionIdsTest, TwoFormatsWithOneIdEndTheProgramWithBothNames)
+{
+    // In processes of their own, because a class stays registered.
+    constexpr const char* line = "reflection id [0-9]+ is claimed by ns3::IntMdFormat and "
+                                 "ns3::hpcctest::ImpostorFormat; an id belongs to one class of "
+                                 "telemetry formats";
+    const auto exits = testing::ExitedWithCode(2);
+    EXPECT_EXIT(ExitAfter([] {
+                    ImpostorFormat::GetTypeId();
+                    ReflectionIds::Check(*CreateFormat("int-md"));
+                }),
+                exits,
+                line);
+    EXPECT_EXIT(ExitAfter([] {
+                    FrameCodec codec;
+                    auto original = CreateFormat("int-md");
+                    auto impostor = CreateObject<ImpostorFormat>();
+                    codec.AddFormat(PeekPointer(original));
+                    codec.AddFormat(PeekPointer(impostor));
+                }),
+                exits,
+                line);
 }
 
 TEST(Presets, ReflectionIdsTellTheFormatsApart)

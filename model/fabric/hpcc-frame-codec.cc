@@ -12,6 +12,7 @@
 #include "hpcc-telemetry-placement.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-reflection-ids.h"
 
 #include <algorithm>
 #include <array>
@@ -128,6 +129,7 @@ DecodePfc(const uint8_t* bytes, size_t size, Frame& frame, std::string& why)
 void
 FrameCodec::AddFormat(const TelemetryFormat* format)
 {
+    ReflectionIds::Check(*format, m_formats);
     m_formats.push_back(format);
 }
 

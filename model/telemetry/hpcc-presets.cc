@@ -6,10 +6,13 @@
 
 #include "hpcc-presets.h"
 
+#include "hpcc-input-error.h"
+
 #include "ns3/abort.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -75,10 +78,19 @@ struct Preset
     }
 };
 
+/// Ends the program because two classes have one name.
+[[noreturn]] void
+ThrowTwoClaims(const std::string& name, TypeId first, TypeId second)
+{
+    throw HpccInputError("short name \"" + name + "\" is claimed by " + first.GetName() + " and " +
+                         second.GetName() + "; a name belongs to one class");
+}
+
 std::vector<Preset>
 CollectPresets(TypeId base)
 {
     std::vector<Preset> presets;
+    std::map<std::string, TypeId> owners;
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
         TypeId type = TypeId::GetRegistered(i);
@@ -93,9 +105,14 @@ CollectPresets(TypeId base)
         while (std::getline(entries, entry, ';'))
         {
             auto equals = entry.find('=');
-            presets.push_back({type,
-                               entry.substr(0, equals),
-                               equals == std::string::npos ? "" : entry.substr(equals + 1)});
+            const std::string name = entry.substr(0, equals);
+            const auto [owner, isNew] = owners.emplace(name, type);
+            if (!isNew)
+            {
+                ThrowTwoClaims(name, owner->second, type);
+            }
+            presets.push_back(
+                {type, name, equals == std::string::npos ? "" : entry.substr(equals + 1)});
         }
     }
     return presets;
@@ -116,13 +133,20 @@ FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectF
 bool
 HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
 {
-    for (const auto& preset : CollectPresets(base))
+    const Preset* found = nullptr;
+    const std::vector<Preset> presets = CollectPresets(base);
+    for (const auto& preset : presets)
     {
         ObjectFactory wrapped;
         if (!(preset.IsWrapper() ? FindWrapped(base, name, preset, wrapped) : preset.name == name))
         {
             continue;
         }
+        if (found)
+        {
+            ThrowTwoClaims(name, found->type, preset.type);
+        }
+        found = &preset;
         factory = ObjectFactory();
         factory.SetTypeId(preset.type);
         std::istringstream attributes(preset.attributes);
@@ -143,9 +167,8 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
                 factory.Set(attribute.substr(0, colon), StringValue(value));
             }
         }
-        return true;
     }
-    return false;
+    return found != nullptr;
 }
 
 std::vector<std::string>

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-reflection-ids.h"
+
+#include "hpcc-input-error.h"
+#include "hpcc-presets.h"
+#include "hpcc-telemetry-format.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return true if the types are the same, or derived from one that is a format itself
+bool
+AreRelated(TypeId a, TypeId b)
+{
+    while (a != b && !b.IsChildOf(a))
+    {
+        a = a.GetParent();
+    }
+    return a.HasConstructor();
+}
+
+/// Ends the program if two formats of different classes have one id.
+void
+Compare(const TelemetryFormat& a, const TelemetryFormat& b)
+{
+    const TypeId first = a.GetInstanceTypeId();
+    const TypeId second = b.GetInstanceTypeId();
+    if (a.GetReflectionId() == b.GetReflectionId() && first != second && !AreRelated(first, second))
+    {
+        throw HpccInputError("reflection id " + std::to_string(a.GetReflectionId()) +
+                             " is claimed by " + first.GetName() + " and " + second.GetName() +
+                             "; an id belongs to one class of telemetry formats");
+    }
+}
+
+} // namespace
+
+void
+ReflectionIds::Check(const TelemetryFormat& format)
+{
+    const TypeId base = TelemetryFormat::GetTypeId();
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (type.IsChildOf(base) && type.HasConstructor())
+        {
+            ObjectFactory factory;
+            factory.SetTypeId(type);
+            Compare(format, *factory.Create<TelemetryFormat>());
+        }
+    }
+    for (const std::string& name : HpccPresets::Names(base))
+    {
+        ObjectFactory factory;
+        HpccPresets::Find(base, name, factory);
+        Compare(format, *factory.Create<TelemetryFormat>());
+    }
+}
+
+void
+ReflectionIds::Check(const TelemetryFormat& format,
+                     const std::vector<const TelemetryFormat*>& others)
+{
+    for (const auto* other : others)
+    {
+        Compare(*other, format);
+    }
+}
+
+} // namespace ns3
