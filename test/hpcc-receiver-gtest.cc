@@ -12,11 +12,11 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-feedback.h"
-#include "ns3/rdma-flow-counter.h"
 #include "ns3/rdma-receiver-control.h"
 #include "ns3/uinteger.h"
 
@@ -299,14 +299,14 @@ TEST(RdmaReceiverControl, SeesEpochsPathsAndPauses)
 }
 
 /// All packets of the window, kept and searched.
-TEST(RdmaFlowCounter, CountsLikeAListOfAllPackets)
+TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
 {
     constexpr int64_t window = 1000;
     std::mt19937 random(1);
-    RdmaFlowCounter counter;
+    HpccFlowCounter counter;
     counter.Cover(window);
     counter.Cover(window / 2);
-    std::vector<std::unique_ptr<RdmaFlowCounter::Flow>> flows(20);
+    std::vector<std::unique_ptr<HpccFlowCounter::Flow>> flows(20);
     std::deque<std::pair<int64_t, size_t>> packets;
     int64_t nowNs = 0;
     for (int i = 0; i < 20000; ++i)
@@ -323,7 +323,7 @@ TEST(RdmaFlowCounter, CountsLikeAListOfAllPackets)
         }
         if (!flows[flow])
         {
-            flows[flow] = std::make_unique<RdmaFlowCounter::Flow>();
+            flows[flow] = std::make_unique<HpccFlowCounter::Flow>();
         }
         packets.emplace_back(nowNs, flow);
         while (nowNs - packets.front().first > window)

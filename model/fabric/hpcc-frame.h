@@ -137,7 +137,7 @@ struct FrameHeaders
     /// those of Reflection do.
     struct SwitchResponse
     {
-        FeedbackTag tag;   ///< never used: switches have no key
+        FeedbackTag tag;   ///< authenticator, if the flag is set
         uint8_t flags;     ///< ReflectionFlag bits
         uint32_t switchId; ///< who sends it
         bool forReceiver;  ///< it goes to the packet's receiver

@@ -304,7 +304,7 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     if (role.countWindowNs > 0)
     {
         m_countsFlows = true;
-        for (RdmaFlowCounter& counter : m_flowCounters)
+        for (HpccFlowCounter& counter : m_flowCounters)
         {
             counter.Cover(role.countWindowNs);
         }

@@ -21,6 +21,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -312,7 +313,8 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.flowId = qp.number;
         info.firstSeq = qp.sndNxtByte;
         qp.cc = qp.ops->Open(info, nowNs);
-        UpdatePolicyTimer(qp);
+        qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
+        Obey(qp, nowNs);
         if (qp.path)
         {
             HoldBack(qp, nowNs);
@@ -322,6 +324,7 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
     {
         qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
         qp.ops->OnRestart(qp.cc, nowNs, qp.sndNxtByte);
+        Obey(qp, nowNs);
         Repace(qp);
     }
     Reschedule(qp, nowNs);
@@ -522,7 +525,7 @@ RdmaHost::RunTimers(int64_t nowNs)
         RdmaQueuePair& qp = m_queuePairs[m_policyTimers.TopId()];
         m_policyTimers.Remove(IndexOf(qp));
         qp.ops->OnTimer(qp.cc, nowNs);
-        UpdatePolicyTimer(qp);
+        Obey(qp, nowNs, 1);
         Repace(qp);
         Reschedule(qp, nowNs);
     }
@@ -557,7 +560,7 @@ RdmaHost::RunTimers(int64_t nowNs)
     while (m_receiverTimers.TopNs() <= nowNs)
     {
         RdmaQueuePair& qp = m_queuePairs[m_receiverTimers.TopId()];
-        FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs));
+        FollowReceiver(qp, qp.receiverOps->OnReceiverTimer(qp.receiver, nowNs), nowNs, 1);
     }
     RunProbeTimers(nowNs);
 }

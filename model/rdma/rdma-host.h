@@ -358,8 +358,14 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void Repace(RdmaQueuePair& qp) const;
     /// @param qp start or restart its time-out @param nowNs current time
     void StartTimeout(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp its policy's timer may have changed
-    void UpdatePolicyTimer(RdmaQueuePair& qp);
+    /**
+     * Checks what the policy of a queue pair has set, and follows its timer: every call of the
+     * policy ends here. Throws HpccInputError if a value cannot be used.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     * @param aheadNs the timer must be at least so far ahead, ns
+     */
+    void Obey(RdmaQueuePair& qp, int64_t nowNs, int64_t aheadNs = 0);
     /// @param qp nothing is left to send or acknowledge
     void CloseIfDone(RdmaQueuePair& qp);
 
@@ -491,8 +497,18 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why);
 
     // Responder, as above
-    /// @param qp a queue pair whose policy has run here @param notification what it wants to tell
-    void FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification);
+    /**
+     * Checks what the policy at the receiver has set, follows its timer and sends its message.
+     * Throws HpccInputError if a value cannot be used.
+     * @param qp a queue pair whose policy has run here
+     * @param notification what it wants to tell
+     * @param nowNs current time, ns
+     * @param aheadNs the timer must be at least so far ahead, ns
+     */
+    void FollowReceiver(RdmaQueuePair& qp,
+                        const RdmaNotification& notification,
+                        int64_t nowNs,
+                        int64_t aheadNs = 0);
     /// @param qp a queue pair @param notification what the CNP says
     void SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification);
     /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue
@@ -507,7 +523,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     std::vector<RdmaEnd> m_ends;                            ///< of all queue pairs, by index
     std::vector<RdmaSenderRole> m_senderRoles;              ///< what they are like
     std::vector<RdmaReceiverRole> m_receiverRoles;          ///< what they are like
-    std::array<RdmaFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
     bool m_countsFlows{false};                              ///< they are in use
     RdmaQueuePairs m_queuePairs;                            ///< those in use, by slot
     std::vector<uint32_t> m_freeSlots;                      ///< slots not in use

@@ -150,6 +150,7 @@ struct alignas(64) RdmaQueuePair
     bool lost{false};                       ///< RdmaRetransmission::NextLost() goes first
     bool recovering{false};                 ///< RdmaRetransmission::IsActive()
     bool readable{false};                   ///< the other end can answer READs
+    bool hasWindow{false};                  ///< the policy began with a finite window
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery

@@ -69,7 +69,7 @@ RdmaHost::RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
             frame.format = nullptr;
         }
     }
-    FollowReceiver(qp, qp.receiverOps->OnArrival(qp.receiver, arrival));
+    FollowReceiver(qp, qp.receiverOps->OnArrival(qp.receiver, arrival), nowNs);
 }
 
 void

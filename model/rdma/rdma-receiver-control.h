@@ -8,8 +8,8 @@
 #define RDMA_RECEIVER_CONTROL_H
 
 #include "rdma-feedback.h"
-#include "rdma-flow-counter.h"
 
+#include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
 
@@ -51,7 +51,7 @@ class RdmaReceiverControl
      * @param counter of its class
      * @param nowNs now
      */
-    void Count(RdmaFlowCounter& counter, int64_t nowNs)
+    void Count(HpccFlowCounter& counter, int64_t nowNs)
     {
         m_flows = counter.Count(m_flow, nowNs);
     }
@@ -78,7 +78,7 @@ class RdmaReceiverControl
 
   private:
     const RdmaFeedback* m_how;    ///< see the constructor
-    RdmaFlowCounter::Flow m_flow; ///< this queue pair at the counter
+    HpccFlowCounter::Flow m_flow; ///< this queue pair at the counter
     uint64_t m_number{0};         ///< of the last message
     uint64_t m_applied{0};        ///< of the one that the sender's last packet had
     int64_t m_silentNs{-1};   ///< since when the sender may have nothing to send, ns; -1 within a

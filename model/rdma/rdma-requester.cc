@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-policy-values.h"
 
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-feedback.h"
@@ -185,7 +186,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     if (qp.ops->WantsSent())
     {
         qp.ops->OnSent(qp.cc, nowNs, qp.lastLinkBytes);
-        UpdatePolicyTimer(qp);
+        Obey(qp, nowNs);
         Pace(qp);
     }
     return frame;
@@ -236,8 +237,12 @@ RdmaHost::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::UpdatePolicyTimer(RdmaQueuePair& qp)
+RdmaHost::Obey(RdmaQueuePair& qp, int64_t nowNs, int64_t aheadNs)
 {
+    if (!RdmaPolicyValues::AreSound(*qp.cc, qp.hasWindow, nowNs + aheadNs))
+    {
+        RdmaPolicyValues::Refuse(qp, nowNs, nowNs + aheadNs);
+    }
     m_policyTimers.Set(IndexOf(qp), qp.cc->timerNs);
     if (qp.cc->timerNs != RdmaTimerHeap::NEVER)
     {
@@ -335,7 +340,7 @@ RdmaHost::Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout)
         qp.departures->Forget(qp.sndMaxPsn);
     }
     qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
-    UpdatePolicyTimer(qp);
+    Obey(qp, nowNs);
 }
 
 void
@@ -360,7 +365,7 @@ RdmaHost::Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeou
     {
         qp.Rare().recoveryPsn = qp.sndNxtPsn;
         qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
-        UpdatePolicyTimer(qp);
+        Obey(qp, nowNs);
     }
 }
 
@@ -608,7 +613,7 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
     {
         m_ackTrace(qp, nowNs, ack.rttNs);
     }
-    UpdatePolicyTimer(qp);
+    Obey(qp, nowNs);
     Repace(qp);
     if (qp.oldest)
     {
@@ -658,7 +663,7 @@ RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
         qp->ops->OnCnp(qp->cc, nowNs);
     }
     FramePool::Free(frame);
-    UpdatePolicyTimer(*qp);
+    Obey(*qp, nowNs);
     Repace(*qp);
     Reschedule(*qp, nowNs);
 }

@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-policy-values.h"
 
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-reflection-header.h"
@@ -425,8 +426,13 @@ RdmaHost::SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::FollowReceiver(RdmaQueuePair& qp, const RdmaNotification& notification)
+RdmaHost::FollowReceiver(RdmaQueuePair& qp,
+                         const RdmaNotification& notification,
+                         int64_t nowNs,
+                         int64_t aheadNs)
 {
+    const bool computes = qp.control && qp.control->Computes();
+    RdmaPolicyValues::CheckReceiver(qp, notification, computes, nowNs, nowNs + aheadNs);
     m_receiverTimers.Set(IndexOf(qp), qp.receiver->timerNs);
     if (qp.receiver->timerNs != RdmaTimerHeap::NEVER)
     {

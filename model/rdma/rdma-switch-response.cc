@@ -85,7 +85,7 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
             ReadHops(*frame->format, frame->telemetry, role.dataPriority, hops.data());
         response.telemetry = &frame->format->GetCapabilities();
         ++m_switchResponses;
-        FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response));
+        FollowReceiver(*qp, qp->receiverOps->OnReceiverResponse(qp->receiver, response), nowNs);
     }
     FramePool::Free(frame);
 }
@@ -121,7 +121,7 @@ RdmaHost::TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowN
     response.telemetry = &frame.format->GetCapabilities();
     ++m_switchResponses;
     qp.ops->OnSwitchResponse(qp.cc, response);
-    UpdatePolicyTimer(qp);
+    Obey(qp, nowNs);
     Repace(qp);
     Reschedule(qp, nowNs);
     return true;

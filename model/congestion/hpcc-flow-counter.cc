@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-flow-counter.h"
+#include "hpcc-flow-counter.h"
 
 #include <algorithm>
 
@@ -12,13 +12,13 @@ namespace ns3
 {
 
 void
-RdmaFlowCounter::Cover(int64_t windowNs)
+HpccFlowCounter::Cover(int64_t windowNs)
 {
     m_windowNs = std::max(m_windowNs, windowNs);
 }
 
 uint16_t
-RdmaFlowCounter::Count(Flow& flow, int64_t nowNs)
+HpccFlowCounter::Count(Flow& flow, int64_t nowNs)
 {
     if (flow.m_counter)
     {
@@ -35,7 +35,7 @@ RdmaFlowCounter::Count(Flow& flow, int64_t nowNs)
 }
 
 void
-RdmaFlowCounter::Remove(Flow& flow)
+HpccFlowCounter::Remove(Flow& flow)
 {
     m_flows.erase(m_flows.iterator_to(flow));
     flow.m_counter = nullptr;

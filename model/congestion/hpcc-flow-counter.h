@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_FLOW_COUNTER_H
-#define RDMA_FLOW_COUNTER_H
+#ifndef HPCC_FLOW_COUNTER_H
+#define HPCC_FLOW_COUNTER_H
 
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace ns3
  * section 6.3.2, "the number of outstanding flows". One for each class of a port. Costs the same
  * for any number of flows.
  */
-class RdmaFlowCounter
+class HpccFlowCounter
 {
   public:
     /// A flow. Leaves its counter when it goes.
@@ -40,8 +40,8 @@ class RdmaFlowCounter
         }
 
       private:
-        friend class RdmaFlowCounter;
-        RdmaFlowCounter* m_counter{nullptr}; ///< where it counts; null if nowhere
+        friend class HpccFlowCounter;
+        HpccFlowCounter* m_counter{nullptr}; ///< where it counts; null if nowhere
         int64_t m_seenNs{0};                 ///< its newest packet, ns
     };
 
@@ -67,4 +67,4 @@ class RdmaFlowCounter
 
 } // namespace ns3
 
-#endif // RDMA_FLOW_COUNTER_H
+#endif // HPCC_FLOW_COUNTER_H

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POLICY_VALUES_H
+#define RDMA_POLICY_VALUES_H
+
+#include "rdma-queue-pair.h"
+
+#include "ns3/rdma-congestion-ops.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Checks what a policy sets before a host uses it. A value that the host cannot use ends the run
+ * with an HpccInputError that names policy, queue pair, time and value.
+ */
+namespace RdmaPolicyValues
+{
+
+/// Lowest rate, bit/s: that of ns-3's DataRate. A packet then takes a day at most.
+constexpr double MIN_RATE_BPS = 1;
+
+/// Windows that a receiver sends are below it, bytes: RoceNotificationHeader has 47 bits for them.
+constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
+
+/**
+ * Checks window, rate and timer of a sender. On the path of every packet, so it has no branch.
+ * @param set what the policy has set
+ * @param hasWindow the policy began with a finite window, so it may not become infinite
+ * @param earliestNs the timer must not be earlier, ns
+ * @return true if all of them can be used
+ */
+inline bool
+AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
+{
+    constexpr double INFINITE = std::numeric_limits<double>::infinity();
+    return (set.windowBytes > 0) & ((set.windowBytes < INFINITE) | !hasWindow) &
+           (set.rateBps >= MIN_RATE_BPS) & (set.rateBps < INFINITE) & (set.timerNs >= earliestNs);
+}
+
+/**
+ * Ends the run because of what the policy of a sender has set.
+ * @param qp the queue pair, for which AreSound() is false
+ * @param nowNs current time, ns
+ * @param earliestNs as for AreSound()
+ */
+[[noreturn]] void Refuse(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs);
+
+/**
+ * Checks timer and message of a policy at the receiver. Ends the run if they cannot be used.
+ * @param qp the queue pair
+ * @param told what the policy wants to tell the sender
+ * @param computed the message is a window or rate that the sender takes over
+ * @param nowNs current time, ns
+ * @param earliestNs the timer must not be earlier, ns
+ */
+void CheckReceiver(const RdmaQueuePair& qp,
+                   const RdmaNotification& told,
+                   bool computed,
+                   int64_t nowNs,
+                   int64_t earliestNs);
+
+} // namespace RdmaPolicyValues
+
+} // namespace ns3
+
+#endif // RDMA_POLICY_VALUES_H
