@@ -17,6 +17,8 @@
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
 #   bad-input          what the examples refuse, and how
+#   files-processes    what the examples leave on disk, and of their processes, when something is in
+#                      the way
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write
 #   source-lists       see cmake/update-source-lists.py
 #   clang-format       the format of all C++ files; skipped, with the reason, without clang-format 14:
@@ -112,6 +114,12 @@ add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(bad-input PROPERTIES TIMEOUT 1200)
+
+add_test(NAME files-processes
+         COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/files-processes.py
+                 ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(files-processes PROPERTIES TIMEOUT 600)
 
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})

@@ -39,8 +39,8 @@ namespace
 class Report
 {
   public:
-    explicit Report(const std::string& directory)
-        : m_file(directory + "/classes.csv",
+    explicit Report(const std::string& path)
+        : m_file(path,
                  "cc,phase,class,share_gbps,throughput_gbps,goodput_gbps,queue_mean_bytes,"
                  "queue_p99_bytes,queue_peak_bytes")
     {
@@ -142,7 +142,7 @@ main(int argc, char* argv[])
             }
         }
         experiment.SetVariants(variants);
-        Report report(experiment.GetOut());
+        Report report(experiment.PathOf("classes.csv"));
         HpccExperiment::Scenario scenario = classes.MakeScenario();
         scenario.finished = [&](HpccFabricHelper&,
                                 const std::vector<HpccFlowPlan>&,

@@ -119,7 +119,7 @@ main(int argc, char* argv[])
         }
         HpccExperiment::Scenario scenario;
         scenario.perFlowSeries = true;
-        HpccCsvFile table(experiment.GetOut() + "/fairness.csv", "cc,fair_after_us");
+        HpccCsvFile table(experiment.PathOf("fairness.csv"), "cc,fair_after_us");
         if (!split.empty())
         {
             const std::vector<double> shares = ParseSplit(split);

@@ -52,6 +52,12 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--verb: unknown \"" + verb + "\"; choices: read, send, write");
         }
+        if (uint64_t{senders} * flows > UINT32_MAX)
+        {
+            throw HpccInputError("--flows: " + std::to_string(flows) + " of each of " +
+                                 std::to_string(senders) + " senders are more than " +
+                                 std::to_string(UINT32_MAX) + " flows");
+        }
         const bool read = verb == "read";
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {rate, rate, delay});

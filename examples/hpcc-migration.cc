@@ -111,9 +111,9 @@ main(int argc, char* argv[])
                                             const HpccFlowPlan& flow) {
             return FindSourcePort(fabric, flow, leaf, flows);
         };
-        HpccCsvFile table(experiment.GetOut() + "/migration.csv",
+        HpccCsvFile table(experiment.PathOf("migration.csv"),
                           "cc,last_end_us,moves,most_moves_of_a_flow,scouts,packets_sent_again");
-        HpccCsvFile series(experiment.GetOut() + "/path_load.csv", "cc,time_us,spine,gbps");
+        HpccCsvFile series(experiment.PathOf("path_load.csv"), "cc,time_us,spine,gbps");
         std::deque<Uplink> uplinks;
         std::vector<uint32_t> moves;
         scenario.connected = [&](HpccFabricHelper& fabric) {

@@ -48,7 +48,7 @@ main(int argc, char* argv[])
             scenario.flows.push_back({2 * i, 2 * i + 1, bytes, 0, 0, 0});
         }
         scenario.perFlowSeries = true;
-        HpccCsvFile table(experiment.GetOut() + "/parking_lot.csv",
+        HpccCsvFile table(experiment.PathOf("parking_lot.csv"),
                           "cc,bottlenecks,long_fct_us,short_fct_mean_us,fct_ratio");
         scenario.finished =
             [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {

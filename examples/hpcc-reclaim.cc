@@ -144,7 +144,7 @@ main(int argc, char* argv[])
         scenario.flows = {{staying, receiver, bytesIn(scenario.stop), 0, 0, 0},
                           {leaving, receiver, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
         scenario.perFlowSeries = true;
-        HpccCsvFile table(experiment.GetOut() + "/reclaim.csv",
+        HpccCsvFile table(experiment.PathOf("reclaim.csv"),
                           "cc,rate_gbps,base_rtt_us,alone_gbps,shared_gbps,left_us,reclaim_us,"
                           "reclaim_base_rtts");
         std::optional<Arrivals> arrivals;

@@ -8,16 +8,19 @@
 // combinations that nobody thought of? Each run is a process of its own, so that one that aborts
 // or hangs is but a row of the table.
 
+#include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-output-directory.h"
+#include "ns3/hpcc-repeated-runs.h"
 #include "ns3/hpcc-soak-run.h"
 #include "ns3/hpcc-soak-scenario.h"
+#include "ns3/hpcc-workers.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +32,6 @@
 #include <set>
 #include <sstream>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -39,6 +41,7 @@ namespace
 {
 
 constexpr uint32_t MOST_REFUSALS = 200; ///< scenarios of a seed that are refused at most
+constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3 gets 1 more
 
 /// Options of the program.
 struct Options
@@ -61,7 +64,7 @@ recovery, classes, memory, traffic, links that fail, storms of pauses, errors, w
 nothing may be lost without a reason, nothing may stall, nothing may be left over.
 
   --runs=N           simulations, 1 to 1000000 (default 100)
-  --first=SEED       first seed (default 1)
+  --first=SEED       first seed, 0 to 4294944441, as is the last one (default 1)
   --jobs=N           at a time; 0 for the number of processors (default)
   --out=DIR          directory of runs.csv, failures.txt and summary.txt (default results/hpcc-soak);
                      seeds that runs.csv has are not run again
@@ -113,7 +116,7 @@ Parse(int argc, char* argv[])
         }
         else if (name == "--first")
         {
-            options.first = Number("first", value, 0, UINT64_MAX / 2);
+            options.first = Number("first", value, 0, LAST_SEED);
         }
         else if (name == "--jobs")
         {
@@ -135,6 +138,13 @@ Parse(int argc, char* argv[])
         {
             throw HpccInputError("hpcc-soak: unknown option " + argument + "; see --help");
         }
+    }
+    if (options.runs - 1 > LAST_SEED - options.first)
+    {
+        throw HpccInputError("--first: the last of " + std::to_string(options.runs) +
+                             " seeds from " + std::to_string(options.first) +
+                             " on is above the largest that ns-3 takes, " +
+                             std::to_string(LAST_SEED));
     }
     if (options.jobs == 0)
     {
@@ -174,7 +184,7 @@ Header()
 void
 RunSeed(uint64_t seed, const Options& options)
 {
-    RngSeedManager::SetSeed(static_cast<uint32_t>(seed % 0xfffffffe) + 1);
+    RngSeedManager::SetSeed(static_cast<uint32_t>(seed) + 1);
     HpccSoakDraw draw(seed);
     for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
     {
@@ -209,6 +219,11 @@ RunSeed(uint64_t seed, const Options& options)
             std::cout << "," << Cell(value);
         }
         std::cout << std::endl;
+        if (!std::cout)
+        {
+            throw HpccInputError("cannot write the row of seed " + std::to_string(seed) +
+                                 " to a temporary file");
+        }
         run.reset();
         Simulator::Destroy();
         return;
@@ -216,36 +231,14 @@ RunSeed(uint64_t seed, const Options& options)
     throw HpccInputError("every scenario of this seed is refused");
 }
 
-/// A process that does a run.
-struct Child
-{
-    uint64_t seed;  ///< its seed
-    std::FILE* row; ///< its standard output
-    std::FILE* log; ///< its standard error
-};
-
-/// @return what is in a file; closes it
-std::string
-Take(std::FILE* file)
-{
-    std::string text;
-    std::rewind(file);
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
-    {
-        text += static_cast<char>(c);
-    }
-    std::fclose(file);
-    return text;
-}
-
 /// The table of all runs, and what has been wrong.
 class Book
 {
   public:
     explicit Book(const Options& options)
-        : m_options(options)
+        : m_options(options),
+          m_directory(options.out)
     {
-        HpccExperiment::MakeDirectory(options.out);
         const std::string path = options.out + "/runs.csv";
         if (options.fresh)
         {
@@ -253,30 +246,21 @@ class Book
             std::filesystem::remove(options.out + "/failures.txt");
         }
         const std::string header = Header();
-        std::ifstream in(path);
-        std::string line;
-        const bool has = static_cast<bool>(std::getline(in, line));
-        if (has && line != header)
+        const uint64_t forgotten = Load(path, header);
+        if (forgotten > 0)
         {
-            throw HpccInputError(
-                "--out: " + path +
-                " is of another version of this program; choose another directory");
-        }
-        while (std::getline(in, line))
-        {
-            m_known.insert(std::stoull(line));
-            m_rows.push_back(line);
+            std::cerr << "hpcc-soak: " << path << ": " << forgotten
+                      << (forgotten == 1 ? " row is" : " rows are")
+                      << " not complete and forgotten; their seeds are run again" << std::endl;
+            Rewrite(path, header);
         }
         m_runs.open(path, std::ios::app);
         m_failures.open(options.out + "/failures.txt", std::ios::app);
-        if (!has)
+        if (m_runs && m_runs.tellp() == 0)
         {
             m_runs << header << std::endl;
         }
-        if (!m_runs || !m_failures)
-        {
-            throw HpccInputError("--out: cannot write in " + options.out);
-        }
+        CheckFiles();
     }
 
     /// @return true if that seed has been run
@@ -286,30 +270,29 @@ class Book
     }
 
     /// A run has ended.
-    void Add(const Child& child, int status)
+    void Add(const HpccWorkers::Ended& run)
     {
-        std::string row = Take(child.row);
-        const std::string log = Take(child.log);
-        const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !row.empty();
+        std::string row = run.output;
+        const bool ended = run.status == 0 && IsComplete(row, run.job);
         if (!ended)
         {
-            const std::string how = WIFSIGNALED(status)
-                                        ? "signal " + std::to_string(WTERMSIG(status))
-                                        : "exit code " + std::to_string(WEXITSTATUS(status));
-            row = std::to_string(child.seed) + ",0," + how + "\n";
+            row = std::to_string(run.job) + ",0," +
+                  (run.status == 0 ? "incomplete row" : run.HowItEnded());
+            row.append(Columns() - 1 - 2, ',');
+            row += "\n";
         }
         row.pop_back();
         m_rows.push_back(row);
         m_runs << row << std::endl;
         if (!ended || row.find(",wrong,") != std::string::npos)
         {
-            const std::string command = "hpcc-soak --runs=1 --first=" + std::to_string(child.seed) +
-                                        " --out=" + m_options.out + "-" +
-                                        std::to_string(child.seed);
+            const std::string command = "hpcc-soak --runs=1 --first=" + std::to_string(run.job) +
+                                        " --out=" + m_options.out + "-" + std::to_string(run.job);
             std::cerr << "FAILED " << command << "\n"
-                      << log.substr(log.size() > 600 ? log.size() - 600 : 0);
-            m_failures << command << "\n" << log << std::endl;
+                      << run.errors.substr(run.errors.size() > 600 ? run.errors.size() - 600 : 0);
+            m_failures << command << "\n" << run.errors << std::endl;
         }
+        CheckFiles();
     }
 
     /// Print what was covered. @return how many have failed
@@ -347,11 +330,85 @@ class Book
             }
         }
         std::cout << out.str();
-        std::ofstream(m_options.out + "/summary.txt") << out.str();
+        const std::string path = m_options.out + "/summary.txt";
+        std::ofstream file(path);
+        file << out.str();
+        file.close();
+        if (!file)
+        {
+            throw HpccInputError("--out: cannot write " + path);
+        }
         return failed;
     }
 
   private:
+    /// @return columns of runs.csv
+    static size_t Columns()
+    {
+        return SplitList(Header()).size();
+    }
+
+    /// @param row of runs.csv with its end of line @return true if nothing of it is missing
+    static bool IsComplete(const std::string& row)
+    {
+        const size_t digits = row.find_first_not_of("0123456789");
+        return digits > 0 && digits <= 19 && row.find('\n') == row.size() - 1 &&
+               static_cast<size_t>(std::count(row.begin(), row.end(), ',')) == Columns() - 1;
+    }
+
+    /// @param row of runs.csv with its end of line @param seed its seed @return true if nothing of
+    /// it is missing
+    static bool IsComplete(const std::string& row, uint64_t seed)
+    {
+        return IsComplete(row) && std::stoull(row) == seed;
+    }
+
+    /// Reads the runs of earlier commands. @return rows that are not complete
+    uint64_t Load(const std::string& path, const std::string& header)
+    {
+        std::ifstream in(path);
+        std::string line;
+        if (std::getline(in, line) && line != header)
+        {
+            throw HpccInputError(
+                "--out: " + path +
+                " is of another version of this program; choose another directory");
+        }
+        uint64_t forgotten = 0;
+        while (std::getline(in, line))
+        {
+            if (!IsComplete(line + (in.eof() ? "" : "\n")))
+            {
+                ++forgotten;
+                continue;
+            }
+            m_known.insert(std::stoull(line));
+            m_rows.push_back(line);
+        }
+        return forgotten;
+    }
+
+    /// Writes the complete rows of earlier commands.
+    void Rewrite(const std::string& path, const std::string& header) const
+    {
+        HpccCsvFile file(path, header);
+        for (const auto& row : m_rows)
+        {
+            file << row << "\n";
+        }
+        file.Commit();
+    }
+
+    /// Refuses to go on if rows cannot be written, as on a full disk.
+    void CheckFiles() const
+    {
+        if (!m_runs || !m_failures)
+        {
+            throw HpccInputError("--out: cannot write runs.csv or failures.txt in " +
+                                 m_options.out);
+        }
+    }
+
     /// Count a value of a column, or add it up.
     static void Count(const std::string& name,
                       const std::string& value,
@@ -385,33 +442,28 @@ class Book
     }
 
     const Options& m_options;
+    HpccOutputDirectory m_directory;
     std::set<uint64_t> m_known;
     std::vector<std::string> m_rows;
     std::ofstream m_runs;
     std::ofstream m_failures;
 };
 
-/// @return the process that does the run of a seed
-std::pair<pid_t, Child>
-Start(uint64_t seed, const Options& options)
+/// @param workers the runs under way @param ended runs that have ended @return the next of them
+HpccWorkers::Ended
+Next(HpccWorkers& workers, uint64_t ended)
 {
-    Child child{seed, std::tmpfile(), std::tmpfile()};
-    std::cout.flush();
-    std::cerr.flush();
-    const pid_t pid = child.row && child.log ? fork() : -1;
-    if (pid < 0)
+    try
     {
-        throw HpccInputError("hpcc-soak: a process for a run cannot be started");
+        return workers.Wait();
     }
-    if (pid == 0)
+    catch (const HpccWorkers::Interrupted& interrupted)
     {
-        dup2(fileno(child.row), STDOUT_FILENO);
-        dup2(fileno(child.log), STDERR_FILENO);
-        const rlimit cpu{options.cpuSeconds, options.cpuSeconds + 1};
-        setrlimit(RLIMIT_CPU, &cpu);
-        std::_Exit(HpccExperiment::Main([&] { RunSeed(seed, options); }));
+        throw HpccRepeatedRuns::Failed{
+            "hpcc-soak: ended by signal " + std::to_string(interrupted.signal) + " after " +
+                std::to_string(ended) + " runs; the same command goes on from there\n",
+            128 + interrupted.signal};
     }
-    return {pid, child};
 }
 
 /// @return the number of runs that have failed
@@ -419,36 +471,31 @@ uint64_t
 RunAll(const Options& options)
 {
     Book book(options);
-    std::map<pid_t, Child> running;
+    HpccWorkers workers;
     const auto begin = std::chrono::steady_clock::now();
     auto said = begin;
     uint64_t ended = 0;
-    for (uint64_t next = 0; !running.empty() || next < options.runs;)
+    for (uint64_t next = 0; workers.GetRunning() > 0 || next < options.runs;)
     {
-        if (running.size() < options.jobs && next < options.runs)
+        if (workers.GetRunning() < options.jobs && next < options.runs)
         {
             const uint64_t seed = options.first + next++;
-            if (!book.Knows(seed))
+            if (!book.Knows(seed) && workers.Start(seed))
             {
-                running.insert(Start(seed, options));
+                const rlimit cpu{options.cpuSeconds, options.cpuSeconds + 1};
+                setrlimit(RLIMIT_CPU, &cpu);
+                std::_Exit(HpccExperiment::Main([&] { RunSeed(seed, options); }));
             }
             continue;
         }
-        int status = 0;
-        const auto found = running.find(wait(&status));
-        if (found == running.end())
-        {
-            continue;
-        }
-        book.Add(found->second, status);
-        running.erase(found);
+        book.Add(Next(workers, ended));
         ++ended;
         const auto now = std::chrono::steady_clock::now();
         if (now - said > std::chrono::seconds(10))
         {
             said = now;
             const double seconds = std::chrono::duration<double>(now - begin).count();
-            std::cerr << "hpcc-soak: " << next - running.size() << " of " << options.runs
+            std::cerr << "hpcc-soak: " << next - workers.GetRunning() << " of " << options.runs
                       << " runs have ended, about "
                       << FormatFixed(static_cast<double>(options.runs - next) * seconds /
                                          static_cast<double>(ended),

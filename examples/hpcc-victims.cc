@@ -45,11 +45,11 @@ class Report
   public:
     explicit Report(const HpccExperiment& experiment)
         : m_experiment(experiment),
-          m_victims(experiment.GetOut() + "/victims.csv",
+          m_victims(experiment.PathOf("victims.csv"),
                     "cc,victim_cuts,culprit_cuts,burst_cuts_mean,victim_lowest_gbps,"
                     "culprit_lowest_gbps,victim_gbps,culprit_gbps,bursts_gbps,pauses,"
                     "uplink_paused_us,victim_paused_us,last_burst_us"),
-          m_limits(experiment.GetOut() + "/limits.csv", "cc,time_us,flow,limit_gbps")
+          m_limits(experiment.PathOf("limits.csv"), "cc,time_us,flow,limit_gbps")
     {
     }
 

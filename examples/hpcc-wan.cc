@@ -138,7 +138,7 @@ main(int argc, char* argv[])
         }
         scenario.stop = Seconds(60);
         scenario.perFlowSeries = true;
-        HpccCsvFile table(experiment.GetOut() + "/wan.csv",
+        HpccCsvFile table(experiment.PathOf("wan.csv"),
                           "cc,loss,base_rtt_ms,last_end_ms,packets_sent_again,timeouts");
         scenario.finished = [&](HpccFabricHelper& fabric,
                                 const std::vector<HpccFlowPlan>&,

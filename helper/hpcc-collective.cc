@@ -90,9 +90,10 @@ HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
       m_hosts(topology.GetHosts()),
       m_chunkBytes((plan.bytes + m_hosts.size() - 1) / m_hosts.size())
 {
-    if (plan.bytes == 0)
+    if (plan.bytes < 1 || plan.bytes > HpccFlowPlan::MAX_BYTES)
     {
-        throw HpccInputError("--job-bytes: 0 is not allowed; at least 1");
+        throw HpccInputError("--job-bytes: " + std::to_string(plan.bytes) + " is outside 1 to " +
+                             std::to_string(HpccFlowPlan::MAX_BYTES));
     }
     if (plan.window == 0)
     {

@@ -95,6 +95,7 @@ HpccCsvFile::Commit()
     }
     if (!m_out || error)
     {
+        std::filesystem::remove(Partial(m_path), error);
         throw HpccInputError("cannot write " + m_path);
     }
 }

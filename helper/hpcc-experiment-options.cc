@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <set>
+#include <map>
 #include <sstream>
 
 // The part of HpccExperiment that reads the command line, and what simulations it asks for.
@@ -144,7 +144,9 @@ HpccExperiment::ParseBool(const std::string& option, const std::string& text)
 Time
 HpccExperiment::ParseTime(const std::string& option, const std::string& text)
 {
-    static const std::set<std::string> units = {"ns", "us", "ms", "s", "min", "h"};
+    static const std::map<std::string, double> units =
+        {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+    constexpr double mostSeconds = static_cast<double>(HpccFlowPlan::MAX_START_NS) / 1e9;
     std::istringstream in(text);
     double number = 0;
     std::string unit;
@@ -152,6 +154,11 @@ HpccExperiment::ParseTime(const std::string& option, const std::string& text)
     {
         throw HpccInputError("--" + option + ": \"" + text +
                              "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
+    }
+    if (number * units.at(unit) > mostSeconds)
+    {
+        throw HpccInputError("--" + option + ": \"" + text + "\" is too long; at most " +
+                             FormatFixed(mostSeconds, 0) + "s");
     }
     return Time(text);
 }
@@ -213,13 +220,20 @@ HpccExperiment::Parse(int argc, char* argv[])
     {
         throw HpccInputError("--feedback: at least one way is needed");
     }
-    if (m_seed < 1)
+    if (m_seed < 1 || m_seed > MAX_SEED)
     {
-        throw HpccInputError("--seed: 0 is not allowed; at least 1");
+        throw HpccInputError("--seed: " + std::to_string(m_seed) + " is outside 1 to " +
+                             std::to_string(MAX_SEED));
     }
     if (m_runs < 1 || m_runs > 10000)
     {
         throw HpccInputError("--runs: " + std::to_string(m_runs) + " is outside 1 to 10000");
+    }
+    if (m_run > UINT64_MAX - (m_runs - 1))
+    {
+        throw HpccInputError("--run: the last of " + std::to_string(m_runs) + " runs from " +
+                             std::to_string(m_run) + " on is above the largest number of a run, " +
+                             std::to_string(UINT64_MAX));
     }
     if (m_mtu < 64 || m_mtu > 9000)
     {
@@ -299,6 +313,7 @@ HpccExperiment::JoinRanks()
 std::string
 HpccExperiment::PathOf(const std::string& name) const
 {
+    m_files.insert(name);
     return m_ranks && m_ranks->GetRank() > 0 ? "" : m_out + "/" + name;
 }
 

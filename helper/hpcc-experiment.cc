@@ -29,6 +29,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <new>
 #include <set>
 #include <tuple>
 
@@ -71,6 +72,28 @@ WriteFile(const std::string& path, const std::string& text)
     if (!out)
     {
         throw HpccInputError("cannot write " + path);
+    }
+}
+
+/// @return the line that says why a program ends by an exception
+std::string
+WhatOf(const std::exception_ptr& error)
+{
+    try
+    {
+        std::rethrow_exception(error);
+    }
+    catch (const std::bad_alloc&)
+    {
+        return "out of memory: the network or its flows are too large for this machine";
+    }
+    catch (const std::exception& other)
+    {
+        return std::string("ended by an unexpected error: ") + other.what();
+    }
+    catch (...)
+    {
+        return "ended by an unexpected error";
     }
 }
 
@@ -217,12 +240,20 @@ void
 HpccExperiment::Repeat()
 {
     HpccRepeatedRuns runs(m_name, m_out, m_run, m_runs);
+    // Locked, but nothing is removed yet: the runs may refuse the command.
+    m_claimed[m_out] = std::make_unique<HpccOutputDirectory>(m_out);
     if (auto run = runs.Fork(m_parallel, m_progress))
     {
         m_run = *run;
+        m_outOfAll = m_out;
         m_out = runs.GetDirectory(*run);
         m_progress = false;
         return;
+    }
+    RemoveRuns(true);
+    for (const auto& table : m_mergedTables)
+    {
+        m_files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
     }
     runs.Merge(m_mergedTables);
     WriteManifest(m_out);
@@ -255,6 +286,72 @@ HpccExperiment::MakeDirectory(const std::string& directory)
     if (!std::filesystem::is_directory(directory))
     {
         throw HpccInputError("--out: cannot create the directory " + directory);
+    }
+}
+
+std::vector<std::string>
+HpccExperiment::ListTables() const
+{
+    std::vector<std::string> names{"fct.csv",
+                                   "queue.csv",
+                                   "throughput.csv",
+                                   "flow_rate.csv",
+                                   "qp.csv"};
+    for (const auto& table : m_mergedTables)
+    {
+        names.push_back(table.file);
+        names.push_back(HpccRepeatedRuns::MeansOf(table.file));
+    }
+    return names;
+}
+
+void
+HpccExperiment::RemoveRuns(bool keep) const
+{
+    std::error_code error;
+    std::vector<std::filesystem::path> left;
+    for (const auto& entry : std::filesystem::directory_iterator(m_out, error))
+    {
+        const std::string name = entry.path().filename().string();
+        const bool isRun = name.rfind("run-", 0) == 0 && name.size() > 4 && name.size() < 25 &&
+                           name.find_first_not_of("0123456789", 4) == std::string::npos;
+        const bool own = keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_run < m_runs;
+        if (isRun && !own && entry.is_directory(error))
+        {
+            left.push_back(entry.path());
+        }
+    }
+    for (const auto& run : left)
+    {
+        HpccOutputDirectory::RemoveResults(run.string(), ListTables());
+        std::filesystem::remove(run, error); // unless something else is in it
+    }
+}
+
+void
+HpccExperiment::ClaimOut()
+{
+    if (m_ranks && m_ranks->GetRank() > 0)
+    {
+        MakeDirectory(m_out);
+        return;
+    }
+    for (const std::string& path : {m_root, m_out})
+    {
+        if (path.empty() || m_claimed.count(path))
+        {
+            continue;
+        }
+        m_claimed[path] = std::make_unique<HpccOutputDirectory>(path);
+        HpccOutputDirectory::RemoveResults(path, ListTables());
+        if (m_outOfAll.empty())
+        {
+            RemoveRuns(false);
+        }
+        else
+        {
+            HpccOutputDirectory::RemoveResults(m_outOfAll, ListTables());
+        }
     }
 }
 
@@ -403,6 +500,12 @@ HpccExperiment::RunOne(const Plan& plan,
         int64_t lastStartNs = 0;
         for (auto& flow : flows)
         {
+            const std::string excess = flow.GetExcess();
+            if (!excess.empty())
+            {
+                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
+                                     " is impossible: " + excess);
+            }
             if (scenario.drive)
             {
                 firstStartNs = std::min(firstStartNs, flow.startNs);
@@ -467,7 +570,7 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connected(fabric);
         }
-        MakeDirectory(m_out);
+        ClaimOut();
         if (m_progress && fabric.LosesOrder())
         {
             std::cerr << m_name << ": warning: with --paths=" << m_paths
@@ -494,6 +597,7 @@ HpccExperiment::RunOne(const Plan& plan,
                     scenario.stop,
                     m_progress);
         Simulator::Run();
+        fabric.ClosePcap();
         summary = monitor.Summarize();
         const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
         if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)
@@ -547,7 +651,14 @@ HpccExperiment::WriteManifest(const std::string& directory) const
     }
     out << "\n  },\n  \"seed\": " << m_seed << ",\n  \"run\": " << m_run
         << ",\n  \"version\": " << Json(HPCC_VERSION)
-        << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << "\n}\n";
+        << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << ",\n  \"files\": [";
+    separator = "";
+    for (const auto& name : m_files)
+    {
+        out << separator << Json(name);
+        separator = ", ";
+    }
+    out << "]\n}\n";
     WriteFile(directory + "/manifest.json", out.str());
 }
 
@@ -556,6 +667,10 @@ HpccExperiment::Main(const std::function<void()>& body)
 {
     // ns-3 itself aborts on values that its parsers cannot read; it has said why by then.
     std::set_terminate([] {
+        if (std::current_exception())
+        {
+            std::cerr << WhatOf(std::current_exception()) << std::endl;
+        }
         if (Simulator::Now().IsZero())
         {
             std::_Exit(2);
@@ -580,6 +695,12 @@ HpccExperiment::Main(const std::function<void()>& body)
     {
         std::cerr << error.what() << std::endl;
         return 2;
+    }
+    catch (...)
+    {
+        const bool isZero = Simulator::Now().IsZero();
+        std::cerr << WhatOf(std::current_exception()) << std::endl;
+        return isZero ? 2 : 1;
     }
 }
 

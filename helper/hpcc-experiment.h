@@ -10,6 +10,7 @@
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
+#include "hpcc-output-directory.h"
 #include "hpcc-repeated-runs.h"
 
 #include "ns3/command-line.h"
@@ -17,6 +18,8 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -44,6 +47,8 @@ namespace ns3
 class HpccExperiment
 {
   public:
+    static constexpr uint32_t MAX_SEED = 4294944442; ///< largest --seed: the largest of ns-3
+
     /**
      * @param name name of the program
      * @param usage what it shows, for --help
@@ -301,7 +306,8 @@ class HpccExperiment
 
     /**
      * @param name name of a file
-     * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0
+     * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0.
+     * The manifest lists it, so that a later command removes it
      */
     std::string PathOf(const std::string& name) const;
 
@@ -317,6 +323,7 @@ class HpccExperiment
      */
     void SetOut(const std::string& directory)
     {
+        m_root = m_root.empty() ? m_out : m_root;
         m_out = directory;
     }
 
@@ -377,6 +384,14 @@ class HpccExperiment
     void Repeat();
     /// Print the means of the runs.
     void PrintRuns() const;
+    /// Create and lock the directory of the results, once, and remove what an earlier command has
+    /// left there.
+    void ClaimOut();
+    /// @return names of the tables of a run and of several
+    std::vector<std::string> ListTables() const;
+    /// Remove the runs of an earlier command with --runs.
+    /// @param keep they are those of this command, if it has several
+    void RemoveRuns(bool keep) const;
 
     /// One simulation.
     struct Plan
@@ -440,32 +455,36 @@ class HpccExperiment
     std::vector<Variant> m_variants{{}};                   ///< see SetVariants()
     std::string m_variant;                                 ///< see GetVariant()
     std::string m_out;                                     ///< --out
-    uint32_t m_seed{1};                                    ///< --seed
-    uint64_t m_run{1};                                     ///< --run
-    uint32_t m_runs{1};                                    ///< --runs
-    uint32_t m_parallel{0};                                ///< --parallel
-    std::vector<HpccRepeatedRuns::Table> m_mergedTables;   ///< see AddTable()
-    bool m_pcap{false};                                    ///< --pcap
-    bool m_queuePairCsv{false};                            ///< --qp-csv
-    std::string m_settle;                                  ///< --settle
-    std::string m_paths{"ecmp"};                           ///< --paths
-    std::string m_outages;                                 ///< --fail
-    Time m_convergence{MicroSeconds(100)};                 ///< --convergence
-    std::string m_baseRtt;                                 ///< --T
-    std::string m_eta;                                     ///< --eta
-    std::string m_maxStage;                                ///< --max-stage
-    std::string m_wai;                                     ///< --wai
-    std::string m_recovery;                                ///< --recovery
-    std::string m_bdpCap;                                  ///< --bdp-cap
-    std::string m_flowControl{"pfc"};                      ///< --flow-control
-    uint32_t m_mtu{1000};                                  ///< --mtu
-    bool m_ethernetOverhead{true};                         ///< --ethernet-overhead
-    Time m_maxLag{MicroSeconds(1)};                        ///< --max-lag
-    bool m_progress{true};                                 ///< --progress
-    std::string m_watchdog;                                ///< --watchdog
-    std::string m_mpi;                                     ///< --mpi
-    std::string m_partition{"pod"};                        ///< --partition
-    Ptr<HpccRanks> m_ranks;                                ///< the processes; null without --mpi
+    std::string m_root;                                    ///< --out after SetOut(); empty before
+    std::string m_outOfAll;                                ///< of all of --runs; empty without
+    std::map<std::string, std::unique_ptr<HpccOutputDirectory>> m_claimed; ///< see ClaimOut()
+    mutable std::set<std::string> m_files;                                 ///< see PathOf()
+    uint32_t m_seed{1};                                                    ///< --seed
+    uint64_t m_run{1};                                                     ///< --run
+    uint32_t m_runs{1};                                                    ///< --runs
+    uint32_t m_parallel{0};                                                ///< --parallel
+    std::vector<HpccRepeatedRuns::Table> m_mergedTables;                   ///< see AddTable()
+    bool m_pcap{false};                                                    ///< --pcap
+    bool m_queuePairCsv{false};                                            ///< --qp-csv
+    std::string m_settle;                                                  ///< --settle
+    std::string m_paths{"ecmp"};                                           ///< --paths
+    std::string m_outages;                                                 ///< --fail
+    Time m_convergence{MicroSeconds(100)};                                 ///< --convergence
+    std::string m_baseRtt;                                                 ///< --T
+    std::string m_eta;                                                     ///< --eta
+    std::string m_maxStage;                                                ///< --max-stage
+    std::string m_wai;                                                     ///< --wai
+    std::string m_recovery;                                                ///< --recovery
+    std::string m_bdpCap;                                                  ///< --bdp-cap
+    std::string m_flowControl{"pfc"};                                      ///< --flow-control
+    uint32_t m_mtu{1000};                                                  ///< --mtu
+    bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead
+    Time m_maxLag{MicroSeconds(1)};                                        ///< --max-lag
+    bool m_progress{true};                                                 ///< --progress
+    std::string m_watchdog;                                                ///< --watchdog
+    std::string m_mpi;                                                     ///< --mpi
+    std::string m_partition{"pod"};                                        ///< --partition
+    Ptr<HpccRanks> m_ranks; ///< the processes; null without --mpi
 };
 
 /**

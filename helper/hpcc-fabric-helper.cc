@@ -384,6 +384,21 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
     std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
     pcap.HookDefaultSink<QbbNetDevice>(DynamicCast<QbbNetDevice>(device), "PromiscSniffer", file);
+    m_pcap.emplace_back(name, file);
+}
+
+void
+HpccFabricHelper::ClosePcap()
+{
+    for (const auto& [name, file] : m_pcap)
+    {
+        file->Close();
+        if (file->Fail())
+        {
+            throw HpccInputError("--pcap: cannot write " + name);
+        }
+    }
+    m_pcap.clear();
 }
 
 } // namespace ns3

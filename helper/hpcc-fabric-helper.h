@@ -363,6 +363,10 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_topology;
     }
 
+    /// Completes the pcap files; one that could not be written, as on a full disk, throws
+    /// HpccInputError. Nothing may happen in the network after that.
+    void ClosePcap();
+
     /// @param host number of a host @return its IPv4 address
     static uint32_t GetAddress(uint32_t host);
 
@@ -525,6 +529,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
     int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
     Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
+    std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> m_pcap; ///< files by name
     TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what reports refer to
     uint8_t m_dataPriorities{0};                                      ///< priorities of data
     uint8_t m_relyOnShare{0}; ///< of these, those whose telemetry refers to a guaranteed share

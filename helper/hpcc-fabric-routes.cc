@@ -264,6 +264,11 @@ HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, ui
         ns += mtu * 8000000000 / rate;
     }
     uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
+    if (wireBytes > UINT64_MAX / 8000000000)
+    {
+        const long double bitNs = static_cast<long double>(wireBytes) * 8e9L;
+        return static_cast<int64_t>(ns + static_cast<uint64_t>(bitNs / path.bottleneckBps));
+    }
     return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
 }
 

@@ -101,13 +101,14 @@ CheckFlow(const LineReader& in, const HpccFlowPlan& flow, const HpccTopology& to
     {
         in.Refuse("a flow from host " + std::to_string(flow.source) + " to itself");
     }
-    if (flow.bytes == 0)
-    {
-        in.Refuse("a flow of 0 bytes; at least 1");
-    }
     if (flow.startNs < 0)
     {
         in.Refuse("a flow starts before 0");
+    }
+    const std::string excess = flow.GetExcess();
+    if (!excess.empty())
+    {
+        in.Refuse("a flow is impossible: " + excess);
     }
 }
 
@@ -210,8 +211,9 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
             bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
             flowClass = incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND;
             flow.bytes = in.Get<uint64_t>("the size");
-            flow.startNs =
-                static_cast<int64_t>(static_cast<long double>(in.Get<double>("the start")) * 1e9L);
+            const long double startNs = in.Get<double>("the start") * 1e9L;
+            flow.startNs = static_cast<int64_t>(
+                std::clamp<long double>(startNs, INT64_MIN / 2, INT64_MAX / 2));
         }
         in.EndLine();
         CheckFlow(in, flow, topology);

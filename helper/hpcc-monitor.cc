@@ -86,6 +86,23 @@ RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 
 } // namespace
 
+std::string
+HpccFlowPlan::GetExcess() const
+{
+    const uint64_t most = verb == RdmaVerb::READ ? UINT32_MAX : MAX_BYTES;
+    if (bytes < 1 || bytes > most)
+    {
+        return std::to_string(bytes) + " bytes are outside 1 to " + std::to_string(most) +
+               (verb == RdmaVerb::READ ? ", those of a READ" : "");
+    }
+    if (startNs != NOT_PLANNED && (startNs < 0 || startNs > MAX_START_NS))
+    {
+        return "the start at " + std::to_string(startNs) + " ns is outside 0 to " +
+               std::to_string(MAX_START_NS) + " ns";
+    }
+    return "";
+}
+
 HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
                          std::vector<HpccFlowPlan> flows,
                          int64_t settleNs,

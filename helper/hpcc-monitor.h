@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -34,7 +35,12 @@ struct HpccFlowPlan
     uint32_t message;     ///< number of the message on the queue pair
     RdmaVerb verb{RdmaVerb::WRITE}; ///< what it does
 
-    static constexpr int64_t NOT_PLANNED = -1; ///< no start yet
+    static constexpr int64_t NOT_PLANNED = -1;               ///< no start yet
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most payload
+    static constexpr int64_t MAX_START_NS = 100000000000000; ///< latest start, ns: 100000 s
+
+    /// @return what is out of range, and the range; empty if nothing is
+    std::string GetExcess() const;
 };
 
 /**

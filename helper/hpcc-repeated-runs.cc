@@ -7,11 +7,11 @@
 #include "hpcc-repeated-runs.h"
 
 #include "hpcc-csv-file.h"
+#include "hpcc-workers.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -20,7 +20,7 @@
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
+#include <utility>
 
 namespace ns3
 {
@@ -95,41 +95,6 @@ TextOf(double value)
     return std::isnan(value) ? "nan" : out.str();
 }
 
-/// A process that does a run.
-struct Child
-{
-    uint64_t run;      ///< its run number
-    std::FILE* output; ///< what it prints
-    int status{0};     ///< how it ended
-};
-
-/// @return what a child has printed; closes it
-std::string
-TakeOutput(Child& child)
-{
-    std::string text;
-    std::rewind(child.output);
-    for (int c = std::fgetc(child.output); c != EOF; c = std::fgetc(child.output))
-    {
-        text += static_cast<char>(c);
-    }
-    std::fclose(child.output);
-    return text;
-}
-
-/// Send standard output and error of this process to a file.
-void
-Redirect(std::FILE* errors)
-{
-    std::FILE* null = std::fopen("/dev/null", "w");
-    if (null)
-    {
-        dup2(fileno(null), STDOUT_FILENO);
-        std::fclose(null);
-    }
-    dup2(fileno(errors), STDERR_FILENO);
-}
-
 } // namespace
 
 HpccRepeatedRuns::HpccRepeatedRuns(const std::string& name,
@@ -144,6 +109,12 @@ HpccRepeatedRuns::HpccRepeatedRuns(const std::string& name,
 }
 
 std::string
+HpccRepeatedRuns::MeansOf(const std::string& table)
+{
+    return table.substr(0, table.rfind('.')) + "-ci.csv";
+}
+
+std::string
 HpccRepeatedRuns::GetDirectory(uint64_t run) const
 {
     return m_directory + "/run-" + std::to_string(run);
@@ -152,68 +123,59 @@ HpccRepeatedRuns::GetDirectory(uint64_t run) const
 std::optional<uint64_t>
 HpccRepeatedRuns::Fork(uint32_t parallel, bool progress) const
 {
-    uint32_t most = parallel ? parallel : std::max(1U, std::thread::hardware_concurrency());
-    std::map<pid_t, Child> running;
-    std::vector<Child> ended;
+    const uint32_t most = parallel ? parallel : std::max(1U, std::thread::hardware_concurrency());
+    std::vector<HpccWorkers::Ended> ended;
     bool failed = false;
-    for (uint32_t next = 0; !running.empty() || (next < m_runs && !failed);)
+    HpccWorkers workers;
+    try
     {
-        if (running.size() < most && next < m_runs && !failed)
+        for (uint32_t next = 0; workers.GetRunning() > 0 || (next < m_runs && !failed);)
         {
-            Child child{m_firstRun + next++, std::tmpfile()};
-            std::cout.flush();
-            std::cerr.flush();
-            pid_t pid = child.output ? fork() : -1;
-            if (pid < 0)
+            if (workers.GetRunning() < most && next < m_runs && !failed)
             {
-                throw Failed{m_name + ": a process for a run cannot be started\n", 1};
+                const uint64_t run = m_firstRun + next++;
+                if (workers.Start(run))
+                {
+                    return run;
+                }
+                continue;
             }
-            if (pid == 0)
+            ended.push_back(workers.Wait());
+            failed = failed || ended.back().status != 0;
+            if (progress && !failed)
             {
-                Redirect(child.output);
-                return child.run;
+                std::cerr << m_name << ": " << ended.size() << " of " << m_runs
+                          << " runs have ended" << std::endl;
             }
-            running.emplace(pid, child);
-            continue;
-        }
-        int status = 0;
-        auto found = running.find(wait(&status));
-        if (found == running.end())
-        {
-            continue;
-        }
-        found->second.status = status;
-        failed = failed || status != 0;
-        ended.push_back(found->second);
-        running.erase(found);
-        if (progress && !failed)
-        {
-            std::cerr << m_name << ": " << ended.size() << " of " << m_runs << " runs have ended"
-                      << std::endl;
         }
     }
-    std::sort(ended.begin(), ended.end(), [](const Child& a, const Child& b) {
-        return a.run < b.run;
+    catch (const HpccWorkers::Interrupted& interrupted)
+    {
+        throw Failed{m_name + ": ended by signal " + std::to_string(interrupted.signal) + "; " +
+                         std::to_string(ended.size()) + " of " + std::to_string(m_runs) +
+                         " runs have ended, see " + m_directory +
+                         "/run-N; the results have no "
+                         "means\n",
+                     128 + interrupted.signal};
+    }
+    std::sort(ended.begin(), ended.end(), [](const auto& a, const auto& b) {
+        return a.job < b.job;
     });
-    std::optional<Failed> failure;
-    for (auto& child : ended)
+    for (const auto& worker : ended)
     {
-        std::string text = TakeOutput(child);
-        if (child.status != 0 && !failure)
+        if (worker.status == 0)
         {
-            bool exited = WIFEXITED(child.status);
-            failure = {text, exited ? WEXITSTATUS(child.status) : 1};
-            if (!exited)
-            {
-                failure->message += m_name + ": run " + std::to_string(child.run) +
-                                    " was ended by signal " +
-                                    std::to_string(WTERMSIG(child.status)) + "\n";
-            }
+            continue;
         }
-    }
-    if (failure)
-    {
-        throw *failure;
+        if (WIFEXITED(worker.status))
+        {
+            const std::string line = m_name + ": run " + std::to_string(worker.job) +
+                                     " has ended with " + worker.HowItEnded() + "\n";
+            throw Failed{worker.errors.empty() ? line : worker.errors, WEXITSTATUS(worker.status)};
+        }
+        throw Failed{worker.errors + m_name + ": run " + std::to_string(worker.job) +
+                         " was ended by " + worker.HowItEnded() + "\n",
+                     1};
     }
     return {};
 }
@@ -249,7 +211,6 @@ HpccRepeatedRuns::Merge(const std::vector<Table>& tables) const
 {
     for (const auto& table : tables)
     {
-        std::string stem = table.file.substr(0, table.file.rfind('.'));
         std::optional<HpccCsvFile> all;
         std::vector<std::string> names;
         std::vector<std::vector<std::string>> order;
@@ -292,7 +253,7 @@ HpccRepeatedRuns::Merge(const std::vector<Table>& tables) const
         {
             header += "," + names[i] + "," + names[i] + "_ci95";
         }
-        HpccCsvFile means(m_directory + "/" + stem + "-ci.csv", header);
+        HpccCsvFile means(m_directory + "/" + MeansOf(table.file), header);
         for (const auto& key : order)
         {
             const auto& columns = values[key];

@@ -31,11 +31,12 @@ class HpccRepeatedRuns
     {
     };
 
-    /// Thrown when a run has failed.
+    /// Thrown when a run has failed, or the program has to end.
     struct Failed
     {
         std::string message; ///< what the run wrote to standard error, of the first that failed
-        int exitCode;        ///< its exit code; 1 if a signal ended it
+        int exitCode;        ///< its exit code; 1 if a signal ended it; 128 and the number of the
+                             ///< signal that the program has got
     };
 
     /// A table that every run writes.
@@ -71,9 +72,12 @@ class HpccRepeatedRuns
      * @param parallel runs at the same time; 0 takes the number of processors
      * @param progress say on standard error when a run has ended
      * @return in the process of a run its run number; here, when all have ended, nothing. If a run
-     * has failed, throws Failed
+     * has failed, or after SIGINT, SIGTERM or SIGHUP, which end the runs, throws Failed
      */
     std::optional<uint64_t> Fork(uint32_t parallel, bool progress) const;
+
+    /// @param table name of a table, FILE.csv @return name of that of means, FILE-ci.csv
+    static std::string MeansOf(const std::string& table);
 
     /// @param run a run number @return the directory of that run
     std::string GetDirectory(uint64_t run) const;

@@ -40,6 +40,16 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     }
 }
 
+/// Refuse a number of links between switches, given as a product, that no run could simulate.
+void
+RequireLinks(const std::string& name, uint64_t each, uint64_t others)
+{
+    Require(each * others <= HpccTopology::MAX_LINKS,
+            name + ": " + std::to_string(each) + " times " + std::to_string(others) +
+                " links between switches; at most " + std::to_string(HpccTopology::MAX_LINKS) +
+                " links are allowed");
+}
+
 /// @return a network without links; hosts come first
 HpccTopology
 Nodes(uint32_t hosts, uint32_t switches)
@@ -90,6 +100,7 @@ HpccTopology::LeafSpine(uint32_t leaves,
                         uint32_t hostsPerLeaf,
                         const LinkSpeeds& speeds)
 {
+    RequireNodes("leaf-spine", {leaves, hostsPerLeaf});
     return MixedRates(spines, hostsPerLeaf, std::vector<DataRate>(leaves, speeds.host), speeds);
 }
 
@@ -117,6 +128,7 @@ HpccTopology::MixedRates(uint32_t spines,
     auto leaves = static_cast<uint32_t>(rates.size());
     RequireNodes("leaf-spine", {leaves, hostsPerLeaf});
     RequireNodes("leaf-spine", {spines});
+    RequireLinks("leaf-spine", leaves, spines);
     uint32_t hosts = leaves * hostsPerLeaf;
     HpccTopology t = Nodes(hosts, leaves + spines);
     for (uint32_t i = 0; i < hosts; ++i)
@@ -166,6 +178,8 @@ HpccTopology::Clos(const ClosShape& shape, const LinkSpeeds& speeds)
     RequireNodes("pods", {pods, tors});
     RequireNodes("pods", {pods, aggs});
     RequireNodes("pods", {aggs, coresPerAgg});
+    RequireLinks("pods", uint64_t{pods} * tors, aggs);
+    RequireLinks("pods", uint64_t{pods} * aggs, coresPerAgg);
     Require(hosts >= 2 && hosts >= pods * tors,
             "pods: " + std::to_string(hosts) + " hosts; at least 2 and one per rack are needed");
     const uint32_t firstTor = hosts;
@@ -233,6 +247,8 @@ HpccTopology::AddLink(const Link& link)
     Require(link.delay >= NanoSeconds(1), name + ": the delay is less than 1 ns");
     Require(link.errorRate >= 0 && link.errorRate < 1,
             name + ": error rate " + std::to_string(link.errorRate) + " is outside [0, 1)");
+    Require(m_links.size() < MAX_LINKS,
+            name + ": more than " + std::to_string(MAX_LINKS) + " links are not allowed");
     for (uint32_t node : {link.a, link.b})
     {
         ++m_degree[node];

@@ -26,6 +26,9 @@ namespace ns3
 class HpccTopology
 {
   public:
+    /// Most links. One takes about 58 KB of memory in a fat-tree; fat-tree:64 has 196,608.
+    static constexpr uint64_t MAX_LINKS = 262144;
+
     /// A link.
     struct Link
     {

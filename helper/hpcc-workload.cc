@@ -165,9 +165,10 @@ HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, i
                              " senders; in a topology of " + std::to_string(count) +
                              " hosts 1 to " + std::to_string(count - 1) + " are possible");
     }
-    if (bytes == 0)
+    if (bytes < 1 || bytes > HpccFlowPlan::MAX_BYTES)
     {
-        throw HpccInputError("--incast-bytes: 0 is not allowed; at least 1");
+        throw HpccInputError("--incast-bytes: " + std::to_string(bytes) + " is outside 1 to " +
+                             std::to_string(HpccFlowPlan::MAX_BYTES));
     }
     auto gap = CreateObject<ExponentialRandomVariable>();
     auto choice = CreateObject<UniformRandomVariable>();

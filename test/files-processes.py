@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Check what the examples leave on disk, and of their processes, when something is in the way.
+
+    test/files-processes.py DIR [TEST...]
+
+DIR has the built examples. Full disks are made by a limit on the size of files, whose write errors
+take the same way as those of a disk.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BIN = pathlib.Path()
+QUICK = ["--senders=2", "--bytes=20000", "--cc=dcqcn", "--progress=0"]
+LONG = ["--senders=16", "--bytes=1000000000", "--cc=dcqcn", "--progress=0"]
+LAST_SEED = 4294944441
+
+
+def limit_files(size):
+    """For preexec_fn: no file becomes larger than size."""
+
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return prepare
+
+
+def ignore_children():
+    """For preexec_fn: as under a parent that does not care for its children."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+def limit_memory():
+    """For preexec_fn."""
+    resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+
+def children_of(pid):
+    """Process ids of the children that have not ended."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(words[1]) == pid and words[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def is_alive(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_for(condition, what):
+    """Until a condition holds; the time is a safeguard only."""
+    for _ in range(6000):
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"not within a minute: {what}")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.out = pathlib.Path(temporary.name, "out")
+
+    def start(self, name, *arguments, **options):
+        process = subprocess.Popen(
+            [BIN / name, f"--out={self.out}", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def run_it(self, name, *arguments, **options):
+        process = self.start(name, *arguments, **options)
+        process.out, process.err = process.communicate(timeout=120)
+        return process
+
+    def names(self):
+        return sorted(path.name for path in self.out.iterdir())
+
+    def rows(self, name):
+        with open(self.out / name, newline="", encoding="utf-8") as file:
+            return list(csv.reader(file))
+
+    def assert_line(self, run, code, *parts):
+        self.assertEqual((run.returncode, len(run.err.splitlines())), (code, 1), run.err)
+        for part in parts:
+            self.assertIn(part, run.err)
+
+
+class Files(Case):
+    def test_a_second_run_into_the_same_directory_is_refused_and_the_first_is_whole(self):
+        first = self.start("hpcc-incast", *LONG)
+        wait_for(self.out.is_dir, "the directory of the first run")
+        second = wait_for(
+            lambda: self.locked(self.run_it("hpcc-incast", *QUICK)), "the lock of the first run"
+        )
+        self.assert_line(second, 2, str(self.out), "in use by another run")
+        soak = self.run_it("hpcc-soak", "--runs=1")
+        self.assert_line(soak, 2, str(self.out), "in use by another run")
+        self.assertIsNone(first.poll())
+        first.terminate()
+        first.communicate()
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+
+    @staticmethod
+    def locked(run):
+        """The first run creates the directory a moment before it locks it."""
+        return run if run.returncode else None
+
+    def test_nothing_of_an_earlier_run_stays_beside_a_new_manifest(self):
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+        plain = self.names()
+        (self.out / "notes.csv").write_text("mine\n")
+        for earlier in (
+            ["hpcc-incast", *QUICK, "--qp-csv", "--pcap"],
+            ["hpcc-incast", *QUICK, "--runs=2", "--qp-csv"],
+            ["hpcc-fairness", "--flows=2", "--split=90:10", "--bytes=20000", "--progress=0"],
+        ):
+            self.assertEqual(self.run_it(*earlier).returncode, 0, earlier)
+            self.assertNotEqual(self.names(), sorted([*plain, "notes.csv"]))
+            (self.out / "queue.csv.part").write_text("of a run that was killed\n")
+            self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+            self.assertEqual(self.names(), sorted([*plain, "notes.csv"]), earlier)
+
+    def test_fewer_runs_leave_no_run_of_an_earlier_command(self):
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=3").returncode, 0)
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=2", "--run=2").returncode, 0)
+        runs = [name for name in self.names() if name.startswith("run-")]
+        self.assertEqual(runs, ["run-2", "run-3"])
+        self.assertEqual({row[-1] for row in self.rows("summary.csv")[1:]}, {"2", "3"})
+
+    def test_a_refused_command_removes_nothing(self):
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--qp-csv").returncode, 0)
+        before = self.names()
+        for bad in (["--senders=0"], ["--senders=0", "--runs=2"], ["--rate=1bps"]):
+            self.assertEqual(self.run_it("hpcc-incast", *QUICK, *bad).returncode, 2, bad)
+            self.assertEqual(self.names(), before, bad)
+
+    def test_a_full_disk_ends_a_run_with_a_line_and_no_partial_table(self):
+        for option, size in (("--pcap", 30000), ("--qp-csv", 1000)):
+            run = self.run_it("hpcc-incast", *QUICK, option, preexec_fn=limit_files(size))
+            self.assert_line(run, 2, "cannot write", str(self.out))
+            left = self.names()
+            self.assertNotIn("manifest.json", left)
+            self.assertFalse([name for name in left if name.endswith(".part")], left)
+
+    def test_what_is_in_the_way_of_a_table_leaves_no_partial_one(self):
+        (self.out / "fct.csv").mkdir(parents=True)
+        run = self.run_it("hpcc-incast", *QUICK)
+        self.assert_line(run, 2, "cannot write", "fct.csv")
+        self.assertFalse([name for name in self.names() if name.endswith(".part")])
+
+    def test_the_manifest_lists_the_tables(self):
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+        manifest = json.loads((self.out / "manifest.json").read_text())
+        tables = [name for name in self.names() if name.endswith(".csv")]
+        self.assertEqual(manifest["files"], tables)
+
+
+class Soak(Case):
+    def soak(self, *arguments, **options):
+        return self.run_it("hpcc-soak", "--limit-ms=20", *arguments, **options)
+
+    def test_a_full_disk_ends_a_soak_with_a_line(self):
+        run = self.soak("--runs=4", preexec_fn=limit_files(600))
+        self.assertEqual(run.returncode, 2, run.err)
+        self.assertIn("cannot write", run.err.splitlines()[-1])
+
+    def test_rows_that_are_not_complete_do_not_count_and_are_run_again(self):
+        self.soak("--runs=3")
+        path = self.out / "runs.csv"
+        whole = path.read_text()
+        lines = whole.splitlines(keepends=True)
+        self.assertEqual(len(lines), 4)
+        results = {line.split(",")[0]: line.split(",")[2] for line in lines[1:]}
+        torn = {
+            "the last row is cut": "".join(lines)[:-4],
+            "a row is cut behind its result": "".join(lines[:3]) + lines[3][:10] + "\n",
+            "a blank row": "".join(lines[:3]) + "\n",
+            "half a seed": "".join(lines[:3]) + lines[3][0],
+        }
+        for what, text in torn.items():
+            with self.subTest(what):
+                path.write_text(text)
+                run = self.soak("--runs=3")
+                self.assertIn("1 row is not complete", run.err)
+                rows = self.rows("runs.csv")[1:]
+                self.assertEqual({row[0]: row[2] for row in rows}, results)
+                self.assertEqual(len(rows), 3)
+                self.assertEqual({len(row) for row in rows}, {len(lines[0].split(","))})
+
+    def test_seeds_beyond_those_of_ns3_are_refused(self):
+        for arguments in (
+            [f"--first={LAST_SEED + 1}", "--runs=1"],
+            [f"--first={LAST_SEED}", "--runs=2"],
+        ):
+            self.assert_line(self.soak(*arguments), 2, "--first", str(LAST_SEED))
+        self.assertLess(self.soak(f"--first={LAST_SEED}", "--runs=1").returncode, 2)
+
+
+class Processes(Case):
+    def test_repeated_runs_and_soak_end_if_sigchld_is_ignored(self):
+        run = self.run_it("hpcc-incast", *QUICK, "--runs=3", preexec_fn=ignore_children)
+        self.assertEqual((run.returncode, run.err), (0, ""))
+        self.assertEqual(len(self.rows("summary.csv")), 4)
+        run = self.run_it("hpcc-soak", "--runs=2", "--limit-ms=20", preexec_fn=ignore_children)
+        self.assertLess(run.returncode, 2, run.err)
+        self.assertEqual(len(self.rows("runs.csv")), 3)
+
+    def assert_ends_with_workers(self, process, number):
+        workers = wait_for(
+            lambda: len(children_of(process.pid)) >= 2 and children_of(process.pid), "two workers"
+        )
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=120)
+        wait_for(lambda: not any(is_alive(worker) for worker in workers), "the end of the workers")
+        return process.returncode, errors
+
+    def test_workers_end_with_their_parent(self):
+        for name, arguments in (
+            ("hpcc-incast", [*LONG, "--runs=2", "--parallel=2"]),
+            ("hpcc-soak", ["--runs=1000", "--jobs=2"]),
+        ):
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                with self.subTest(f"{name}, {number.name}"):
+                    process = self.start(name, *arguments)
+                    code, errors = self.assert_ends_with_workers(process, number)
+                    self.assertEqual(code, 128 + number, errors)
+                    self.assertIn(f"ended by signal {number.value}", errors.splitlines()[-1])
+            with self.subTest(f"{name}, SIGKILL"):
+                process = self.start(name, *arguments)
+                self.assert_ends_with_workers(process, signal.SIGKILL)
+
+    def test_memory_that_does_not_suffice_is_said(self):
+        run = self.run_it(
+            "hpcc-workload",
+            "--topology=leaf-spine:256,256,16",
+            "--cc=dcqcn",
+            "--progress=0",
+            preexec_fn=limit_memory,
+        )
+        self.assert_line(run, 2, "out of memory")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    BIN = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
