@@ -275,7 +275,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * @param source a host
      * @param destination another host
-     * @return times of the path, by the first of equal-cost ports
+     * @return times of the path in the whole network, whatever links are down, by the first of
+     * equal-cost ports
      */
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
@@ -423,6 +424,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
+    /// @param node a switch @param destination a host @return its ports on shortest ways in the
+    /// whole network
+    std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t destination) const;
     /// @param source a host @param destination another host @param bytes payload of a message
     /// @param verb what it does @param acknowledged until its last ACK is back, or until its last
     /// byte has arrived
@@ -505,19 +509,21 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    Time m_maxLag;                                 ///< of every node; 0 leaves the attribute alone
-    ObjectFactory m_deviceFactory;                 ///< makes devices
-    ObjectFactory m_channelFactory;                ///< makes channels
-    ObjectFactory m_bufferFactory;                 ///< makes packet memories
-    ObjectFactory m_ecnFactory;                    ///< makes ECN markers
-    ObjectFactory m_agentFactory;                  ///< makes telemetry agents
-    ObjectFactory m_hostFactory;                   ///< makes RDMA stacks
-    ObjectFactory m_repathingFactory;              ///< makes RdmaRepathing; untyped: none
-    PathSpread m_spread{PathSpread::NONE};         ///< what path selectors do
-    bool m_probesChecked{false};                   ///< CheckProbes() has passed
-    bool m_perPathBaseRtt{false};                  ///< see SetPerPathBaseRtt()
-    ObjectFactory m_pathFactory;                   ///< makes path selectors; untyped: ECMP
-    std::vector<LinkEvent> m_linkEvents;           ///< planned, by time
+    Time m_maxLag;                         ///< of every node; 0 leaves the attribute alone
+    ObjectFactory m_deviceFactory;         ///< makes devices
+    ObjectFactory m_channelFactory;        ///< makes channels
+    ObjectFactory m_bufferFactory;         ///< makes packet memories
+    ObjectFactory m_ecnFactory;            ///< makes ECN markers
+    ObjectFactory m_agentFactory;          ///< makes telemetry agents
+    ObjectFactory m_hostFactory;           ///< makes RDMA stacks
+    ObjectFactory m_repathingFactory;      ///< makes RdmaRepathing; untyped: none
+    PathSpread m_spread{PathSpread::NONE}; ///< what path selectors do
+    bool m_probesChecked{false};           ///< CheckProbes() has passed
+    bool m_perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
+    ObjectFactory m_pathFactory;           ///< makes path selectors; untyped: ECMP
+    std::vector<LinkEvent> m_linkEvents;   ///< planned, by time
+    /// Routes before the first planned change, by switch and destination; of those that change.
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> m_wholeRoutes;
     Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper
     NodeContainer m_nodes;                         ///< the nodes

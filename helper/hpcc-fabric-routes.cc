@@ -115,6 +115,7 @@ HpccFabricHelper::ComputeRoutes()
                 std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
                 if (next != ports && IsHere(node))
                 {
+                    m_wholeRoutes.try_emplace({node, destination}, ports);
                     ports = next;
                     changes[{node, i}].emplace_back(GetAddress(destination), ports);
                 }
@@ -126,6 +127,15 @@ HpccFabricHelper::ComputeRoutes()
         GetSwitch(where.first)->ScheduleRoutes(states[where.second].atNs, std::move(routes));
     }
     m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
+}
+
+std::vector<uint16_t>
+HpccFabricHelper::WholeRoute(uint32_t node, uint32_t destination) const
+{
+    auto found = m_wholeRoutes.find({node, destination});
+    return found != m_wholeRoutes.end()
+               ? found->second
+               : GetSwitch(node)->GetRoutes().GetWholeRoute(GetAddress(destination));
 }
 
 HpccFabricHelper::PathTimes
@@ -141,7 +151,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
         const Edge* edge = &m_edges[node].front();
         if (m_topology.IsSwitch(node))
         {
-            auto ports = GetSwitch(node)->GetRoutes().GetRoute(GetAddress(destination));
+            auto ports = WholeRoute(node, destination);
             NS_ABORT_MSG_IF(ports.empty(),
                             "no route from host " << source << " to host " << destination);
             edge = &m_edges[node][ports.front()];

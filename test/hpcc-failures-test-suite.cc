@@ -9,6 +9,8 @@
 #include "ns3/hpcc-outages.h"
 
 #include <map>
+#include <utility>
+#include <vector>
 
 /// Links that go down and come up.
 
@@ -184,6 +186,64 @@ class RerouteTestCase : public FailureTestCase
     }
 };
 
+/// Ideal times during an outage.
+class IdealTimeTestCase : public FailureTestCase
+{
+  public:
+    IdealTimeTestCase()
+        : FailureTestCase("ideal times and T stay those of the whole network during an outage")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // A triangle of switches 3, 4 and 5 with a host each. Without the link of 3 and 4, hosts 0
+        // and 1 are a switch farther apart; without that of host 2 there is no way to it at all.
+        HpccTopology topology;
+        for (uint32_t i = 0; i < 6; ++i)
+        {
+            topology.AddNode(i >= 3);
+        }
+        const DataRate rate("100Gbps");
+        for (auto [a, b] : {std::pair(0, 3), {1, 4}, {2, 5}, {3, 4}, {4, 5}, {5, 3}})
+        {
+            topology.AddLink(
+                {static_cast<uint32_t>(a), static_cast<uint32_t>(b), rate, Time("1us")});
+        }
+        Fabric().SetConvergenceDelay(MicroSeconds(10));
+        Fabric().ScheduleLinkDown(topology.FindLinks(3, 4).at(0), MicroSeconds(100));
+        Fabric().ScheduleLinkDown(topology.FindLinks(2, 5).at(0), MicroSeconds(100));
+        Fabric().ScheduleLinkUp(topology.FindLinks(3, 4).at(0), MicroSeconds(300));
+        Fabric().ScheduleLinkUp(topology.FindLinks(2, 5).at(0), MicroSeconds(300));
+        Install(topology);
+        const std::vector<int64_t> whole = Times();
+        for (int64_t us : {105, 200, 305, 400})
+        {
+            At(MicroSeconds(us), [this, us, whole] {
+                NS_TEST_EXPECT_MSG_EQ((Times() == whole), true, "after " << us << " us");
+                NS_TEST_EXPECT_MSG_EQ(Fabric().GetPath(0, 1).hops, 3, "links after " << us);
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(400), "end of the run");
+    }
+
+    /// @return all times that are asked of paths, ns
+    std::vector<int64_t> Times()
+    {
+        std::vector<int64_t> times;
+        for (auto [source, destination] : {std::pair(0, 1), {0, 2}, {2, 0}})
+        {
+            times.push_back(Fabric().GetIdealFctNs(source, destination, 50000));
+            times.push_back(Fabric().GetIdealDeliveryNs(source, destination, 50000));
+            times.push_back(Fabric().GetAuthorsIdealFctNs(source, destination, 50000));
+            times.push_back(Fabric().GetPath(source, destination).baseRttNs);
+        }
+        return times;
+    }
+};
+
 /// Links fail while they are paused, in both roles.
 class PausedLinkTestCase : public FailureTestCase
 {
@@ -324,6 +384,7 @@ class HpccFailuresTestSuite : public TestSuite
     {
         AddTestCase(new InFlightTestCase);
         AddTestCase(new RerouteTestCase);
+        AddTestCase(new IdealTimeTestCase);
         AddTestCase(new PausedLinkTestCase);
         AddTestCase(new BadPlanTestCase);
     }

@@ -90,6 +90,12 @@ class EcmpTable
      */
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
+    /**
+     * @param destination IPv4 address
+     * @return its equal-cost egress ports, those whose link is down too; empty without a route
+     */
+    std::vector<uint16_t> GetWholeRoute(uint32_t destination) const;
+
     /// @return memory of the routes, without those of their sets of ports, bytes
     size_t GetRouteBytes() const
     {
