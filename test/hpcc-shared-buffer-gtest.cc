@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-shared-buffer.h"
 #include "ns3/string.h"
@@ -35,6 +36,7 @@ struct BufferSpec
     std::string alphaPerRate;    ///< AlphaPerRate
     uint32_t ports{4};           ///< ports, all alike
     uint8_t lossless{1 << 3};    ///< lossless priorities
+    bool perPort{false};         ///< SetAsidePerPort
 };
 
 /// Port limits of 100 Gb/s, 1 us, frames of 1 KB.
@@ -53,6 +55,7 @@ MakeBuffer(const BufferSpec& spec)
     buffer->SetAttribute("Alpha", DoubleValue(spec.alpha));
     buffer->SetAttribute("EgressAlpha", DoubleValue(spec.egressAlpha));
     buffer->SetAttribute("AlphaPerRate", StringValue(spec.alphaPerRate));
+    buffer->SetAttribute("SetAsidePerPort", BooleanValue(spec.perPort));
     for (uint32_t i = 0; i < spec.ports; ++i)
     {
         buffer->AddPort({RATE, DELAY_NS, MAX_FRAME, spec.lossless});
@@ -78,6 +81,36 @@ TEST(SharedBuffer, WhatIsSetAsideIsReservationsAndOneHeadroomPerLosslessQueue)
     BufferSpec spec;
     spec.lossless = 1 << 3 | 1 << 4;
     EXPECT_EQ(MakeBuffer(spec)->GetSharedBytes(), 1000000 - 4 * (8 * 1000 + 2 * 20000));
+}
+
+TEST(SharedBuffer, PerPortItIsOneReservationAndOneHeadroomWhateverIsLossless)
+{
+    BufferSpec spec;
+    spec.perPort = true;
+    spec.lossless = 0xfe;
+    EXPECT_EQ(MakeBuffer(spec)->GetSharedBytes(), 1000000 - 4 * (1000 + 20000));
+}
+
+TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
+{
+    // 4 ports set 84,000 bytes aside. Of two frames of 600 bytes, 1,000 are reserved.
+    BufferSpec spec;
+    spec.perPort = true;
+    auto buffer = MakeBuffer(spec);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 600), Verdict::ADMIT);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 600), Verdict::ADMIT);
+    EXPECT_EQ(buffer->GetSharedUsedBytes(), 200u);
+    buffer->Release(0, 1, 3, 600);
+    EXPECT_EQ(buffer->GetSharedUsedBytes(), 0u);
+    buffer->Release(0, 1, 3, 600);
+    EXPECT_TRUE(buffer->IsEmpty());
+    // 41 bytes are shared. 4 of them taken, the threshold is 0.125 * 37 = 4.6 bytes, so 4.
+    spec.bytes = 84041;
+    spec.alpha = 0.125;
+    buffer = MakeBuffer(spec);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 1004), Verdict::ADMIT);
+    EXPECT_EQ(buffer->GetSharedUsedBytes(), 4u);
+    EXPECT_TRUE(buffer->MustPause(0, 3));
 }
 
 TEST(SharedBuffer, HeadroomIsTheRoundTripAndThreeFramesAndEightPfcFrames)

@@ -9,12 +9,14 @@
 #include "hpcc-rate-entry.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -63,6 +65,13 @@ SharedBuffer::GetTypeId()
                           DoubleValue(0),
                           MakeDoubleAccessor(&SharedBuffer::m_headroomDelays),
                           MakeDoubleChecker<double>(0, 1000))
+            .AddAttribute("SetAsidePerPort",
+                          "Whether headroom and reservation are set aside once for all "
+                          "priorities of a port, as some simulators have it, instead of once for "
+                          "each.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&SharedBuffer::m_setAsidePerPort),
+                          MakeBooleanChecker())
             .AddAttribute("ResumeOffset",
                           "Bytes by which a (port, priority) must be below its threshold before "
                           "the neighbour may "
@@ -148,8 +157,9 @@ SharedBuffer::AddPort(const PortLimits& limits)
                             3 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
         }
     }
-    m_setAside += PRIORITIES * m_reservedBytes;
-    m_setAside += __builtin_popcount(limits.lossless) * port.headroom;
+    m_setAside += (m_setAsidePerPort ? 1 : PRIORITIES) * m_reservedBytes;
+    m_setAside +=
+        m_setAsidePerPort ? port.headroom : __builtin_popcount(limits.lossless) * port.headroom;
     m_ports.push_back(port);
 }
 
@@ -175,7 +185,8 @@ SharedBuffer::GetSharedBytes() const
 double
 SharedBuffer::Threshold(const Port& port) const
 {
-    return port.alpha * static_cast<double>(GetSharedBytes() - m_sharedUsed);
+    const double threshold = port.alpha * static_cast<double>(GetSharedBytes() - m_sharedUsed);
+    return m_setAsidePerPort ? std::floor(threshold) : threshold;
 }
 
 SharedBuffer::Verdict
@@ -195,11 +206,12 @@ SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_
     uint64_t reservedUsed = use.bytes - use.shared - use.headroom;
     if (reservedUsed + bytes > m_reservedBytes)
     {
-        if (bytes <= free &&
-            (!lossless || static_cast<double>(use.shared + bytes) <= Threshold(port)))
+        const uint64_t shared = m_setAsidePerPort ? reservedUsed + bytes - m_reservedBytes : bytes;
+        if (shared <= free &&
+            (!lossless || static_cast<double>(use.shared + shared) <= Threshold(port)))
         {
-            use.shared += bytes;
-            m_sharedUsed += bytes;
+            use.shared += shared;
+            m_sharedUsed += shared;
         }
         else if (lossless && use.headroom + bytes <= port.headroom)
         {

@@ -33,6 +33,12 @@ namespace ns3
  * port ends the frame that it is sending and sends the PFC frames, one propagation delay each way,
  * and the frame that the neighbour has begun: 2 * delay * rate + 3 * largest frame + 8 PFC frames.
  *
+ * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
+ * part is larger, because each port sets its headroom and its reservation aside only once. Each
+ * priority may still fill both, so the memory is overbooked if several priorities of a port are in
+ * use. A frame that does not fit into what is left of its reservation takes only the excess from
+ * the shared part; otherwise it takes all its bytes there. Thresholds are whole bytes.
+ *
  * A frame is charged with its size at admission and released with the same, however it grows in
  * between.
  */
@@ -155,6 +161,7 @@ class SharedBuffer : public Object
     uint64_t m_reservedBytes;                                ///< attribute
     uint64_t m_headroomBytes;                                ///< attribute
     double m_headroomDelays;                                 ///< attribute
+    bool m_setAsidePerPort;                                  ///< attribute
     uint64_t m_resumeOffset;                                 ///< attribute
     double m_alpha;                                          ///< attribute
     double m_egressAlpha;                                    ///< attribute
