@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/hpcc-authors-paths.h"
 #include "ns3/hpcc-ecmp-table.h"
 #include "ns3/hpcc-frame.h"
 
@@ -36,6 +37,26 @@ TEST(EcmpTable, GivesTheRoutesThatWereSetAndNoOthers)
     }
     table.SetRoute(100, {});
     EXPECT_EQ(table.Lookup(100, 12345), EcmpTable::NO_ROUTE);
+}
+
+TEST(EcmpTable, TheWholeRouteKeepsPortsThatAreDown)
+{
+    EcmpTable table;
+    EXPECT_TRUE(table.GetWholeRoute(5).empty());
+    table.SetRoute(100, {3, 1, 2});
+    table.SetUsable(1, false);
+    EXPECT_EQ(table.GetRoute(100), (std::vector<uint16_t>{3, 2}));
+    EXPECT_EQ(table.GetWholeRoute(100), (std::vector<uint16_t>{3, 1, 2}));
+}
+
+TEST(AuthorsPaths, TheHashIsMurmurHash3OfAddressesAndPorts)
+{
+    // From an implementation that gives MurmurHash3's published vectors, such as 0x24884cba for
+    // "Hello, world!" with seed 0x9747b28c; of the words 0x0b000001 + (source << 8),
+    // 0x0b000001 + (destination << 8), source port + (destination port << 16).
+    EXPECT_EQ(AuthorsPaths::Hash(0, 319, 10000, 100, 320), 0x750e303dU);
+    EXPECT_EQ(AuthorsPaths::Hash(319, 0, 100, 10000, 359), 0xc0f31f89U);
+    EXPECT_EQ(AuthorsPaths::Hash(300, 5, 65535, 200, 0), 0x3dbfb7e9U);
 }
 
 /// @return hashes of the flows of a permutation and an incast: neighbouring addresses and ports

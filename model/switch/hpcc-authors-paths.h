@@ -1,0 +1,89 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_AUTHORS_PATHS_H
+#define HPCC_AUTHORS_PATHS_H
+
+#include "hpcc-path-selector.h"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * ECMP as in the HPCC authors' simulator: a flow takes port number h mod n of the n ports of equal
+ * cost. h is MurmurHash3 (x86, 32 bits; Austin Appleby, public domain) of three words, with the
+ * switch's node number as the seed: source address, destination address, and source port plus 2^16
+ * times destination port. Addresses count as 11.(i / 256).(i % 256).1 for host i, as there.
+ *
+ * RoCE packets have the destination port 4791 unless SetFlowPorts() says what it is there. Answers
+ * to data, such as ACKs, have the two ports the other way round.
+ *
+ * Name: "ecmp:authors".
+ */
+class AuthorsPaths : public PathSelector
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Destination ports of flows.
+    struct FlowPorts
+    {
+        uint16_t common;                               ///< of the flows that are not in others
+        std::unordered_map<uint64_t, uint16_t> others; ///< by KeyOf()
+    };
+
+    /**
+     * @param source number of the host that sends the flow
+     * @param destination number of the host that receives it
+     * @param sourcePort its UDP source port
+     * @return its key in FlowPorts
+     */
+    static uint64_t KeyOf(uint32_t source, uint32_t destination, uint16_t sourcePort)
+    {
+        return uint64_t{source} << 40 | uint64_t{destination} << 16 | sourcePort;
+    }
+
+    /// @param ports destination ports of flows; shared by all switches
+    void SetFlowPorts(std::shared_ptr<const FlowPorts> ports);
+
+    /**
+     * @param sourceHost number of the host that sends the packet
+     * @param destinationHost number of the host that it is for
+     * @param sourcePort its source port
+     * @param destinationPort its destination port
+     * @param seed number of the switch
+     * @return the hash
+     */
+    static uint32_t Hash(uint32_t sourceHost,
+                         uint32_t destinationHost,
+                         uint16_t sourcePort,
+                         uint16_t destinationPort,
+                         uint32_t seed);
+
+    uint32_t Select(const Frame& frame,
+                    const EcmpTable::Choices& choices,
+                    const std::vector<QbbNetDevice*>& ports,
+                    int64_t nowNs) override;
+    PathSpread GetSpread() const override;
+    int64_t AssignStreams(int64_t stream) override;
+
+  private:
+    std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: RoCE's
+};
+
+} // namespace ns3
+
+#endif // HPCC_AUTHORS_PATHS_H
