@@ -6,6 +6,8 @@
 
 #include "hpcc-test-law.h"
 
+#include <algorithm>
+
 using namespace ns3;
 
 namespace
@@ -74,6 +76,29 @@ TEST_P(HpccLawSequenceTest, NewAckFollowsTheDraftsLinesToNineDigits)
         EXPECT_EQ(flow.incStage, step.incStage);
         EXPECT_NEAR(law.RateBps(flow), step.window * 8e9 / 5000, 1e-9 * LINE_RATE);
     }
+}
+
+TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
+{
+    parameters.maxStage = 0;
+    parameters.skipEmptyHops = true;
+    Open();
+    Ack({Hop(1, 10000, 100000), Hop(2, 10000, 100000)}, 1000, 62500);
+    // Between commits hop 1 is empty: only hop 2 is measured, from its own last record.
+    Ack({Hop(1, 11000, 112500), Hop(2, 11000, 106250, 12500)}, 2000, 63500);
+    EXPECT_NEAR(flow.utilization, 0.8 + 0.2 * 0.5, 1e-12) << "u' of hop 2 is 0.5, its queue was 0";
+    EXPECT_NEAR(flow.windowBytes, std::min(62500 * 0.95 / 0.9 + 31.25, W_INIT), 1e-6);
+    // Both are empty: nothing changes, and nothing is stored.
+    const Held held = Hold();
+    Ack({Hop(1, 12000, 125000), Hop(2, 12000, 118750)}, 3000, 64000);
+    EXPECT_EQ(flow.windowBytes, held.windowBytes);
+    EXPECT_EQ(flow.utilization, held.utilization);
+    EXPECT_EQ(flow.records[0].txBytes, 100000u);
+    // A commit measures both: hop 1 since the first record, at full rate.
+    Ack({Hop(1, 13000, 137500), Hop(2, 13000, 118750)}, 62501, 70000);
+    EXPECT_EQ(flow.records[0].txBytes, 137500u);
+    EXPECT_NEAR(flow.utilization, 0.4 * 0.9 + 0.6 * 1, 1e-12);
+    EXPECT_NEAR(flow.referenceBytes, 62500 * 0.95 / 0.96 + 31.25, 1e-6);
 }
 
 TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)

@@ -149,6 +149,15 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
             }
             continue;
         }
+        if (m_parameters.skipEmptyHops && hop.queueBytes == 0 &&
+            sample.ackSeq <= flow.lastUpdateSeq)
+        {
+            if (flow.hopWindows)
+            {
+                (*flow.hopWindows)[i].measured = false;
+            }
+            continue;
+        }
         uint64_t dts =
             ownClock
                 ? static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs)

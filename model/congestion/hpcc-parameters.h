@@ -96,7 +96,8 @@ struct HpccParameters
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
     bool idleGapResets{
         true}; ///< a record after an idle time above T is a first record; false: it is used
-    bool perHop{false}; ///< each hop has a window of its own, W is the smallest
+    bool perHop{false};        ///< each hop has a window of its own, W is the smallest
+    bool skipEmptyHops{false}; ///< between two commits, ignore records of empty queues
 };
 
 } // namespace ns3

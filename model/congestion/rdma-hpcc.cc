@@ -6,6 +6,7 @@
 
 #include "rdma-hpcc.h"
 
+#include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-presets.h"
@@ -45,7 +46,13 @@ RdmaHpcc::GetTypeId()
                                           HpccParameters::REACT_PER_ACK,
                                           "PerAck",
                                           HpccParameters::REACT_PER_RTT,
-                                          "PerRtt"));
+                                          "PerRtt"))
+            .AddAttribute("SkipEmptyHops",
+                          "Whether acknowledgements between two commits ignore hops whose record "
+                          "says an empty queue.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaHpcc::m_skipEmptyHops),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -72,7 +79,29 @@ RdmaHpcc::GetParameters() const
     HpccParameters parameters = RdmaHpccBase::GetParameters();
     parameters.rateTerm = m_rateTerm;
     parameters.reaction = m_reaction;
+    parameters.skipEmptyHops = m_skipEmptyHops;
     return parameters;
+}
+
+std::string
+RdmaHpcc::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+{
+    const std::string why = RdmaHpccBase::Validate(baseRttNs, telemetry);
+    if (!why.empty() || !m_skipEmptyHops)
+    {
+        return why;
+    }
+    const std::string name = GetInstanceTypeId().GetName() + "::SkipEmptyHops true ";
+    if (telemetry->pathExtreme || TakesSojourn() || !(telemetry->fields & TELEMETRY_QUEUE))
+    {
+        return name + "needs the queue length of each hop, which the telemetry format does not "
+                      "carry or QueueSignal does not take; false is allowed";
+    }
+    if (m_reaction != HpccParameters::REACT_REFERENCE)
+    {
+        return name + "needs Reaction Reference; others do not react between two commits";
+    }
+    return "";
 }
 
 } // namespace ns3

@@ -36,6 +36,10 @@ namespace ns3
  * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
  *   HpccParameters::RateTerm.
  * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
+ * - SkipEmptyHops: whether an acknowledgement between two commits ignores the hops whose record
+ *   says an empty queue. One without any other hop leaves window and rate as they are. Option
+ *   SAMPLE_FEEDBACK of the authors' simulator. Needs records with queue lengths, QueueSignal Length
+ *   and Reaction Reference.
  */
 class RdmaHpcc : public RdmaHpccBase
 {
@@ -49,6 +53,7 @@ class RdmaHpcc : public RdmaHpccBase
     RdmaHpcc();
 
     std::string GetDefaultTelemetry() const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
 
   private:
     HpccParameters GetParameters() const override;
@@ -58,6 +63,7 @@ class RdmaHpcc : public RdmaHpccBase
 
     HpccParameters::RateTerm m_rateTerm; ///< departures or arrivals
     HpccParameters::Reaction m_reaction; ///< how the window follows U
+    bool m_skipEmptyHops;                ///< whether fast reactions ignore empty queues
 };
 
 } // namespace ns3

@@ -138,6 +138,12 @@ RdmaHost::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&RdmaHost::m_retimePending),
                 MakeBooleanChecker())
+            .AddAttribute("PaceByRate",
+                          "Whether packets are paced by the policy's rate; off: by the line rate, "
+                          "so that only the window bounds the sender.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&RdmaHost::m_paceByRate),
+                          MakeBooleanChecker())
             .AddAttribute("Repathing",
                           "When queue pairs that this host connects change their UDP source port, "
                           "and so their path. Null: never.",

@@ -562,6 +562,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     WireProfile m_wireProfile;                             ///< attribute
     uint32_t m_authorsHeaderBytes;                         ///< attribute
     bool m_retimePending;                                  ///< attribute
+    bool m_paceByRate;                                     ///< attribute
     std::string m_feedbackKey;                             ///< attribute
     Time m_dishonestFrom;                                  ///< attribute
     std::map<uint32_t, IdlePathForger> m_forgers;          ///< by queue pair number, if dishonest

@@ -218,9 +218,10 @@ RdmaHost::Repace(RdmaQueuePair& qp) const
 void
 RdmaHost::Pace(RdmaQueuePair& qp) const
 {
-    qp.nextSendNs = qp.departureNs + (m_port->TruncatesToNanoseconds()
-                                          ? TruncatedNs(qp.lastLinkBytes, qp.cc->rateBps)
-                                          : qp.lastLinkBytes * 8e9 / qp.cc->rateBps);
+    const double bps = m_paceByRate ? qp.cc->rateBps : static_cast<double>(m_port->GetRateBps());
+    qp.nextSendNs =
+        qp.departureNs + (m_port->TruncatesToNanoseconds() ? TruncatedNs(qp.lastLinkBytes, bps)
+                                                           : qp.lastLinkBytes * 8e9 / bps);
 }
 
 void
