@@ -612,12 +612,37 @@ TEST(PintFormat, TheLargestLoadOfThePathStays)
     TelemetryStack stack = Opened(*format);
     EXPECT_EQ(Written(*format, stack), Bytes{0});
     EXPECT_EQ(format->Read(stack, 0).fields, 0) << "nobody has written";
-    PintFormat::Raise(stack, 100);
-    PintFormat::Raise(stack, 142);
-    PintFormat::Raise(stack, 141);
+    format->Raise(stack, 100);
+    format->Raise(stack, 142);
+    format->Raise(stack, 141);
     EXPECT_EQ(Written(*format, stack), Bytes{142});
     EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_LOAD);
     EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, format->Decode(142));
+}
+
+TEST(PintFormat, TheSimulatorsDigestHasTwoBytesAndStepsOfAFivehundredtwelfth)
+{
+    auto format = MakePint("pint:authors");
+    format->SetAttribute("LogBase", DoubleValue(1.01)); // what its run.py sets
+    EXPECT_EQ(format->Validate({}), "");
+    EXPECT_EQ(format->GetBaseBytes(), 2u);
+    for (double steps : {1, 2, 100, 486, 487, 512, 32768, 262144})
+    {
+        const double load = steps / 512;
+        for (double random : {0.0, 0.3, 0.9999})
+        {
+            EXPECT_NEAR(format->Decode(format->Encode(load, random)) / load, 1, 0.0101) << steps;
+            EXPECT_EQ(format->Encode(load, random), format->Encode((steps - 0.9) / 512, random))
+                << "rounded up to " << steps;
+        }
+    }
+    EXPECT_EQ(format->Encode(0, 0), 1u);
+    EXPECT_DOUBLE_EQ(format->Decode(1), 1.0 / 512);
+    TelemetryStack stack = Opened(*format);
+    EXPECT_EQ(Written(*format, stack), (Bytes{0, 0}));
+    format->Raise(stack, 0x123);
+    EXPECT_EQ(Written(*format, stack), (Bytes{1, 0x23}));
+    EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, std::pow(1.01, 0x122) / 512);
 }
 
 TEST(PintFormat, TheHashChoosesTheShareOfPackets)

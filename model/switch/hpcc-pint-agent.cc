@@ -80,7 +80,7 @@ PintAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     const auto psnHigh = static_cast<uint8_t>(frame.psn >> 16);
     if (format.Chooses(HashFiveTuple(frame.flowHash, frame.destinationQp, psn, 0, psnHigh)))
     {
-        PintFormat::Raise(frame.telemetry, format.Encode(load, own.random->GetValue()));
+        format.Raise(frame.telemetry, format.Encode(load, own.random->GetValue()));
     }
 }
 

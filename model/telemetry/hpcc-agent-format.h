@@ -72,11 +72,17 @@ class AgentTelemetryFormat : public TelemetryFormat
      */
     static TypeId AddUdpPort(TypeId tid, uint16_t port);
 
+    /// @param bytes another size of the header; before the format is in use
+    void SetBytes(uint32_t bytes)
+    {
+        m_bytes = bytes;
+    }
+
   private:
     void DoOpen(TelemetryStack& stack) const override;
     void Tell(TelemetryStack& stack, const uint32_t* words) const override;
 
-    const uint32_t m_bytes;       ///< size of the header
+    uint32_t m_bytes;             ///< size of the header
     const uint8_t m_reflectionId; ///< number in the reflection header
 };
 

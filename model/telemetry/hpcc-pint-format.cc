@@ -8,6 +8,7 @@
 
 #include "hpcc-presets.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 
 #include <algorithm>
@@ -24,9 +25,10 @@ namespace
 {
 
 constexpr uint16_t DEFAULT_PORT = 61472;
-constexpr uint32_t DIGEST_SHIFT = 24; // the header's first byte
-constexpr uint32_t MOST = 255;
 constexpr double LEAST_LOAD = 0.001;
+constexpr uint32_t MOST = 255;
+constexpr double SIMULATOR_STEPS = 512; // loads are multiples of 1/512 in SimulatorLayout
+constexpr uint32_t SIMULATOR_MOST = 65535;
 constexpr double NEEDED_LOAD = 64;
 
 } // namespace
@@ -40,7 +42,8 @@ PintFormat::GetTypeId()
                                       .SetGroupName("Hpcc")
                                       .AddConstructor<PintFormat>(),
                                   DEFAULT_PORT),
-                       "pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625")
+                       "pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
+                       "pint:authors=SimulatorLayout:true")
             .AddAttribute(
                 "Probability",
                 "Share of the packets that carry the load, above 0.",
@@ -51,7 +54,14 @@ PintFormat::GetTypeId()
                           "Ratio of a digest's load to that of the digest before, above 1.",
                           DoubleValue(1.05),
                           MakeDoubleAccessor(&PintFormat::SetLogBase, &PintFormat::GetLogBase),
-                          MakeDoubleChecker<double>(1.0001, 2));
+                          MakeDoubleChecker<double>(1.0001, 2))
+            .AddAttribute("SimulatorLayout",
+                          "Whether the digest has the 16 bits and the loads of the simulator that "
+                          "PINT's authors published, or 8 bits.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&PintFormat::SetSimulatorLayout,
+                                              &PintFormat::HasSimulatorLayout),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -64,11 +74,40 @@ void
 PintFormat::SetLogBase(double base)
 {
     m_logBase = base;
-    m_perLog = 1 / std::log(base);
-    m_loads[0] = 0;
-    for (uint32_t digest = 1; digest <= MOST; ++digest)
+    ListLoads();
+}
+
+void
+PintFormat::SetSimulatorLayout(bool simulator)
+{
+    m_simulatorLayout = simulator;
+    ListLoads();
+}
+
+bool
+PintFormat::HasSimulatorLayout() const
+{
+    return m_simulatorLayout;
+}
+
+void
+PintFormat::ListLoads()
+{
+    const uint32_t bytes = m_simulatorLayout ? 2 : 1;
+    SetBytes(bytes);
+    m_digestShift = 32 - 8 * bytes;
+    m_perLog = 1 / std::log(m_logBase);
+    const double least = m_simulatorLayout ? 1 / SIMULATOR_STEPS : LEAST_LOAD;
+    uint32_t most = MOST;
+    if (m_simulatorLayout)
     {
-        m_loads[digest] = LEAST_LOAD * std::pow(base, digest - 1);
+        const double needed = std::ceil(2 * std::log(SIMULATOR_STEPS) * m_perLog) + 1;
+        most = static_cast<uint32_t>(std::min<double>(needed, SIMULATOR_MOST));
+    }
+    m_loads.assign(most + 1, 0);
+    for (uint32_t digest = 1; digest <= most; ++digest)
+    {
+        m_loads[digest] = least * std::pow(m_logBase, digest - 1);
     }
 }
 
@@ -100,11 +139,11 @@ PintFormat::GetPortAgent() const
 std::string
 PintFormat::Validate(const TelemetryNetwork&) const
 {
-    if (m_loads[MOST] < NEEDED_LOAD)
+    if (m_loads.back() < NEEDED_LOAD)
     {
         std::ostringstream why;
-        why << "LogBase " << m_logBase << " says loads up to " << m_loads[MOST] << "; it must say "
-            << NEEDED_LOAD << ", as 1.045 and more do";
+        why << "LogBase " << m_logBase << " says loads up to " << m_loads.back() << "; it must say "
+            << NEEDED_LOAD << ", as " << (m_simulatorLayout ? "1.0002" : "1.045") << " and more do";
         return why.str();
     }
     return "";
@@ -114,9 +153,9 @@ HopTelemetry
 PintFormat::Read(const TelemetryStack& stack, uint32_t) const
 {
     HopTelemetry hop{};
-    if (const uint32_t digest = stack.words[0] >> DIGEST_SHIFT)
+    if (const uint32_t digest = stack.words[0] >> m_digestShift)
     {
-        hop.load = m_loads[digest];
+        hop.load = m_loads[std::min<size_t>(digest, m_loads.size() - 1)];
         hop.fields = TELEMETRY_LOAD;
     }
     return hop;
@@ -125,24 +164,27 @@ PintFormat::Read(const TelemetryStack& stack, uint32_t) const
 uint32_t
 PintFormat::Encode(double load, double random) const
 {
-    if (load <= m_loads[1])
+    const double value =
+        m_simulatorLayout ? std::ceil(load * SIMULATOR_STEPS) / SIMULATOR_STEPS : load;
+    if (value <= m_loads[1])
     {
         return 1;
     }
-    const double power = std::log(load / LEAST_LOAD) * m_perLog;
-    const uint32_t below = 1 + static_cast<uint32_t>(std::min(power, MOST - 1.0));
-    if (below == MOST)
+    const auto most = static_cast<uint32_t>(m_loads.size() - 1);
+    const double power = std::log(value / m_loads[1]) * m_perLog;
+    const uint32_t below = 1 + static_cast<uint32_t>(std::min(power, most - 1.0));
+    if (below == most)
     {
-        return MOST;
+        return most;
     }
-    const double way = (load - m_loads[below]) / (m_loads[below + 1] - m_loads[below]);
+    const double way = (value - m_loads[below]) / (m_loads[below + 1] - m_loads[below]);
     return below + (random < way);
 }
 
 void
-PintFormat::Raise(TelemetryStack& stack, uint32_t digest)
+PintFormat::Raise(TelemetryStack& stack, uint32_t digest) const
 {
-    stack.words[0] = std::max(stack.words[0], digest << DIGEST_SHIFT);
+    stack.words[0] = std::max(stack.words[0], digest << m_digestShift);
 }
 
 } // namespace ns3

@@ -9,7 +9,8 @@
 
 #include "hpcc-agent-format.h"
 
-#include <array>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -26,6 +27,11 @@ namespace ns3
  *   values becomes either of them at random, so that the mean of what is read is the load, as in
  *   the simulator that PINT's authors published (pint.cc). Loads beyond the ends become those.
  *
+ * SimulatorLayout has the digest of that simulator instead: 2 bytes, big-endian, and k from 1 to
+ * 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
+ * encoded, so that the smallest is 1/512. LogBase may then be as small as 1.0002. There the largest
+ * digest is not 65535, but what a load of 512 takes.
+ *
  * A packet is chosen if a hash of what does not change on its way is below Probability, so that all
  * switches choose the same packets without a word to each other. Packets that are not
  * chosen carry the byte too: in PINT other queries use it.
@@ -33,13 +39,14 @@ namespace ns3
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
  *
  * Names: "pint", where every packet is chosen, and "pint:16" and "pint:256", where one of 16 or 256
- * is, as the paper compares them.
+ * is, as the paper compares them; "pint:authors" has SimulatorLayout.
  *
  * Attributes:
  *
  * - Probability: p, in (0, 1].
  * - LogBase: (1 + eps)^2, above 1. It must be large enough for loads of 64: an incast of as many.
  *   The paper's eps of 0.025 gives 1.05.
+ * - SimulatorLayout: see above.
  */
 class PintFormat : public AgentTelemetryFormat
 {
@@ -70,11 +77,11 @@ class PintFormat : public AgentTelemetryFormat
     /**
      * @param load U, 0 or more
      * @param random a number from 0 to below 1
-     * @return the digest, 1 to 255
+     * @return the digest, 1 to the largest
      */
     uint32_t Encode(double load, double random) const;
 
-    /// @param digest 1 to 255 @return U
+    /// @param digest 1 to the largest @return U
     double Decode(uint32_t digest) const
     {
         return m_loads[digest];
@@ -85,23 +92,31 @@ class PintFormat : public AgentTelemetryFormat
      * @param stack a header
      * @param digest the digest
      */
-    static void Raise(TelemetryStack& stack, uint32_t digest);
+    void Raise(TelemetryStack& stack, uint32_t digest) const;
 
   private:
     /// @param base attribute LogBase
     void SetLogBase(double base);
     /// @return attribute LogBase
     double GetLogBase() const;
+    /// @param simulator attribute SimulatorLayout
+    void SetSimulatorLayout(bool simulator);
+    /// @return attribute SimulatorLayout
+    bool HasSimulatorLayout() const;
+    /// List the loads of all digests.
+    void ListLoads();
     /// @param probability attribute Probability
     void SetProbability(double probability);
     /// @return attribute Probability
     double GetProbability() const;
 
-    double m_logBase{0};             ///< attribute
-    double m_perLog{0};              ///< 1/log of it
-    double m_probability{0};         ///< attribute
-    uint64_t m_chosenBelow{0};       ///< hashes of chosen packets are
-    std::array<double, 256> m_loads; ///< by digest; none at 0
+    double m_logBase{1.05};        ///< attribute
+    double m_perLog{0};            ///< 1/log of it
+    bool m_simulatorLayout{false}; ///< attribute
+    uint32_t m_digestShift{0};     ///< where the digest stands in the header's first word
+    double m_probability{0};       ///< attribute
+    uint64_t m_chosenBelow{0};     ///< hashes of chosen packets are
+    std::vector<double> m_loads;   ///< by digest; none at 0
 };
 
 } // namespace ns3
