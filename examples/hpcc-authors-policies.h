@@ -8,6 +8,7 @@
 #define HPCC_AUTHORS_POLICIES_H
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-authors-config.h"
 #include "ns3/hpcc-authors-run.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -31,12 +32,12 @@ inline std::string
 GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 {
     auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
-    bool window = config.GetNumber("HAS_WIN", 0) != 0;
-    if (window && config.GetNumber("VAR_WIN", mode == 3) == 0)
+    bool window = config.GetNumber("HAS_WIN", 1) != 0;
+    if (window && config.GetNumber("VAR_WIN", 0) == 0)
     {
-        config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1");
+        config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1, which is there unless told otherwise");
     }
-    if ((mode == 3 || mode == 8) && !window)
+    if ((mode == 3 || mode == 8 || mode == 10) && !window)
     {
         config.Refuse("HAS_WIN", "must be 1 with CC_MODE " + std::to_string(mode));
     }
@@ -50,11 +51,67 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
         return window ? "timely:authors+win" : "timely:authors";
     case 8:
         return "dctcp:authors";
+    case 10:
+        return "hpcc-pint:authors";
     default:
         config.Refuse("CC_MODE",
                       std::to_string(mode) +
-                          " is not supported; 1 is DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP");
+                          " is not supported; 1 is DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP, 10 "
+                          "HPCC-PINT");
     }
+}
+
+/**
+ * Set what HPCC alone has.
+ * @param config a config of the HPCC authors' simulator
+ * @param policy makes HPCC
+ * @param format its telemetry
+ */
+inline void
+SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, TelemetryFormat& format)
+{
+    auto flag = [&config](const std::string& key, double fallback) {
+        const double value = config.GetNumber(key, fallback);
+        if (value != 0 && value != 1)
+        {
+            config.Refuse(key, config.GetText(key) + " is neither 0 nor 1");
+        }
+        return value == 1;
+    };
+    format.SetAttribute("UnitMultiplier",
+                        UintegerValue(static_cast<uint64_t>(config.GetNumber("INT_MULTI", 1))));
+    policy.Set("PerHop", BooleanValue(flag("MULTI_RATE", 1)));
+    const bool samples = flag("SAMPLE_FEEDBACK", 0);
+    if (flag("FAST_REACT", 1))
+    {
+        policy.Set("SkipEmptyHops", BooleanValue(samples));
+    }
+    else
+    {
+        policy.Set("Reaction", StringValue("PerRtt"));
+    }
+}
+
+/**
+ * Set what HPCC-PINT alone has.
+ * @param config a config of the HPCC authors' simulator
+ * @param format its telemetry
+ */
+inline void
+SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
+{
+    const double base = config.GetNumber("PINT_LOG_BASE", 1.05);
+    if (!(base >= 1.0002 && base <= 2))
+    {
+        config.Refuse("PINT_LOG_BASE", config.GetText("PINT_LOG_BASE") + " is outside 1.0002 to 2");
+    }
+    const double probability = config.GetNumber("PINT_PROB", 1);
+    if (!(probability > 0 && probability <= 1))
+    {
+        config.Refuse("PINT_PROB", config.GetText("PINT_PROB") + " is not above 0 and at most 1");
+    }
+    format.SetAttribute("LogBase", DoubleValue(base));
+    format.SetAttribute("Probability", DoubleValue(probability));
 }
 
 /**
@@ -77,7 +134,10 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     auto name = GetAuthorsPolicyName(config);
     DataRate rateAi = config.GetRate("RATE_AI", "5Mb/s");
     DataRate rateHai = config.GetRate("RATE_HAI", "50Mb/s");
-    auto spec = HpccFabricHelper::MakePolicy(name, mode == 3 ? "sigcomm19:authors" : "");
+    auto spec = HpccFabricHelper::MakePolicy(name,
+                                             mode == 3    ? "sigcomm19:authors"
+                                             : mode == 10 ? "pint:authors"
+                                                          : "");
     ObjectFactory policy = spec.policy;
     const bool wrapped = policy.GetTypeId() == RdmaWindowed::GetTypeId();
     if (wrapped)
@@ -97,25 +157,20 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
         policy.Set("RateHai", DataRateValue(rateHai));
         policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
     }
-    else if (mode == 3)
+    else if (mode == 3 || mode == 10)
     {
-        spec.format->SetAttribute(
-            "UnitMultiplier",
-            UintegerValue(static_cast<uint64_t>(config.GetNumber("INT_MULTI", 1))));
         policy.Set("Eta", text(config.GetNumber("U_TARGET", 0.95)));
         policy.Set("MaxStage", text(config.GetNumber("MI_THRESH", 5)));
         policy.Set("Wai",
                    text(static_cast<double>(rateAi.GetBitRate()) *
                         static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
-        const double perHop = config.GetNumber("MULTI_RATE", 0);
-        if (perHop != 0 && perHop != 1)
+        if (mode == 3)
         {
-            config.Refuse("MULTI_RATE", config.GetText("MULTI_RATE") + " is neither 0 nor 1");
+            SetAuthorsHpcc(config, policy, *spec.format);
         }
-        policy.Set("PerHop", BooleanValue(perHop == 1));
-        if (config.GetNumber("FAST_REACT", 1) == 0)
+        else
         {
-            policy.Set("Reaction", StringValue("PerRtt"));
+            SetAuthorsPint(config, *spec.format);
         }
     }
     else if (mode == 7)
@@ -147,8 +202,8 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Host attributes that depend on CC_MODE: that simulator re-times the pending packet for HPCC only,
- * and TIMELY's packets carry a timestamp of 8 bytes.
+ * Set host attributes that depend on CC_MODE and RATE_BOUND: that simulator re-times the pending
+ * packet for HPCC and HPCC-PINT only, and TIMELY's packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric before Install()
  */
@@ -156,7 +211,8 @@ inline void
 ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 {
     auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
-    fabric.SetHostAttribute("RetimePending", BooleanValue(mode == 3));
+    fabric.SetHostAttribute("RetimePending", BooleanValue(mode == 3 || mode == 10));
+    fabric.SetHostAttribute("PaceByRate", BooleanValue(config.GetNumber("RATE_BOUND", 1) != 0));
     fabric.SetHostAttribute("AuthorsHeaderBytes", UintegerValue(mode == 7 ? 56 : 48));
 }
 

@@ -53,7 +53,7 @@ constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
                         {"FAST_RECOVERY_TIMES", 1, true},
                         {"RATE_AI", 1, true},
                         {"RATE_HAI", 1, true},
-                        {"ERROR_RATE_PER_LINK", 1, false},
+                        {"ERROR_RATE_PER_LINK", 1, true},
                         {"CC_MODE", 1, true},
                         {"RATE_DECREASE_INTERVAL", 1, true},
                         {"MIN_RATE", 1, true},
@@ -66,7 +66,7 @@ constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
                         {"U_TARGET", 1, true},
                         {"INT_MULTI", 1, true},
                         {"RATE_BOUND", 1, true},
-                        {"ACK_HIGH_PRIO", 1, false},
+                        {"ACK_HIGH_PRIO", 1, true},
                         {"DCTCP_RATE_AI", 1, true},
                         {"PFC_OUTPUT_FILE", 1, true},
                         {"LINK_DOWN", 3, true},
@@ -80,8 +80,8 @@ constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},
                         {"QLEN_MON_END", 1, true},
                         {"MULTI_RATE", 1, true},
                         {"SAMPLE_FEEDBACK", 1, true},
-                        {"PINT_LOG_BASE", 1, false},
-                        {"PINT_PROB", 1, false}};
+                        {"PINT_LOG_BASE", 1, true},
+                        {"PINT_PROB", 1, true}};
 
 } // namespace
 
@@ -143,6 +143,17 @@ HpccAuthorsConfig::ReadConfig()
         }
         m_entries[name] = entry;
     }
+}
+
+std::vector<std::string>
+HpccAuthorsConfig::GetKeys()
+{
+    std::vector<std::string> keys;
+    for (const auto& key : KEYS)
+    {
+        keys.emplace_back(key.name);
+    }
+    return keys;
 }
 
 bool
@@ -217,13 +228,13 @@ HpccAuthorsConfig::InputPath(const std::string& key) const
 }
 
 std::string
-HpccAuthorsConfig::GetOutputPath(const std::string& key) const
+HpccAuthorsConfig::GetOutputPath(const std::string& key, const std::string& fallback) const
 {
-    if (!Has(key))
+    if (!Has(key) && fallback.empty())
     {
         return "";
     }
-    fs::path name = GetText(key);
+    fs::path name = Has(key) ? GetText(key) : fallback;
     fs::path folder = fs::absolute(m_path).parent_path();
     fs::path input = GetText("TOPOLOGY_FILE");
     if (!fs::is_regular_file(folder / input))

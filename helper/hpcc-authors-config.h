@@ -47,6 +47,9 @@ class HpccAuthorsConfig
      */
     explicit HpccAuthorsConfig(const std::string& path);
 
+    /// @return all keys that a config may have
+    static std::vector<std::string> GetKeys();
+
     /// @param key a key @return true if the config has it
     bool Has(const std::string& key) const;
 
@@ -60,8 +63,9 @@ class HpccAuthorsConfig
     /// @param key a key @return its text; empty if it is absent
     std::string GetText(const std::string& key) const;
 
-    /// @param key a key that names an output file @return where it goes; empty if it is absent
-    std::string GetOutputPath(const std::string& key) const;
+    /// @param key a key that names an output file @param fallback its name if the key is absent
+    /// @return where it goes; empty if there is no name
+    std::string GetOutputPath(const std::string& key, const std::string& fallback = "") const;
 
     /// @param key KMIN_MAP, KMAX_MAP or PMAX_MAP @return values by rate in bit/s
     std::map<uint64_t, double> GetMap(const std::string& key) const;

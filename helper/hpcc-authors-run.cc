@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-authors-paths.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
 #include "ns3/simulator.h"
@@ -32,6 +33,9 @@ constexpr int64_t QLEN_DUMP_NS = 100000000; ///< between two dumps of the histog
 constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histograms
 constexpr uint64_t STREAMS_PER_NODE = 6;    ///< random streams that a node takes when it is made
 constexpr uint64_t STREAMS_OF_ERRORS = 2;   ///< and a model of link errors
+constexpr uint32_t ACK_DSCP = 1;            ///< of ACKs; differs from that of data
+constexpr uint32_t ACK_PRIORITY = 7;        ///< of ACKs that no pause stops, at hosts
+constexpr uint32_t ACK_GROUP = 3;           ///< whose pauses stop ACKs there without ACK_HIGH_PRIO
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< between the marks of two switches
 
 /// @return address of a node as that simulator gives it: 11.(i/256).(i%256).1
@@ -61,21 +65,138 @@ WriteAll(const std::string& path, const std::string& text)
     }
 }
 
-/// @return the topology with its links in the opposite order, so that later links have lower ports
+/**
+ * @param topology a network
+ * @param errorRate of the links that have none of their own
+ * @param reversed list the links in the opposite order, so that later links have lower ports
+ * @return the network with that
+ */
 HpccTopology
-ReverseLinks(const HpccTopology& topology)
+Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 {
-    HpccTopology reversed;
+    HpccTopology adapted;
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
-        reversed.AddNode(topology.IsSwitch(i));
+        adapted.AddNode(topology.IsSwitch(i));
     }
-    for (auto link = topology.GetLinks().rbegin(); link != topology.GetLinks().rend(); ++link)
+    std::vector<HpccTopology::Link> links = topology.GetLinks();
+    if (reversed)
     {
-        reversed.AddLink(*link);
+        std::reverse(links.begin(), links.end());
     }
-    return reversed;
+    for (auto& link : links)
+    {
+        link.errorRate = link.errorRate > 0 ? link.errorRate : errorRate;
+        adapted.AddLink(link);
+    }
+    return adapted;
 }
+
+/**
+ * Find the routes that the authors' simulator finds, in its order. It searches breadth first from
+ * each host. A switch lists its next hops in the order in which the search reaches them, and the
+ * search visits the neighbours of a node by the addresses of their objects in memory. A switch
+ * there is so large that each gets a memory mapping of its own, and the kernel places later
+ * mappings lower: so switches with larger numbers come first. Of several links between two nodes,
+ * the last one counts.
+ */
+class AuthorsRoutes
+{
+  public:
+    /**
+     * Read the network.
+     * @param fabric the network, installed
+     * @param down links that do not count, by number there
+     * @param reversed whether the links stand in the opposite order of the topology file
+     */
+    AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed)
+        : m_topology(fabric.GetTopology()),
+          m_neighbours(m_topology.GetNodes())
+    {
+        const auto links = static_cast<uint32_t>(m_topology.GetLinks().size());
+        std::vector<std::map<uint32_t, Neighbour, std::greater<>>> last(m_topology.GetNodes());
+        for (uint32_t i = 0; i < links; ++i)
+        {
+            const uint32_t link = reversed ? links - 1 - i : i;
+            const auto& [a, b, rate, delay, errors] = m_topology.GetLinks()[link];
+            const bool up = std::find(down.begin(), down.end(), link) == down.end();
+            last[a][b] = {b, static_cast<uint16_t>(fabric.GetPortOf(2 * link)), up};
+            last[b][a] = {a, static_cast<uint16_t>(fabric.GetPortOf(2 * link + 1)), up};
+        }
+        for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+        {
+            for (const auto& [number, neighbour] : last[node])
+            {
+                m_neighbours[node].push_back(neighbour);
+            }
+        }
+    }
+
+    /**
+     * Find the next hops to a host.
+     * @param host the host
+     * @return ports towards it, in order, by node
+     */
+    std::vector<std::vector<uint16_t>> PortsTo(uint32_t host) const
+    {
+        std::vector<std::vector<uint16_t>> ports(m_topology.GetNodes());
+        std::vector<uint32_t> distance(m_topology.GetNodes(), UINT32_MAX);
+        std::vector<uint32_t> reached{host};
+        distance[host] = 0;
+        for (size_t i = 0; i < reached.size(); ++i)
+        {
+            const uint32_t now = reached[i];
+            for (const auto& [node, port, up] : m_neighbours[now])
+            {
+                if (!up)
+                {
+                    continue;
+                }
+                if (distance[node] == UINT32_MAX)
+                {
+                    distance[node] = distance[now] + 1;
+                    if (m_topology.IsSwitch(node))
+                    {
+                        reached.push_back(node);
+                    }
+                }
+                if (distance[node] == distance[now] + 1)
+                {
+                    ports[node].push_back(PortTo(node, now));
+                }
+            }
+        }
+        return ports;
+    }
+
+  private:
+    /// A neighbour of a node.
+    struct Neighbour
+    {
+        uint32_t node; ///< its number
+        uint16_t port; ///< the node's port to it
+        bool up;       ///< whether the link counts
+    };
+
+    /**
+     * Find a port.
+     * @param node a node
+     * @param neighbour one of its neighbours
+     * @return its port to it
+     */
+    uint16_t PortTo(uint32_t node, uint32_t neighbour) const
+    {
+        const auto& all = m_neighbours[node];
+        return std::lower_bound(all.begin(),
+                                all.end(),
+                                neighbour,
+                                [](const Neighbour& n, uint32_t number) { return n.node > number; })
+            ->port;
+    }
+
+    const HpccTopology& m_topology;                   ///< the network
+    std::vector<std::vector<Neighbour>> m_neighbours; ///< by node, largest number first
+};
 
 /**
  * Marks as that simulator draws them: each number is the first one of a stream of its own, the
@@ -198,8 +319,8 @@ struct HpccAuthorsRun::Recorder
 
 HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
     : m_config(config),
-      m_fctPath(config.GetOutputPath("FCT_OUTPUT_FILE")),
-      m_pfcPath(config.GetOutputPath("PFC_OUTPUT_FILE")),
+      m_fctPath(config.GetOutputPath("FCT_OUTPUT_FILE", "fct.txt")),
+      m_pfcPath(config.GetOutputPath("PFC_OUTPUT_FILE", "pfc.txt")),
       m_qlenPath(config.GetOutputPath("QLEN_MON_FILE"))
 {
     std::map<std::pair<uint32_t, uint32_t>, uint16_t> next;
@@ -214,10 +335,8 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
                           "has flows of different priority groups; one group is supported");
         }
     }
-    for (const auto& [key, allowed] : {std::pair("L2_BACK_TO_ZERO", 0.0),
-                                       std::pair("L2_ACK_INTERVAL", 1.0),
-                                       std::pair("SAMPLE_FEEDBACK", 0.0),
-                                       std::pair("RATE_BOUND", 1.0)})
+    for (const auto& [key, allowed] :
+         {std::pair("L2_BACK_TO_ZERO", 0.0), std::pair("L2_ACK_INTERVAL", 1.0)})
     {
         if (config.GetNumber(key, allowed) != allowed)
         {
@@ -225,6 +344,12 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
                           config.GetText(key) + " is not supported; only " +
                               std::to_string(static_cast<int>(allowed)));
         }
+    }
+    const double errorRate = config.GetNumber("ERROR_RATE_PER_LINK", 0);
+    if (!(errorRate >= 0 && errorRate < 1))
+    {
+        config.Refuse("ERROR_RATE_PER_LINK",
+                      config.GetText("ERROR_RATE_PER_LINK") + " is outside [0, 1)");
     }
     m_failsAt = MicroSeconds(static_cast<int64_t>(config.GetNumber("LINK_DOWN", 0)));
     if (!m_failsAt.IsZero())
@@ -274,24 +399,29 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
 {
     for (uint32_t link : m_failing)
     {
-        fabric.ScheduleLinkDown(link, Seconds(2) + m_failsAt);
+        fabric.ScheduleLinkDown(LinkHere(link), Seconds(2) + m_failsAt);
     }
     fabric.SetConvergenceDelay(Time(0));
-    uint32_t group = m_config.GetFlows().front().group;
+    fabric.SetPaths("ecmp:authors");
+    const uint32_t group = m_config.GetFlows().front().group;
+    const uint32_t priority = GetPriority();
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
     fabric.SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
-    fabric.SetDeviceAttribute("DscpToPriority", StringValue("8:1,16:2,24:3,32:4,40:5,48:6,56:7"));
+    std::ostringstream map;
+    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":" << priority;
+    fabric.SetDeviceAttribute("DscpToPriority", StringValue(map.str()));
     fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(0xfe));
     fabric.SetHostAttribute("WireProfile", StringValue("Authors"));
     fabric.SetHostAttribute("CongestionEcho", StringValue("Ack"));
     fabric.SetHostAttribute("DataDscp", UintegerValue(8 * group));
-    fabric.SetHostAttribute("AckDscp", UintegerValue(8 * group));
+    fabric.SetHostAttribute("AckDscp", UintegerValue(ACK_DSCP));
     fabric.SetHostAttribute("Mtu", UintegerValue(m_config.GetPayloadBytes()));
     fabric.SetTelemetryAgentAttribute("QueueScope", StringValue("WholePort"));
     fabric.SetBufferAttribute(
         "BufferBytes",
         UintegerValue(static_cast<uint64_t>(m_config.GetNumber("BUFFER_SIZE", 16) * (1 << 20))));
     fabric.SetBufferAttribute("HeadroomDelays", DoubleValue(3));
+    fabric.SetBufferAttribute("SetAsidePerPort", BooleanValue(true));
 
     std::ostringstream alpha;
     std::ostringstream thresholds;
@@ -334,15 +464,16 @@ HpccExperiment::Scenario
 HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
 {
     HpccExperiment::Scenario scenario;
-    scenario.topology =
-        m_laterLinksFirst ? ReverseLinks(m_config.GetTopology()) : m_config.GetTopology();
+    scenario.topology = Adapt(m_config.GetTopology(),
+                              m_config.GetNumber("ERROR_RATE_PER_LINK", 0),
+                              m_laterLinksFirst);
     for (const auto& flow : m_config.GetFlows())
     {
         scenario.flows.push_back({flow.source, flow.destination, flow.bytes, flow.startNs, 0, 0});
     }
     scenario.baseRttNs = m_config.GetMaxBaseRttNs();
     scenario.stop =
-        NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3) * 1e9));
+        NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3.01) * 1e9));
     bool global = m_config.GetNumber("GLOBAL_T", 1) != 0;
     scenario.connect = [this, spec, global](HpccFabricHelper& fabric,
                                             const HpccFlowPlan& flow,
@@ -360,9 +491,11 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
     };
     scenario.connected = [this](HpccFabricHelper& fabric) {
         DrawMarks(fabric);
+        SetRoutes(fabric);
+        FreeAcks(fabric);
         m_recorder = std::make_unique<Recorder>();
-        m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 0));
-        m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 0)) + 1;
+        m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9));
+        m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1;
         const auto& topology = fabric.GetTopology();
         uint32_t first = fabric.GetNodes().Get(0)->GetId();
         for (const auto& device : fabric.GetDevices())
@@ -448,6 +581,102 @@ HpccAuthorsRun::DrawMarks(HpccFabricHelper& fabric) const
         {
             fabric.GetSwitch(node)->SetMarkingVariable(CreateObject<AuthorsMarks>(stream));
             stream += STREAMS_PER_SWITCH;
+        }
+    }
+}
+
+void
+HpccAuthorsRun::SetRoutes(HpccFabricHelper& fabric) const
+{
+    auto flowPorts = std::make_shared<AuthorsPaths::FlowPorts>();
+    const auto& flows = m_config.GetFlows();
+    flowPorts->common = static_cast<uint16_t>(flows.front().port);
+    for (size_t i = 0; i < flows.size(); ++i)
+    {
+        const auto port = static_cast<uint16_t>(flows[i].port);
+        if (port != flowPorts->common)
+        {
+            flowPorts->others[AuthorsPaths::KeyOf(flows[i].source,
+                                                  flows[i].destination,
+                                                  m_sourcePorts[i])] = port;
+        }
+    }
+    const auto& topology = fabric.GetTopology();
+    std::vector<uint32_t> down;
+    for (uint32_t link : m_failing)
+    {
+        down.push_back(LinkHere(link));
+    }
+    const AuthorsRoutes before(fabric, {}, m_laterLinksFirst);
+    const AuthorsRoutes after(fabric, down, m_laterLinksFirst);
+    std::vector<QbbSwitch::RouteChanges> changes(topology.GetNodes());
+    for (uint32_t host : topology.GetHosts())
+    {
+        const uint32_t address = HpccFabricHelper::GetAddress(host);
+        const auto ports = before.PortsTo(host);
+        const auto later = down.empty() ? ports : after.PortsTo(host);
+        for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+        {
+            if (topology.IsSwitch(node))
+            {
+                fabric.GetSwitch(node)->GetRoutes().SetRoute(address, ports[node]);
+                if (later[node] != ports[node])
+                {
+                    changes[node].emplace_back(address, later[node]);
+                }
+            }
+        }
+    }
+    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
+    {
+        if (!topology.IsSwitch(node))
+        {
+            continue;
+        }
+        if (!changes[node].empty())
+        {
+            fabric.GetSwitch(node)->ScheduleRoutes((Seconds(2) + m_failsAt).GetNanoSeconds(),
+                                                   std::move(changes[node]));
+        }
+        DynamicCast<AuthorsPaths>(fabric.GetSwitch(node)->GetPathSelector())
+            ->SetFlowPorts(flowPorts);
+    }
+}
+
+uint32_t
+HpccAuthorsRun::LinkHere(uint32_t link) const
+{
+    const auto links = static_cast<uint32_t>(m_config.GetTopology().GetLinks().size());
+    return m_laterLinksFirst ? links - 1 - link : link;
+}
+
+uint32_t
+HpccAuthorsRun::GetPriority() const
+{
+    return std::min(m_config.GetFlows().front().group, ACK_PRIORITY - 1);
+}
+
+void
+HpccAuthorsRun::FreeAcks(HpccFabricHelper& fabric) const
+{
+    const uint32_t group = m_config.GetFlows().front().group;
+    if (m_config.GetNumber("ACK_HIGH_PRIO", 0) == 0 && group == ACK_GROUP)
+    {
+        return;
+    }
+    const uint32_t priority = GetPriority();
+    std::ostringstream map;
+    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":" << ACK_PRIORITY;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        for (uint32_t i = 0; i < fabric.GetNodes().Get(host)->GetNDevices(); ++i)
+        {
+            auto device = DynamicCast<QbbNetDevice>(fabric.GetNodes().Get(host)->GetDevice(i));
+            if (device)
+            {
+                device->SetAttribute("LosslessPriorities", UintegerValue(1U << priority & 0xfe));
+                device->SetAttribute("DscpToPriority", StringValue(map.str()));
+            }
         }
     }
 }

@@ -80,6 +80,16 @@ class HpccAuthorsRun
     /// Give the switches that simulator's random numbers.
     /// @param fabric the network
     void DrawMarks(HpccFabricHelper& fabric) const;
+    /// Give the switches that simulator's next hops in its order, and the ports of its hash.
+    /// @param fabric the network
+    void SetRoutes(HpccFabricHelper& fabric) const;
+    /// Let ACKs at hosts go on while data is paused, unless that simulator stops both.
+    /// @param fabric the network
+    void FreeAcks(HpccFabricHelper& fabric) const;
+    /// @param link number of a link in the topology file @return its number in the network here
+    uint32_t LinkHere(uint32_t link) const;
+    /// @return priority of all flows here
+    uint32_t GetPriority() const;
     /// @param fabric the network @param flows plans @param monitor results
     void WriteFct(HpccFabricHelper& fabric,
                   const std::vector<HpccFlowPlan>& flows,
