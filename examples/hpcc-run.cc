@@ -34,6 +34,7 @@ main(int argc, char* argv[])
                              "there, instead of into --out",
                              configOutputs);
         experiment.Parse(argc, argv);
+        experiment.SetPaths(HpccAuthorsRun::PATHS);
         if (path.empty())
         {
             throw HpccInputError("hpcc-run: --config=FILE is needed");

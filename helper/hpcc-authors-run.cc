@@ -18,9 +18,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -402,7 +405,6 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
         fabric.ScheduleLinkDown(LinkHere(link), Seconds(2) + m_failsAt);
     }
     fabric.SetConvergenceDelay(Time(0));
-    fabric.SetPaths("ecmp:authors");
     const uint32_t group = m_config.GetFlows().front().group;
     const uint32_t priority = GetPriority();
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
@@ -638,8 +640,10 @@ HpccAuthorsRun::SetRoutes(HpccFabricHelper& fabric) const
             fabric.GetSwitch(node)->ScheduleRoutes((Seconds(2) + m_failsAt).GetNanoSeconds(),
                                                    std::move(changes[node]));
         }
-        DynamicCast<AuthorsPaths>(fabric.GetSwitch(node)->GetPathSelector())
-            ->SetFlowPorts(flowPorts);
+        if (auto paths = DynamicCast<AuthorsPaths>(fabric.GetSwitch(node)->GetPathSelector()))
+        {
+            paths->SetFlowPorts(flowPorts);
+        }
     }
 }
 

@@ -35,6 +35,9 @@ namespace ns3
 class HpccAuthorsRun
 {
   public:
+    /// Name of that simulator's ECMP, for HpccFabricHelper::SetPaths().
+    static constexpr const char* PATHS = "ecmp:authors";
+
     /// @param config the files; must outlive this object
     explicit HpccAuthorsRun(const HpccAuthorsConfig& config);
 

@@ -304,6 +304,12 @@ class HpccExperiment
         m_outages = m_given.count("fail") ? m_outages : outages;
     }
 
+    /// @param paths what --paths is if it was not given; after Parse()
+    void SetPaths(const std::string& paths)
+    {
+        m_paths = m_given.count("paths") ? m_paths : paths;
+    }
+
     /**
      * @param name name of a file
      * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0.

@@ -98,6 +98,7 @@ RunFile(const std::string& path, uint64_t run, const std::string& fctPath)
         authors.SetOutputs(fctPath, fctPath + ".pfc", "");
         auto scenario = authors.MakeScenario(spec);
         HpccFabricHelper fabric;
+        fabric.SetPaths(HpccAuthorsRun::PATHS);
         authors.Configure(fabric);
         ConfigureAuthorsHosts(config, fabric);
         fabric.Install(scenario.topology);

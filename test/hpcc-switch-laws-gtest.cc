@@ -626,6 +626,7 @@ TEST(PintFormat, TheSimulatorsDigestHasTwoBytesAndStepsOfAFivehundredtwelfth)
     format->SetAttribute("LogBase", DoubleValue(1.01)); // what its run.py sets
     EXPECT_EQ(format->Validate({}), "");
     EXPECT_EQ(format->GetBaseBytes(), 2u);
+    EXPECT_NE(format->GetReflectionId(), MakePint("pint")->GetReflectionId());
     for (double steps : {1, 2, 100, 486, 487, 512, 32768, 262144})
     {
         const double load = steps / 512;

@@ -71,7 +71,12 @@ PintAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     Port& own = m_ports[port.GetPortIndex()];
     const double load = own.load.Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
-    if (!frame.CollectsTelemetry() || frame.format->GetReflectionId() != PintFormat::REFLECTION_ID)
+    if (!frame.CollectsTelemetry())
+    {
+        return;
+    }
+    const uint8_t id = frame.format->GetReflectionId();
+    if (id != PintFormat::REFLECTION_ID && id != PintFormat::REFLECTION_ID + 1)
     {
         return;
     }

@@ -43,7 +43,7 @@ PintFormat::GetTypeId()
                                       .AddConstructor<PintFormat>(),
                                   DEFAULT_PORT),
                        "pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
-                       "pint:authors=SimulatorLayout:true")
+                       "pint:authors=SimulatorLayout:true,UdpPort:61473")
             .AddAttribute(
                 "Probability",
                 "Share of the packets that carry the load, above 0.",
@@ -128,6 +128,12 @@ double
 PintFormat::GetProbability() const
 {
     return m_probability;
+}
+
+uint8_t
+PintFormat::GetReflectionId() const
+{
+    return REFLECTION_ID + m_simulatorLayout;
 }
 
 std::string

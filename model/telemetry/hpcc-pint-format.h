@@ -39,7 +39,8 @@ namespace ns3
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
  *
  * Names: "pint", where every packet is chosen, and "pint:16" and "pint:256", where one of 16 or 256
- * is, as the paper compares them; "pint:authors" has SimulatorLayout.
+ * is, as the paper compares them; "pint:authors" has SimulatorLayout,
+ * and UDP port 61473.
  *
  * Attributes:
  *
@@ -59,11 +60,13 @@ class PintFormat : public AgentTelemetryFormat
 
     PintFormat();
 
+    uint8_t GetReflectionId() const override;
     std::string GetPortAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 82; ///< tells the format from others
+    /// Identifies the format; with SimulatorLayout the next one does.
+    static constexpr uint8_t REFLECTION_ID = 82;
 
     /**
      * @param hash of what does not change on a packet's way, 32 well-mixed bits

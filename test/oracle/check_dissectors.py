@@ -236,6 +236,7 @@ FORMATS = {
     "pint": pint,
     "pint:16": pint,
     "pint:256": pint,
+    "pint:authors": pint,
     "sigcomm19": sigcomm19((10, 25, 40, 50, 100, 200, 400, 800, 1, 1600, 3200), 0xFFFF, 15, True),
     "sigcomm19:authors": sigcomm19((25, 50, 100, 200, 400, 10, 800), 0x1FFFF, 0xFFFF, False),
 }
