@@ -117,6 +117,9 @@ OWN = {
     ],
     "hpcc-incast": [
         (["--flows=0"], "--flows"),
+        (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
+        (["--cc=hpcc:per-rtt", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "Reaction Reference"),
+        (["--cc=hpcc-pint", "--telemetry=pint:authors", "--ns3::PintFormat::LogBase=1.0001"], "LogBase 1.0001"),
         (["--cc=hpcc++", "--feedback=roce-reference", "--telemetry=csig"], "ns3::RdmaFeedback::Report"),
         (["--cc=powertcp", "--feedback=roce-reference"], "records of all hops"),
         (["--cc=hpcc++", "--feedback=probe", "--ns3::RdmaHost::ProbeDscp=48"], "ns3::RdmaHost::ProbeDscp"),
@@ -346,6 +349,13 @@ OWN = {
         (["--cc=aimd:nosuch"], "aimd:nosuch"),
         (["--ns3::RdmaAimd::Keep=2"], "Keep"),
     ],
+    "hpcc-run": [
+        (["--config=mode.config"], "mode.config:3: CC_MODE 2 is not supported"),
+        (["--config=window.config"], "HAS_WIN must be 1 with CC_MODE 10"),
+        (["--config=digest.config"], "PINT_LOG_BASE 1 is outside 1.0002 to 2"),
+        (["--config=sample.config"], "SAMPLE_FEEDBACK 2 is neither 0 nor 1"),
+        (["--config=error.config"], "ERROR_RATE_PER_LINK 1 is outside [0, 1)"),
+    ],
     "hpcc-workload": [
         (["--topology=nosuch"], "nosuch"),
         (["--topology=file:nosuch.txt"], "nosuch.txt"),
@@ -390,6 +400,7 @@ OWN = {
         (["--save-trace=/proc/x/y"], "/proc/x"),
     ],
 }
+AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
 # Files in the directory in which the programs run.
 FILES = {
     "descends.txt": "0 0\n1000 50\n500 100\n",
@@ -401,6 +412,13 @@ FILES = {
     "late.authors": "1\n0 1 3 100 1000 9300000000\n",
     "huge.trace": "flows 1\n0 1 18446744073709551615 0 background\n",
     "short.trace": "flows 2\n0 1 1000 0 background\n",
+    "star.topology": "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",
+    "one.flow": "1\n0 1 3 100 1000 2.0\n",
+    "mode.config": AUTHORS + "CC_MODE 2\nHAS_WIN 0\n",
+    "window.config": AUTHORS + "CC_MODE 10\nHAS_WIN 0\n",
+    "digest.config": AUTHORS + "CC_MODE 10\nHAS_WIN 1\nVAR_WIN 1\nPINT_LOG_BASE 1\n",
+    "sample.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\nSAMPLE_FEEDBACK 2\n",
+    "error.config": AUTHORS + "CC_MODE 1\nHAS_WIN 0\nERROR_RATE_PER_LINK 1\n",
     "short.authors": "2\n0 1 3 100 1000 2\n",
 }
 # Not every example has these.
@@ -412,6 +430,7 @@ LACKS = {
     "hpcc-failure": {"--rate", "--delay"},
     "hpcc-fat-tree": {"--rate", "--delay"},
     "hpcc-own-policy": {"--rate", "--delay"},
+    "hpcc-run": {arguments[0].partition("=")[0] for arguments, _ in EVERYWHERE},
     "hpcc-soak": {arguments[0].partition("=")[0] for arguments, _ in EVERYWHERE},
     "hpcc-workload": {"--rate", "--delay"},
 }
