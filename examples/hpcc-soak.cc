@@ -249,9 +249,8 @@ class Book
         const uint64_t forgotten = Load(path, header);
         if (forgotten > 0)
         {
-            std::cerr << "hpcc-soak: " << path << ": " << forgotten
-                      << (forgotten == 1 ? " row is" : " rows are")
-                      << " not complete and forgotten; their seeds are run again" << std::endl;
+            std::cerr << "hpcc-soak: " << path << ": rows that are not complete and do not count: "
+                      << forgotten << std::endl;
             Rewrite(path, header);
         }
         m_runs.open(path, std::ios::app);
@@ -277,7 +276,7 @@ class Book
         if (!ended)
         {
             row = std::to_string(run.job) + ",0," +
-                  (run.status == 0 ? "incomplete row" : run.HowItEnded());
+                  (run.status == 0 ? "row not complete" : run.HowItEnded());
             row.append(Columns() - 1 - 2, ',');
             row += "\n";
         }
