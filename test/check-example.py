@@ -6,7 +6,8 @@
     test/check-example.py --ran-in=DIRECTORY PROGRAM [ARGUMENTS]    it has run there already
 
 Checked in the directory of --out and those below: the manifest can be read; each table is whole, and
-says nothing that is impossible or that another table of the same run contradicts. Prints one line per
+says nothing that is impossible or that another table of the same run contradicts, such as a series with
+another mean than the summary. Prints one line per
 fault and exits with 1 if there is one.
 """
 
@@ -135,6 +136,27 @@ class Checker:
                 f"row {line} has {row['queue_bytes']} bytes, above the peak of summary.csv",
             )
 
+    def mean(self, path, rows, summary, value, mean, bin_us):
+        """The time-weighted mean of a series from settling to the first completion is that of
+        summary.csv within 1 %; of bins only whole ones count."""
+        for row in summary:
+            said = number(row[mean])
+            start, end = float(row["settle_us"]), float(row["first_completion_us"])
+            if bin_us:
+                start, end = math.ceil(start / bin_us) * bin_us, math.floor(end / bin_us) * bin_us
+            if said is None or start >= end:
+                continue
+            series = [(float(r["time_us"]), float(r[value])) for r in rows if r["cc"] == row["cc"]]
+            area = 0.0
+            for (time, level), after in zip(series, [*(t for t, _ in series[1:]), end]):
+                area += level * max(0.0, min(after, end) - max(time, start))
+            shown = area / (end - start)
+            self.require(
+                abs(shown - said) <= 0.01 * said + 0.1,
+                path,
+                f"the mean of {row['cc']} is {shown:.3f}; summary.csv says {mean} {said}",
+            )
+
     def directory(self, directory):
         """Checks one directory of results."""
         files = sorted(path for path in directory.iterdir() if path.is_file())
@@ -151,6 +173,11 @@ class Checker:
                 self.series(directory / name, rows)
                 if "queue_bytes" in rows[0] and name == "queue.csv":
                     self.queue(directory / name, rows, summary)
+                    self.mean(directory / name, rows, summary, "queue_bytes", "queue_mean_bytes", 0)
+                if name == "throughput.csv":
+                    bin_us = 10
+                    columns = ("throughput_gbps", "throughput_mean_gbps", bin_us)
+                    self.mean(directory / name, rows, summary, *columns)
         return len(tables)
 
     def out(self, out):

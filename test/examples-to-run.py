@@ -4,7 +4,7 @@
 # build: (program and arguments, whether to run it, whether to run it under valgrind).
 cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
-    ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --out=hpcc-incast", "True", "True"),
+    ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --out=hpcc-incast", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --feedback=probe,notification,roce-reference,packet:worst-hop --bytes=50000 --out=hpcc-incast-feedback", "True", "True"),
     ("hpcc-incast --cc=rcp,xcp,hpcc-pint --bytes=50000 --out=hpcc-incast-switch-laws", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --bytes=50000 --verb=read --recovery=irn --flow-control=lossy --out=hpcc-incast-read", "True", "True"),
