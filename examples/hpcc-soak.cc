@@ -249,8 +249,9 @@ class Book
         const uint64_t forgotten = Load(path, header);
         if (forgotten > 0)
         {
-            std::cerr << "hpcc-soak: " << path << ": rows that are not complete and do not count: "
-                      << forgotten << std::endl;
+            std::cerr << "hpcc-soak: " << path
+                      << ": rows that are not complete and do not count: " << forgotten
+                      << std::endl;
             Rewrite(path, header);
         }
         m_runs.open(path, std::ios::app);

@@ -7,8 +7,7 @@
 
 Checked in the directory of --out and those below: the manifest can be read; each table is whole, and
 says nothing that is impossible or that another table of the same run contradicts, such as a series with
-another mean than the summary. Prints one line per
-fault and exits with 1 if there is one.
+another mean than the summary. Prints one line per fault and exits with 1 if there is one.
 """
 
 import csv
