@@ -7,6 +7,7 @@
 #include "hpcc-card-format.h"
 
 #include "ns3/hpcc-card-packets.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/ipv6-l3-protocol.h"
@@ -22,8 +23,9 @@ FindCardFormat(const std::string& name)
     ObjectFactory factory;
     if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
     {
-        throw HpccInputError("--telemetry: unknown format \"" + name +
-                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+        throw HpccInputError(DescribeUnknownPreset("--telemetry: unknown format",
+                                                   name,
+                                                   TelemetryFormat::GetTypeId()));
     }
     auto format = factory.Create<TelemetryFormat>();
     const std::string why = HpccCardPackets::Validate(*format);

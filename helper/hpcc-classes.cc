@@ -7,6 +7,7 @@
 #include "hpcc-classes.h"
 
 #include "ns3/enum.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -54,7 +55,8 @@ HpccClasses::ModeOf(const std::string& name)
     const auto found = std::find(MODE_NAMES.begin(), MODE_NAMES.end(), name);
     if (found == MODE_NAMES.end())
     {
-        throw HpccInputError("--modes: unknown \"" + name + "\"; choices: plain, share, residual");
+        throw HpccInputError(
+            DescribeUnknown("--modes: unknown", name, {MODE_NAMES.begin(), MODE_NAMES.end()}));
     }
     return static_cast<Mode>(found - MODE_NAMES.begin());
 }

@@ -6,6 +6,7 @@
 
 #include "hpcc-collective.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-node-agenda.h"
 
 #include <algorithm>
@@ -80,7 +81,8 @@ HpccCollective::KindOf(const std::string& name)
 {
     if (name != "ring" && name != "all-to-all")
     {
-        throw HpccInputError("--collective: unknown \"" + name + "\"; choices: ring, all-to-all");
+        throw HpccInputError(
+            DescribeUnknown("--collective: unknown", name, {"all-to-all", "ring"}));
     }
     return name == "ring" ? RING : ALL_TO_ALL;
 }

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 
@@ -33,8 +34,8 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
     PolicySpec spec;
     if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, spec.policy))
     {
-        throw HpccInputError("--cc: unknown policy \"" + cc + "\"; choices: " +
-                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
+        throw HpccInputError(
+            DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
     spec.telemetryName = "none";
@@ -42,14 +43,15 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
     ObjectFactory feedbackFactory;
     if (!HpccPresets::Find(RdmaFeedback::GetTypeId(), feedback, feedbackFactory))
     {
-        throw HpccInputError("--feedback: unknown \"" + feedback +
-                             "\"; choices: " + HpccPresets::Choices(RdmaFeedback::GetTypeId()));
+        throw HpccInputError(
+            DescribeUnknownPreset("--feedback: unknown", feedback, RdmaFeedback::GetTypeId()));
     }
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
     {
-        throw HpccInputError("--telemetry: unknown format \"" + telemetry +
-                             "\"; choices: " + HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+        throw HpccInputError(DescribeUnknownPreset("--telemetry: unknown format",
+                                                   telemetry,
+                                                   TelemetryFormat::GetTypeId()));
     }
     if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
     {

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/error-model.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -85,9 +86,13 @@ HpccFabricHelper::SetPaths(const std::string& name)
     else if (name != "ecmp" &&
              !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_repathingFactory))
     {
-        throw HpccInputError("--paths: unknown \"" + name + "\"; choices: ecmp, " +
-                             HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
-                             HpccPresets::Choices(RdmaRepathing::GetTypeId()));
+        std::vector<std::string> others{"ecmp"};
+        for (const auto& selector : HpccPresets::Names(PathSelector::GetTypeId()))
+        {
+            others.push_back(selector);
+        }
+        throw HpccInputError(
+            DescribeUnknownPreset("--paths: unknown", name, RdmaRepathing::GetTypeId(), others));
     }
 }
 
@@ -236,8 +241,8 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
     ObjectFactory factory;
     if (!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory))
     {
-        throw HpccInputError("unknown switch agent \"" + name +
-                             "\"; choices: " + HpccPresets::Choices(SwitchAgent::GetTypeId()));
+        throw HpccInputError(
+            DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
     }
     auto [kind, added] = m_switchAgents.insert({factory.GetTypeId(), {name, {}}});
     if (!added)

@@ -8,6 +8,8 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-choices.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,6 +27,15 @@ namespace
 {
 
 constexpr std::array NAMES = {"websearch", "fb-hadoop", "ali-storage", "google-rpc"};
+
+/// @param number any number @return it with as many digits as it needs
+std::string
+TextOf(double number)
+{
+    std::ostringstream out;
+    out << number;
+    return out.str();
+}
 
 } // namespace
 
@@ -48,7 +59,7 @@ HpccFlowSizes::Load(const std::string& nameOrPath)
     if (!in)
     {
         throw HpccInputError("workload: cannot read \"" + path + "\"; it is a file or one of " +
-                             Choices());
+                             Choices() + SuggestNearest(path, {NAMES.begin(), NAMES.end()}));
     }
     return {in, path};
 }
@@ -76,8 +87,9 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
         require(words >> point.bytes >> point.share && !(words >> rest),
                 "a line is a size in bytes and a share in percent, not \"" + text + "\"");
         require(point.bytes >= 0 && point.bytes <= 1e15,
-                "size " + text + " is outside 0 to 10^15 bytes");
-        require(point.share >= 0 && point.share <= 100, "share " + text + " is outside 0 to 100 %");
+                "size " + TextOf(point.bytes) + " is outside 0 to 10^15 bytes");
+        require(point.share >= 0 && point.share <= 100,
+                "share " + TextOf(point.share) + " is outside 0 to 100 %");
         point.share /= 100;
         require(m_points.empty() ||
                     (point.bytes >= m_points.back().bytes && point.share >= m_points.back().share),
@@ -85,9 +97,10 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
         m_points.push_back(point);
     }
     require(!m_points.empty(), "there is no point of a distribution");
-    require(m_points.back().share == 1,
-            "the last share is " + std::to_string(100 * m_points.back().share) +
-                " %, not 100: the file is truncated");
+    const std::string last = "the last share is " + TextOf(100 * m_points.back().share);
+    require(std::abs(m_points.back().share - 0.01) > 1e-12,
+            last + ", not 100: shares are in percent, not fractions of 1");
+    require(m_points.back().share == 1, last + " %, not 100: the file is truncated");
     require(m_points.back().bytes >= 1, "all sizes are 0");
     m_meanBytes = m_points.front().bytes * m_points.front().share;
     for (size_t i = 1; i < m_points.size(); ++i)

@@ -7,6 +7,8 @@
 #include "hpcc-topology.h"
 #include "hpcc-word-reader.h"
 
+#include "ns3/hpcc-choices.h"
+
 #include <functional>
 #include <map>
 #include <sstream>
@@ -114,8 +116,10 @@ class Values
         }
         else
         {
-            Refuse("unknown \"" + name +
-                   "=\"; choices: host=, fabric=, delay=, fabric-delay=, core-delay=, over=");
+            Refuse(DescribeUnknown(
+                "unknown",
+                name + "=",
+                {"host=", "fabric=", "delay=", "fabric-delay=", "core-delay=", "over="}));
         }
     }
 
@@ -233,13 +237,14 @@ HpccTopology::ByName(const std::string& spec)
     auto found = builders.find(name);
     if (found == builders.end())
     {
-        std::string choices;
+        std::vector<std::string> names;
         for (const auto& [known, builder] : builders)
         {
-            choices += known + " ";
+            names.push_back(known);
         }
-        throw HpccInputError("topology \"" + spec + "\": unknown name; choices: " + choices +
-                             "file");
+        names.emplace_back("file");
+        throw HpccInputError(
+            DescribeUnknown("topology \"" + spec + "\": unknown name", name, names));
     }
     const Builder& builder = found->second;
     Values values(spec, rest, builder.speeds);

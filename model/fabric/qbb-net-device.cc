@@ -12,6 +12,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace ns3
 {
@@ -502,8 +504,11 @@ void
 QbbNetDevice::SetRate(DataRate rate)
 {
     uint64_t bps = rate.GetBitRate();
-    NS_ABORT_MSG_IF(bps < 1000 || bps > 10000000000000ULL,
-                    "QbbNetDevice::DataRate " << rate << " is outside 1 kb/s to 10 Tb/s");
+    if (bps < 1000 || bps > 10000000000000ULL)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
+                             "bps is outside 1 kb/s to 10 Tb/s");
+    }
     m_rateBps = bps;
 }
 
@@ -542,7 +547,10 @@ void
 QbbNetDevice::SetWeights(std::string text)
 {
     std::string why;
-    NS_ABORT_MSG_UNLESS(m_scheduler.SetWeights(text, why), "QbbNetDevice::Weights: " << why);
+    if (!m_scheduler.SetWeights(text, why))
+    {
+        throw HpccInputError("ns3::QbbNetDevice::Weights: " + why);
+    }
     m_countsClasses = m_countsClasses || !text.empty();
 }
 
@@ -568,7 +576,10 @@ void
 QbbNetDevice::SetDscpMap(std::string text)
 {
     std::string why;
-    NS_ABORT_MSG_UNLESS(m_dscpMap.Parse(text, why), "QbbNetDevice::DscpToPriority: " << why);
+    if (!m_dscpMap.Parse(text, why))
+    {
+        throw HpccInputError("ns3::QbbNetDevice::DscpToPriority: " + why);
+    }
 }
 
 std::string
@@ -583,11 +594,13 @@ QbbNetDevice::DoInitialize()
     // Until the refresh leaves, it may wait for a frame and a PFC frame; the pause before may not.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
-    NS_ABORT_MSG_IF(m_pfcEnabled && m_lossless && m_pauseQuanta * 512ULL / 2 < waitBits,
-                    "QbbNetDevice::PauseQuanta " << m_pauseQuanta << " is less than "
-                                                 << (2 * waitBits + 511) / 512
-                                                 << ", the time of two frames of Mtu " << m_mtu
-                                                 << ": a refresh could come too late");
+    if (m_pfcEnabled && m_lossless && m_pauseQuanta * 512ULL / 2 < waitBits)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) +
+                             " is less than " + std::to_string((2 * waitBits + 511) / 512) +
+                             ", the time of two frames of Mtu " + std::to_string(m_mtu) +
+                             ": a refresh could come too late");
+    }
     bool traced =
         !(m_snifferTrace.IsEmpty() && m_macRxTrace.IsEmpty() && m_enqueueTrace.IsEmpty() &&
           m_dequeueTrace.IsEmpty() && m_dropTrace.IsEmpty() && m_ecnMarkTrace.IsEmpty());

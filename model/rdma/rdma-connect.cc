@@ -7,10 +7,12 @@
 #include "rdma-host.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/ipv4-address.h"
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 // RdmaHost's queue pairs: how they are connected, and which of them are in use.
 
@@ -51,7 +53,10 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
         const std::string why = config.feedback->ValidateFor(*config.policy,
                                                              config.telemetry->GetCapabilities(),
                                                              config.networkBaseRttNs);
-        NS_ABORT_MSG_UNLESS(why.empty(), why);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
     }
     NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
                     "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
@@ -137,11 +142,14 @@ RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfi
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = UsesIpv6(format);
     uint32_t full = DataFrameBytes(m_mtu, ROCE_WRITE_MIDDLE, format);
-    NS_ABORT_MSG_IF(full > m_port->GetMaxFrameBytes(),
-                    "RdmaHost: packets of Mtu " << m_mtu << " make frames of " << full
-                                                << " bytes, telemetry included, but "
-                                                   "QbbNetDevice::Mtu allows "
-                                                << m_port->GetMaxFrameBytes());
+    if (full > m_port->GetMaxFrameBytes())
+    {
+        throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_mtu) + ": frames of " +
+                             std::to_string(full) +
+                             " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
+                             "allows " +
+                             std::to_string(m_port->GetMaxFrameBytes()));
+    }
     return role;
 }
 

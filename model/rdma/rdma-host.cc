@@ -9,8 +9,10 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-packet.h"
@@ -249,13 +251,18 @@ RdmaHost::FindRecovery(const std::string& name)
     if (!recovery)
     {
         ObjectFactory factory;
-        NS_ABORT_MSG_UNLESS(HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory),
-                            "RdmaHost::Recovery: unknown \""
-                                << name << "\"; choices: "
-                                << HpccPresets::Choices(RdmaRecovery::GetTypeId()));
+        if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory))
+        {
+            throw HpccInputError(DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown",
+                                                       name,
+                                                       RdmaRecovery::GetTypeId()));
+        }
         recovery = factory.Create<RdmaRecovery>();
-        std::string why = recovery->Validate();
-        NS_ABORT_MSG_UNLESS(why.empty(), why);
+        const std::string why = recovery->Validate();
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
     }
     return *recovery;
 }

@@ -8,8 +8,8 @@
 
 #include "hpcc-rate-entry.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/string.h"
 
 #include <sstream>
@@ -56,14 +56,19 @@ EcnMarker::SetText(std::string text)
         std::array<double, 3> values{};
         bool good = ParseRateEntry(entry, rateBps, values);
         auto [kmin, kmax, pmax] = values;
-        NS_ABORT_MSG_UNLESS(
-            good && kmin <= kmax && pmax <= 1,
-            "EcnMarker::Thresholds: \""
-                << entry << "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
+        if (!(good && kmin <= kmax && pmax <= 1))
+        {
+            throw HpccInputError(
+                "ns3::EcnMarker::Thresholds: \"" + entry +
+                "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
+        }
         parsed.push_back({rateBps, {kmin, kmax, pmax}});
     }
-    NS_ABORT_MSG_IF(parsed.empty(),
-                    "EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
+    if (parsed.empty())
+    {
+        throw HpccInputError(
+            "ns3::EcnMarker::Thresholds: at least one RATE:KMIN:KMAX:PMAX is needed");
+    }
     m_entries = parsed;
     m_text = text;
 }

@@ -8,9 +8,9 @@
 
 #include "hpcc-rate-entry.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -111,9 +111,11 @@ SharedBuffer::SetAlphaPerRate(std::string text)
     {
         uint64_t rateBps = 0;
         std::array<double, 1> alpha{};
-        NS_ABORT_MSG_UNLESS(ParseRateEntry(entry, rateBps, alpha) && alpha[0] > 0,
-                            "SharedBuffer::AlphaPerRate: \""
-                                << entry << "\" is not RATE:ALPHA with ALPHA > 0");
+        if (!ParseRateEntry(entry, rateBps, alpha) || !(alpha[0] > 0))
+        {
+            throw HpccInputError("ns3::SharedBuffer::AlphaPerRate: \"" + entry +
+                                 "\" is not RATE:ALPHA with ALPHA > 0");
+        }
         pairs.emplace_back(rateBps, alpha[0]);
     }
     m_alphaPerRate = pairs;

@@ -9,7 +9,9 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-packet.h"
@@ -100,10 +102,12 @@ SwitchResponder::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
                         "ns3::SwitchResponder: node " << node->GetId()
                                                       << " is no switch with a TelemetryAgent");
     ObjectFactory format;
-    NS_ABORT_MSG_UNLESS(HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, format),
-                        "ns3::SwitchResponder::Format: unknown \""
-                            << m_formatName << "\"; choices: "
-                            << HpccPresets::Choices(TelemetryFormat::GetTypeId()));
+    if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, format))
+    {
+        throw HpccInputError(DescribeUnknownPreset("ns3::SwitchResponder::Format: unknown",
+                                                   m_formatName,
+                                                   TelemetryFormat::GetTypeId()));
+    }
     m_format = format.Create<TelemetryFormat>();
     const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
     m_perBaseRtt = 1 / static_cast<double>(rtt.GetNanoSeconds());

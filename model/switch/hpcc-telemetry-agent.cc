@@ -6,15 +6,16 @@
 
 #include "hpcc-telemetry-agent.h"
 
-#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace ns3
 {
@@ -111,9 +112,11 @@ TelemetryAgent::TelemetryAgent() = default;
 void
 TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
 {
-    NS_ABORT_MSG_IF(m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT,
-                    "TelemetryAgent::QueueScope is WholePort, but with Bandwidth Share or Residual "
-                    "reports are about one queue: OwnQueue is allowed");
+    if (m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT)
+    {
+        throw HpccInputError("ns3::TelemetryAgent::QueueScope is WholePort, but with Bandwidth "
+                             "Share or Residual reports are about one queue: OwnQueue is allowed");
+    }
     m_switchId = switchId;
     m_ports = std::vector<PortState>(ports);
     if (m_window.IsStrictlyPositive())

@@ -8,8 +8,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/data-rate.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -89,8 +92,11 @@ QbbSwitch::Install(Ptr<Node> node)
             {m_marker->ForRate(port->GetRateBps()), CreateObject<UniformRandomVariable>()});
     }
     m_pausing.assign(m_ports.size(), 0);
-    std::string why = m_buffer->Validate();
-    NS_ABORT_MSG_UNLESS(why.empty(), "node " << node->GetId() << ": " << why);
+    const std::string why = m_buffer->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError("node " + std::to_string(node->GetId()) + ": " + why);
+    }
     for (auto* agent : m_agents)
     {
         StartAgent(agent);

@@ -8,6 +8,7 @@
 #define HPCC_INPUT_ERROR_H
 
 #include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -17,11 +18,16 @@ namespace ns3
  *
  * What a user gave cannot be used. what() is one line that names the object, the value and what is
  * allowed.
+ *
+ * A program that does not catch it ends with this line on standard error and exit code 2. For this
+ * the constructor installs a terminate handler; every other reason to terminate goes on to the
+ * handler that was there before.
  */
 class HpccInputError : public std::runtime_error
 {
   public:
-    using std::runtime_error::runtime_error;
+    /// @param what one line: the object, the value and what is allowed
+    explicit HpccInputError(const std::string& what);
 };
 
 } // namespace ns3

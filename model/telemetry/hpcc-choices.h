@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CHOICES_H
+#define HPCC_CHOICES_H
+
+#include "ns3/type-id.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Finds the valid name that a user may have meant.
+ * @param name a name that is not valid
+ * @param choices the valid names
+ * @return the one that takes the fewest edits (insert, delete, replace or swap letters; upper and
+ * lower case are equal); the first of equals. Empty if that takes more edits than two, or than
+ * half of the letters
+ */
+std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
+
+/// @param name a name that is not valid @param choices the valid names @return "; did you mean
+/// "NEAREST"?", or nothing if no name is near
+std::string SuggestNearest(const std::string& name, const std::vector<std::string>& choices);
+
+/**
+ * Describes a name that is not valid, for an HpccInputError.
+ * @param what what it should name, such as "--verb: unknown"
+ * @param name the name
+ * @param choices the valid names
+ * @return WHAT "NAME"; choices: A, B, C; did you mean "B"?
+ */
+std::string DescribeUnknown(const std::string& what,
+                            const std::string& name,
+                            const std::vector<std::string>& choices);
+
+/**
+ * The same for a short name of HpccPresets.
+ * @param what what it should name, such as "--cc: unknown policy"
+ * @param name the name
+ * @param base the classes below this one count, see HpccPresets
+ * @param others further valid names, which stand first
+ * @return WHAT "NAME"; choices: A, B, NAME+SUFFIX; did you mean "B"?
+ */
+std::string DescribeUnknownPreset(const std::string& what,
+                                  const std::string& name,
+                                  TypeId base,
+                                  const std::vector<std::string>& others = {});
+
+} // namespace ns3
+
+#endif // HPCC_CHOICES_H

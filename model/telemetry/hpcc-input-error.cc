@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-input-error.h"
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the terminate handler that was there before ReportUncaught()
+std::terminate_handler&
+EarlierHandler()
+{
+    static std::terminate_handler handler = nullptr;
+    return handler;
+}
+
+/// Reports an HpccInputError that nobody catches and ends the program with exit code 2.
+void
+ReportUncaught()
+{
+    try
+    {
+        if (std::current_exception())
+        {
+            throw;
+        }
+    }
+    catch (const HpccInputError& error)
+    {
+        std::cout.flush();
+        std::cerr << error.what() << std::endl;
+        std::_Exit(2);
+    }
+    catch (...)
+    {
+        EarlierHandler()(); // which may want to say what has been thrown
+    }
+    EarlierHandler()();
+    std::abort();
+}
+
+} // namespace
+
+HpccInputError::HpccInputError(const std::string& what)
+    : std::runtime_error(what)
+{
+    if (std::get_terminate() != ReportUncaught)
+    {
+        EarlierHandler() = std::set_terminate(ReportUncaught);
+    }
+}
+
+} // namespace ns3
