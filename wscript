@@ -6,6 +6,7 @@
 # source lists begin (written by cmake/update-source-lists.py)
 version = '0.1.0'
 sources = [
+    'helper/hpcc-attribute-defaults.cc',
     'helper/hpcc-authors-config.cc',
     'helper/hpcc-authors-run.cc',
     'helper/hpcc-card-format.cc',
@@ -33,6 +34,7 @@ sources = [
     'helper/hpcc-partition.cc',
     'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-series.cc',
+    'helper/hpcc-signals.cc',
     'helper/hpcc-soak-run.cc',
     'helper/hpcc-soak-scenario.cc',
     'helper/hpcc-tcp-helper.cc',
@@ -104,6 +106,7 @@ sources = [
     'model/rdma/rdma-go-back-zero.cc',
     'model/rdma/rdma-host-paths.cc',
     'model/rdma/rdma-host.cc',
+    'model/rdma/rdma-idle-attributes.cc',
     'model/rdma/rdma-irn.cc',
     'model/rdma/rdma-migration.cc',
     'model/rdma/rdma-nic-scheduler.cc',
@@ -185,6 +188,7 @@ sources = [
     'model/telemetry/hpcc-xcp-format.cc',
 ]
 headers = [
+    'helper/hpcc-attribute-defaults.h',
     'helper/hpcc-authors-config.h',
     'helper/hpcc-authors-run.h',
     'helper/hpcc-byte-stream.h',
@@ -205,6 +209,7 @@ headers = [
     'helper/hpcc-partition.h',
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-series.h',
+    'helper/hpcc-signals.h',
     'helper/hpcc-soak-run.h',
     'helper/hpcc-soak-scenario.h',
     'helper/hpcc-tcp-helper.h',
@@ -278,6 +283,7 @@ headers = [
     'model/rdma/rdma-go-back-zero.h',
     'model/rdma/rdma-host-counters.h',
     'model/rdma/rdma-host.h',
+    'model/rdma/rdma-idle-attributes.h',
     'model/rdma/rdma-irn.h',
     'model/rdma/rdma-migration.h',
     'model/rdma/rdma-nic-scheduler.h',

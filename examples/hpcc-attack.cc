@@ -9,6 +9,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-feedback-attacker.h"
 #include "ns3/qbb-switch.h"
@@ -83,8 +84,14 @@ main(int argc, char* argv[])
         bool bySwitch = attack == "forge" || attack == "replay" || attack == "alter";
         if (!bySwitch && attack != "none" && attack != "dishonest")
         {
-            throw HpccInputError("--attack: unknown \"" + attack +
-                                 "\"; choices: alter, dishonest, forge, none, replay");
+            throw HpccInputError(
+                DescribeUnknown("--attack: unknown",
+                                attack,
+                                {"alter", "dishonest", "forge", "none", "replay"}));
+        }
+        if (attack != "dishonest")
+        {
+            experiment.RefuseGiven({"from"}, "the receiver is honest; give --attack=dishonest too");
         }
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {});

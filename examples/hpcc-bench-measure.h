@@ -122,7 +122,8 @@ BareEventSeconds(uint64_t events,
 
 /**
  * @param experiment after Parse()
- * @return its only policy; throws HpccInputError if there are several, or processes that share
+ * @return its only policy; throws HpccInputError if there are several, or processes that share, or
+ * options without effect on a benchmark
  */
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
@@ -136,6 +137,9 @@ OnlyPolicy(const HpccExperiment& experiment)
         throw HpccInputError("--cc: a benchmark takes one policy, not " +
                              std::to_string(experiment.GetPolicies().size()));
     }
+    experiment.RefuseGiven(
+        {"feedback", "out", "pcap", "qp-csv", "settle", "eta", "max-stage", "wai", "watchdog"},
+        "a benchmark writes no tables and has no parameters of policies");
     return experiment.GetPolicies().front();
 }
 

@@ -11,6 +11,7 @@
 
 #include "hpcc-bench-measure.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-frame-codec.h"
@@ -304,7 +305,9 @@ main(int argc, char* argv[])
         }
         if (!known)
         {
-            throw HpccInputError("--benchmark: unknown \"" + benchmark + "\"; choices: " + GROUPS);
+            throw HpccInputError(DescribeUnknown("--benchmark: unknown",
+                                                 benchmark,
+                                                 {"event-loop", "codec", "switch", "ack"}));
         }
     });
 }

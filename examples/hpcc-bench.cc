@@ -13,6 +13,7 @@
 #include "hpcc-bench-permutation.h"
 
 #include "ns3/double.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
@@ -361,10 +362,15 @@ main(int argc, char* argv[])
         }
         if (!known)
         {
-            throw HpccInputError(
-                "--benchmark: unknown \"" + benchmark +
-                "\"; choices: fat-tree-k8, many-qps, fat-tree-k16, paper-fat-tree, formats, "
-                "sizes, event-ids");
+            throw HpccInputError(DescribeUnknown("--benchmark: unknown",
+                                                 benchmark,
+                                                 {"fat-tree-k8",
+                                                  "many-qps",
+                                                  "fat-tree-k16",
+                                                  "paper-fat-tree",
+                                                  "formats",
+                                                  "sizes",
+                                                  "event-ids"}));
         }
     });
 }

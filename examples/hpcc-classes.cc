@@ -73,9 +73,9 @@ class Report
         }
     }
 
-    void Commit()
+    HpccCsvFile& GetTable()
     {
-        m_file.Commit();
+        return m_file;
     }
 
   private:
@@ -144,12 +144,13 @@ main(int argc, char* argv[])
         experiment.SetVariants(variants);
         Report report(experiment.PathOf("classes.csv"));
         HpccExperiment::Scenario scenario = classes.MakeScenario();
+        scenario.tables = {&report.GetTable()};
         scenario.finished = [&](HpccFabricHelper&,
                                 const std::vector<HpccFlowPlan>&,
                                 const HpccMonitor&) { report.Add(experiment.GetLabel(), classes); };
         experiment.Run(scenario, [&](HpccFabricHelper& fabric) {
             classes.Configure(fabric, HpccClasses::ModeOf(experiment.GetVariant()));
         });
-        report.Commit();
+        report.GetTable().Commit();
     });
 }

@@ -120,8 +120,11 @@ main(int argc, char* argv[])
         HpccExperiment::Scenario scenario;
         scenario.perFlowSeries = true;
         HpccCsvFile table(experiment.PathOf("fairness.csv"), "cc,fair_after_us");
+        scenario.tables = {&table};
         if (!split.empty())
         {
+            experiment.RefuseGiven({"flows", "gap"},
+                                   "--split gives the flows, which start at once");
             const std::vector<double> shares = ParseSplit(split);
             flows = static_cast<uint32_t>(shares.size());
             gap = Time(0);

@@ -7,6 +7,7 @@
 // N hosts send to one at the same moment through one switch, or that one reads from all of them.
 // Compares what the policies do with the queue.
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 
 #include <map>
@@ -50,7 +51,8 @@ main(int argc, char* argv[])
                                                     {"write", RdmaVerb::WRITE}};
         if (!verbs.count(verb))
         {
-            throw HpccInputError("--verb: unknown \"" + verb + "\"; choices: read, send, write");
+            throw HpccInputError(
+                DescribeUnknown("--verb: unknown", verb, {"read", "send", "write"}));
         }
         if (uint64_t{senders} * flows > UINT32_MAX)
         {

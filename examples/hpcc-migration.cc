@@ -114,6 +114,7 @@ main(int argc, char* argv[])
         HpccCsvFile table(experiment.PathOf("migration.csv"),
                           "cc,last_end_us,moves,most_moves_of_a_flow,scouts,packets_sent_again");
         HpccCsvFile series(experiment.PathOf("path_load.csv"), "cc,time_us,spine,gbps");
+        scenario.tables = {&table, &series};
         std::deque<Uplink> uplinks;
         std::vector<uint32_t> moves;
         scenario.connected = [&](HpccFabricHelper& fabric) {

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -33,6 +35,10 @@ Numbers(const std::string& option, const std::string& text, double least, double
             throw HpccInputError("--" + option + ": \"" + item + "\" is not a number from " +
                                  FormatFixed(least, 2) + " on and below " + FormatFixed(below, 2));
         }
+        if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
+        {
+            throw HpccInputError("--" + option + ": \"" + item + "\" is given twice");
+        }
         numbers.push_back(number);
     }
     if (numbers.empty())
@@ -41,6 +47,14 @@ Numbers(const std::string& option, const std::string& text, double least, double
     }
     return numbers;
 }
+
+/// One point of the sweep.
+struct Point
+{
+    double eta;
+    double stage;
+    uint32_t flows;
+};
 
 } // namespace
 
@@ -86,47 +100,75 @@ main(int argc, char* argv[])
                           "queue_p99_bytes,utilization,jain_index");
         experiment.SetPolicyAttribute("N", std::to_string(expected));
         experiment.SetPolicyAttribute("Wai", "0");
+        std::vector<Point> points;
         for (double eta : etaValues)
         {
             for (double stage : stageValues)
             {
                 for (double count : countValues)
                 {
-                    auto flows = static_cast<uint32_t>(count);
-                    auto bytes =
-                        static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / flows;
-                    HpccExperiment::Scenario scenario;
-                    scenario.topology = HpccTopology::Star(flows + 1, {rate, rate, delay});
-                    for (uint32_t i = 0; i < flows; ++i)
-                    {
-                        scenario.flows.push_back({i,
-                                                  flows,
-                                                  static_cast<uint64_t>(bytes) + 1,
-                                                  i * gap.GetNanoSeconds(),
-                                                  0,
-                                                  0});
-                    }
-                    std::string point = FormatFixed(eta, 3) + "," + FormatFixed(stage, 0) + "," +
-                                        std::to_string(expected) + "," + std::to_string(flows);
-                    std::string name = point;
-                    std::replace(name.begin(), name.end(), ',', '-');
-                    experiment.SetOut(out + "/" + name);
-                    experiment.SetPolicyAttribute("Eta", FormatFixed(eta, 6));
-                    experiment.SetPolicyAttribute("MaxStage", FormatFixed(stage, 0));
-                    auto summaries = experiment.Run(scenario);
-                    for (size_t i = 0; i < summaries.size(); ++i)
-                    {
-                        const auto& s = summaries[i];
-                        table << experiment.GetPolicies()[i] << "," << point << ","
-                              << FormatFixed(s.queueMeanBytes, 1) << "," << s.queueP95Bytes << ","
-                              << s.queueP99Bytes << ","
-                              << FormatFixed(s.throughputMeanGbps * 1e9 /
-                                                 static_cast<double>(rate.GetBitRate()),
-                                             5)
-                              << "," << FormatFixed(s.jainIndex, 6) << "\n";
-                    }
+                    points.push_back({eta, stage, static_cast<uint32_t>(count)});
                 }
             }
+        }
+        const auto makeScenario = [&](const Point& point) {
+            experiment.SetPolicyAttribute("Eta", FormatFixed(point.eta, 6));
+            experiment.SetPolicyAttribute("MaxStage", FormatFixed(point.stage, 0));
+            const double bytes =
+                static_cast<double>(rate.GetBitRate()) / 8 * duration.GetSeconds() / point.flows;
+            HpccExperiment::Scenario scenario;
+            scenario.topology = HpccTopology::Star(point.flows + 1, {rate, rate, delay});
+            for (uint32_t i = 0; i < point.flows; ++i)
+            {
+                scenario.flows.push_back({i,
+                                          point.flows,
+                                          static_cast<uint64_t>(bytes) + 1,
+                                          i * gap.GetNanoSeconds(),
+                                          0,
+                                          0});
+            }
+            return scenario;
+        };
+        const std::vector<std::string> labels = experiment.GetLabels();
+        for (const auto& point : points)
+        {
+            experiment.Check(makeScenario(point));
+        }
+        for (size_t number = 0; number < points.size(); ++number)
+        {
+            const Point& point = points[number];
+            const std::string columns =
+                FormatFixed(point.eta, 3) + "," + FormatFixed(point.stage, 0) + "," +
+                std::to_string(expected) + "," + std::to_string(point.flows);
+            std::string name = columns;
+            std::replace(name.begin(), name.end(), ',', '-');
+            experiment.SetOut(out + "/" + name);
+            std::vector<HpccSummary> summaries;
+            try
+            {
+                summaries = experiment.Run(makeScenario(point));
+            }
+            catch (const HpccExperiment::Interrupted& interrupted)
+            {
+                const size_t later = points.size() - number - 1;
+                throw HpccExperiment::Interrupted(std::string(interrupted.what()) +
+                                                      (later > 0 ? "; also missing: the " +
+                                                                       std::to_string(later) +
+                                                                       " points after " + name
+                                                                 : ""),
+                                                  interrupted.signal);
+            }
+            for (size_t i = 0; i < summaries.size(); ++i)
+            {
+                const auto& s = summaries[i];
+                table << labels[i] << "," << columns << "," << FormatFixed(s.queueMeanBytes, 1)
+                      << "," << s.queueP95Bytes << "," << s.queueP99Bytes << ","
+                      << FormatFixed(s.throughputMeanGbps * 1e9 /
+                                         static_cast<double>(rate.GetBitRate()),
+                                     5)
+                      << "," << FormatFixed(s.jainIndex, 6) << "\n";
+            }
+            table.Save();
         }
         table.Commit();
         experiment.WriteManifest(out);

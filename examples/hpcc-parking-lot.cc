@@ -50,6 +50,7 @@ main(int argc, char* argv[])
         scenario.perFlowSeries = true;
         HpccCsvFile table(experiment.PathOf("parking_lot.csv"),
                           "cc,bottlenecks,long_fct_us,short_fct_mean_us,fct_ratio");
+        scenario.tables = {&table};
         scenario.finished =
             [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor& monitor) {
                 const auto& results = monitor.GetResults();

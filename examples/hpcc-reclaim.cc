@@ -147,6 +147,7 @@ main(int argc, char* argv[])
         HpccCsvFile table(experiment.PathOf("reclaim.csv"),
                           "cc,rate_gbps,base_rtt_us,alone_gbps,shared_gbps,left_us,reclaim_us,"
                           "reclaim_base_rtts");
+        scenario.tables = {&table};
         std::optional<Arrivals> arrivals;
         int64_t baseRttNs = 0;
         scenario.connected = [&](HpccFabricHelper& fabric) {

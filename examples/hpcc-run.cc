@@ -44,6 +44,8 @@ main(int argc, char* argv[])
         {
             std::cerr << remark << std::endl;
         }
+        experiment.RefuseGiven({"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead"},
+                               "the config file gives the policy, its parameters and the wire");
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
         ConfigureAuthorsRun(config, run);

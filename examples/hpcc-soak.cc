@@ -8,6 +8,7 @@
 // combinations that nobody thought of? Each run is a process of its own, so that one that aborts
 // or hangs is but a row of the table.
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-output-directory.h"
@@ -136,7 +137,17 @@ Parse(int argc, char* argv[])
         }
         else
         {
-            throw HpccInputError("hpcc-soak: unknown option " + argument + "; see --help");
+            throw HpccInputError("hpcc-soak: unknown option " + argument +
+                                 SuggestNearest(name,
+                                                {"--runs",
+                                                 "--first",
+                                                 "--jobs",
+                                                 "--cpu-seconds",
+                                                 "--limit-ms",
+                                                 "--out",
+                                                 "--fresh",
+                                                 "--help"}) +
+                                 "; see --help");
         }
     }
     if (options.runs - 1 > LAST_SEED - options.first)

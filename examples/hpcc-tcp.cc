@@ -10,6 +10,7 @@
 
 #include "hpcc-ip-flows.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-nic.h"
@@ -132,8 +133,12 @@ main(int argc, char* argv[])
         const auto known = KINDS.find(kind);
         if (known == KINDS.end())
         {
-            throw HpccInputError("--scenario: unknown \"" + kind +
-                                 "\"; choices: fairness, incast, long-short");
+            throw HpccInputError(
+                DescribeUnknown("--scenario: unknown", kind, {"fairness", "incast", "long-short"}));
+        }
+        if (kind == "incast")
+        {
+            experiment.RefuseGiven({"gap"}, "in an incast all flows start at once");
         }
         senders = senders ? senders : known->second.senders;
         bytes = bytes ? bytes : known->second.bytes;
@@ -189,6 +194,7 @@ main(int argc, char* argv[])
             flows = std::make_unique<HpccIpFlows>(fabric, transport, monitor, wishes);
         };
         scenario.addsUp = true;
+        scenario.tables = {&tcp, &queues};
         scenario.finished =
             [&](HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
                 flows->Merge(fabric);

@@ -33,6 +33,7 @@
 #include "ns3/uinteger.h"
 
 #include <iostream>
+#include <vector>
 
 using namespace ns3;
 
@@ -76,10 +77,9 @@ class Report
                   << " times; uplink paused " << FormatUs(o.uplinkPausedNs) << " us\n";
     }
 
-    void Commit()
+    std::vector<HpccCsvFile*> GetTables()
     {
-        m_victims.Commit();
-        m_limits.Commit();
+        return {&m_victims, &m_limits};
     }
 
   private:
@@ -129,6 +129,7 @@ main(int argc, char* argv[])
         scenario.flows = victims.MakeFlows();
         scenario.perFlowSeries = true;
         scenario.stop = parameters.end;
+        scenario.tables = report.GetTables();
         scenario.connected = [&](HpccFabricHelper& fabric) { victims.Watch(fabric); };
         scenario.finished = [&](HpccFabricHelper& fabric,
                                 const std::vector<HpccFlowPlan>&,
@@ -138,6 +139,9 @@ main(int argc, char* argv[])
         experiment.Run(scenario, [&](HpccFabricHelper& fabric) {
             fabric.SetBufferAttribute("BufferBytes", UintegerValue(buffer));
         });
-        report.Commit();
+        for (auto* table : report.GetTables())
+        {
+            table->Commit();
+        }
     });
 }

@@ -103,20 +103,14 @@ main(int argc, char* argv[])
                              "share of packets that a long link loses to errors, 0 to 0.1",
                              loss);
         experiment.AddTable("wan.csv", 2);
-        std::vector<std::string> options{argv[0],
-                                         "--recovery=irn",
-                                         "--flow-control=lossy",
-                                         "--settle=0us",
-                                         "--ns3::RdmaIrn::RtoLow=120ms",
-                                         "--ns3::RdmaIrn::RtoHigh=120ms",
-                                         "--ns3::RdmaHost::RetransmitTimeout=120ms"};
-        options.insert(options.end(), argv + 1, argv + argc);
-        std::vector<char*> pointers;
-        for (auto& option : options)
-        {
-            pointers.push_back(option.data());
-        }
-        experiment.Parse(static_cast<int>(pointers.size()), pointers.data());
+        experiment.Parse(argc,
+                         argv,
+                         {"--recovery=irn",
+                          "--flow-control=lossy",
+                          "--settle=0us",
+                          "--ns3::RdmaIrn::RtoLow=120ms",
+                          "--ns3::RdmaIrn::RtoHigh=120ms",
+                          "--ns3::RdmaHost::RetransmitTimeout=120ms"});
         if (flows < 1)
         {
             throw HpccInputError("--flows: 0 is not allowed; at least 1");
@@ -140,6 +134,7 @@ main(int argc, char* argv[])
         scenario.perFlowSeries = true;
         HpccCsvFile table(experiment.PathOf("wan.csv"),
                           "cc,loss,base_rtt_ms,last_end_ms,packets_sent_again,timeouts");
+        scenario.tables = {&table};
         scenario.finished = [&](HpccFabricHelper& fabric,
                                 const std::vector<HpccFlowPlan>&,
                                 const HpccMonitor& monitor) {

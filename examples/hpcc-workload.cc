@@ -11,6 +11,7 @@
 
 #include "ns3/hpcc-workload.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-workload-monitor.h"
@@ -20,6 +21,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <vector>
 
 using namespace ns3;
 
@@ -93,16 +95,18 @@ struct Options
         experiment.AddOption("stop", "end of the run if flows have not finished before", stop);
     }
 
-    void Check() const
+    void Check(const HpccExperiment& experiment) const
     {
         if (loadOn != "hosts" && loadOn != "uplinks")
         {
-            throw HpccInputError("--load-on: unknown \"" + loadOn + "\"; choices: hosts, uplinks");
+            throw HpccInputError(
+                DescribeUnknown("--load-on: unknown", loadOn, {"hosts", "uplinks"}));
         }
         if (ideal != "exact" && ideal != "authors")
         {
-            throw HpccInputError("--ideal: unknown \"" + ideal + "\"; choices: exact, authors");
+            throw HpccInputError(DescribeUnknown("--ideal: unknown", ideal, {"authors", "exact"}));
         }
+        CheckIdle(experiment);
         if (!sample.IsStrictlyPositive())
         {
             throw HpccInputError("--sample: 0 is not allowed; at least 1 ns");
@@ -110,6 +114,40 @@ struct Options
         if (bins < 1 || bins > 1000)
         {
             throw HpccInputError("--bins: " + std::to_string(bins) + " is outside 1 to 1000");
+        }
+    }
+
+    /// Refuse options that have no effect beside others.
+    void CheckIdle(const HpccExperiment& experiment) const
+    {
+        if (!trace.empty())
+        {
+            experiment.RefuseGiven({"workload",
+                                    "load",
+                                    "load-on",
+                                    "duration",
+                                    "incast",
+                                    "incast-bytes",
+                                    "incast-load"},
+                                   "--trace gives the flows");
+        }
+        if (workload == "none")
+        {
+            experiment.RefuseGiven({"load", "load-on"}, "--workload=none has no flows");
+        }
+        if (incast == 0)
+        {
+            experiment.RefuseGiven({"incast-bytes", "incast-load"},
+                                   "there is no incast; give --incast too");
+        }
+        if (collective.empty())
+        {
+            experiment.RefuseGiven({"job-bytes", "job-window"},
+                                   "there is no operation; give --collective too");
+        }
+        if (collective == "ring")
+        {
+            experiment.RefuseGiven({"job-window"}, "a ring has no window");
         }
     }
 
@@ -227,6 +265,12 @@ class Report
         {
             WriteJob(fabric, monitor);
         }
+    }
+
+    /// @return its tables
+    std::vector<HpccCsvFile*> GetTables()
+    {
+        return {&m_slowdown, &m_queue, &m_pfc, &m_workload, &m_jobs};
     }
 
     void Commit()
@@ -382,6 +426,7 @@ Plan(HpccExperiment::Scenario& scenario,
     scenario.flows = trace.TakeFlows();
     scenario.bulk = true;
     scenario.addsUp = true;
+    scenario.tables = report.GetTables();
     scenario.stop = options.stop;
     scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
     scenario.connected = [&report, job](HpccFabricHelper& fabric) {
@@ -426,7 +471,7 @@ main(int argc, char* argv[])
         experiment.AddTable("pfc.csv", 3);
         experiment.AddTable("jobs.csv", 2);
         experiment.Parse(argc, argv);
-        options.Check();
+        options.Check(experiment);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(options.topology);
         HpccFlowTrace trace = options.MakeTrace(scenario.topology);

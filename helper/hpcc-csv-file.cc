@@ -72,8 +72,35 @@ HpccCsvFile::~HpccCsvFile()
     {
         m_out.close();
         std::error_code error;
-        std::filesystem::remove(Partial(m_path), error);
+        if (m_saved > 0)
+        {
+            std::filesystem::resize_file(m_path, m_saved, error);
+        }
+        else
+        {
+            std::filesystem::remove(Partial(m_path), error);
+        }
     }
+}
+
+void
+HpccCsvFile::Save()
+{
+    if (!m_out.is_open())
+    {
+        return;
+    }
+    m_out.flush();
+    std::error_code error;
+    if (m_out && m_saved == 0)
+    {
+        std::filesystem::rename(Partial(m_path), m_path, error);
+    }
+    if (!m_out || error)
+    {
+        throw HpccInputError("cannot write " + m_path);
+    }
+    m_saved = static_cast<uintmax_t>(m_out.tellp());
 }
 
 void
@@ -89,12 +116,16 @@ HpccCsvFile::Commit()
     }
     m_out.close();
     std::error_code error;
-    if (m_out)
+    if (m_out && m_saved == 0)
     {
         std::filesystem::rename(Partial(m_path), m_path, error);
     }
     if (!m_out || error)
     {
+        if (m_saved > 0)
+        {
+            std::filesystem::resize_file(m_path, m_saved, error);
+        }
         std::filesystem::remove(Partial(m_path), error);
         throw HpccInputError("cannot write " + m_path);
     }

@@ -26,8 +26,8 @@ std::string FormatFixed(double value, int digits);
 /**
  * @ingroup hpcc
  *
- * A CSV file of results. Rows go to the disk as they come; the file has its name once it is
- * complete, and there is nothing if the program ends before.
+ * A CSV file of results. The file has its name, and the rows so far, after Save(); it is complete
+ * after Commit(). If the program ends before, it has the rows of the last Save(), or there is none.
  */
 class HpccCsvFile
 {
@@ -43,7 +43,7 @@ class HpccCsvFile
     HpccCsvFile(const HpccCsvFile&) = delete;
     HpccCsvFile& operator=(const HpccCsvFile&) = delete;
 
-    /// Removes what is not complete.
+    /// Removes what came after the last Save().
     ~HpccCsvFile();
 
     /**
@@ -61,6 +61,9 @@ class HpccCsvFile
         return *this;
     }
 
+    /// The rows so far stay, whatever comes; more may follow. Nothing happens without rows.
+    void Save();
+
     /// The file is complete.
     void Commit();
 
@@ -71,6 +74,7 @@ class HpccCsvFile
     std::string m_path;   ///< its path
     std::string m_header; ///< its first line
     std::ofstream m_out;  ///< the file while it grows
+    uintmax_t m_saved{0}; ///< bytes that stay, see Save()
 };
 
 } // namespace ns3

@@ -11,14 +11,18 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/rdma-idle-attributes.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 
 // The part of HpccExperiment that reads the command line, and what simulations it asks for.
@@ -38,6 +42,48 @@ SplitList(const std::string& text)
     }
     return items;
 }
+
+namespace
+{
+
+/// @param what the option @param items of a list; one that is there twice is refused
+void
+CheckDistinct(const std::string& what, const std::vector<std::string>& items)
+{
+    for (size_t i = 0; i < items.size(); ++i)
+    {
+        if (std::find(items.begin(), items.begin() + static_cast<int64_t>(i), items[i]) !=
+            items.begin() + static_cast<int64_t>(i))
+        {
+            throw HpccInputError(what + ": \"" + items[i] + "\" is given twice");
+        }
+    }
+}
+
+/// An option and the attribute that it sets.
+struct Synonym
+{
+    const char* option;    ///< name without dashes
+    const char* attribute; ///< full name
+};
+
+constexpr std::array<Synonym, 4> SYNONYMS{
+    {{"mtu", "ns3::RdmaHost::Mtu"},
+     {"ethernet-overhead", "ns3::QbbNetDevice::EthernetOverhead"},
+     {"max-lag", "ns3::NodeAgenda::MaxLag"},
+     {"recovery", "ns3::RdmaHost::Recovery"}}};
+
+/// Attributes that a program sets itself on each object, and what sets them.
+const std::map<std::string, std::string> SET_BY_PROGRAM{
+    {"ns3::QbbNetDevice::DataRate", "each port has the rate of its link"},
+    {"ns3::QbbChannel::Delay", "each link has the delay of the topology"},
+    {"ns3::QbbSwitch::Buffer", "give the attributes of ns3::SharedBuffer"},
+    {"ns3::QbbSwitch::EcnMarker", "give the attributes of ns3::EcnMarker"},
+    {"ns3::QbbSwitch::PathSelector", "give --paths"},
+    {"ns3::RdmaHost::Repathing", "give --paths"},
+    {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
+
+} // namespace
 
 HpccExperiment::HpccExperiment(const std::string& name,
                                const std::string& usage,
@@ -138,7 +184,7 @@ HpccExperiment::ParseBool(const std::string& option, const std::string& text)
     {
         return false;
     }
-    throw HpccInputError("--" + option + ": \"" + text + "\" is not true or false");
+    throw HpccInputError("--" + option + ": \"" + text + "\" is not allowed; true or false");
 }
 
 Time
@@ -163,53 +209,173 @@ HpccExperiment::ParseTime(const std::string& option, const std::string& text)
     return Time(text);
 }
 
+bool
+HpccExperiment::ParseOption(const std::string& argument)
+{
+    if (argument.rfind("--", 0) != 0)
+    {
+        throw HpccInputError(m_name + ": unexpected argument \"" + argument + "\"; see --help");
+    }
+    const auto equals = argument.find('=');
+    const std::string option =
+        argument.substr(2, equals == std::string::npos ? equals : equals - 2);
+    const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    if (option == "help" || option.rfind("Print", 0) == 0)
+    {
+        return false;
+    }
+    const auto given = m_given.find(option);
+    if (given != m_given.end() && m_defaults.count(option) == 0 && given->second != value)
+    {
+        throw HpccInputError("--" + option + " is given twice: \"" + given->second + "\" and \"" +
+                             value + "\"");
+    }
+    if (option.rfind("ns3::", 0) == 0)
+    {
+        if (const auto found = SET_BY_PROGRAM.find(option); found != SET_BY_PROGRAM.end())
+        {
+            throw HpccInputError("--" + option + ": \"" + value + "\" would have no effect; " +
+                                 found->second);
+        }
+        m_attributes.Set(option, value);
+    }
+    else if (auto found = m_options.find(option); found != m_options.end())
+    {
+        found->second(value);
+    }
+    else if (option == "SchedulerType")
+    {
+        if (!GlobalValue::BindFailSafe(option, StringValue(value)))
+        {
+            throw HpccInputError("--SchedulerType: ns-3 has no scheduler \"" + value + "\"");
+        }
+    }
+    else
+    {
+        RefuseUnknown(option);
+    }
+    m_given[option] = value;
+    return true;
+}
+
 void
-HpccExperiment::Parse(int argc, char* argv[])
+HpccExperiment::RefuseUnknown(const std::string& option) const
+{
+    std::vector<std::string> names{"help", "SchedulerType"};
+    for (const auto& [name, setter] : m_options)
+    {
+        names.push_back(name);
+    }
+    for (uint16_t i = 0; option.find("::") != std::string::npos && i < TypeId::GetRegisteredN();
+         ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        for (size_t j = 0; j < tid.GetAttributeN(); ++j)
+        {
+            names.push_back(tid.GetName() + "::" + tid.GetAttribute(j).name);
+        }
+    }
+    const std::string nearest = FindNearest(option, names);
+    throw HpccInputError(m_name + ": unknown option --" + option +
+                         (nearest.empty() ? "" : "; did you mean \"--" + nearest + "\"?") +
+                         "; see --help");
+}
+
+void
+HpccExperiment::MergeSynonyms()
+{
+    for (const auto& [option, attribute] : SYNONYMS)
+    {
+        const auto full = m_given.find(attribute);
+        if (full == m_given.end() || m_options.count(option) == 0)
+        {
+            continue;
+        }
+        if (IsGiven(option))
+        {
+            throw HpccInputError("--" + std::string(option) + " and --" + attribute +
+                                 " are the same setting; only one of them is allowed");
+        }
+        m_options[option](full->second);
+        m_attributes.SetUsed(attribute);
+    }
+    const std::string pfc = "ns3::QbbNetDevice::PfcEnabled";
+    if (m_flowControl == "lossy" && m_given.count(pfc))
+    {
+        throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
+                             " has no effect: --flow-control=lossy sets it");
+    }
+}
+
+void
+HpccExperiment::CheckIdle() const
+{
+    if (m_runs == 1)
+    {
+        RefuseGiven({"parallel"}, "there is one run; give --runs too");
+    }
+    if (m_mpi.empty())
+    {
+        RefuseGiven({"partition"}, "there is one process; give --mpi too");
+    }
+}
+
+void
+HpccExperiment::RefuseGiven(const std::vector<std::string>& options, const std::string& why) const
+{
+    for (const auto& option : options)
+    {
+        if (IsGiven(option))
+        {
+            throw HpccInputError("--" + option + "=" + m_given.at(option) +
+                                 " has no effect: " + why);
+        }
+    }
+}
+
+void
+HpccExperiment::SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry)
+{
+    if (policies != m_policies)
+    {
+        RefuseGiven({"cc"}, m_name + " runs another policy here, " + policies.front());
+    }
+    if (telemetry != m_telemetry)
+    {
+        RefuseGiven({"telemetry"},
+                    m_name + " takes " +
+                        (telemetry.empty() ? "the format of its policy" : telemetry));
+    }
+    m_policies = policies;
+    m_telemetry = telemetry;
+}
+
+void
+HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& defaults)
 {
     m_commandText = std::filesystem::path(argv[0]).filename().string();
+    for (const auto& argument : defaults)
+    {
+        ParseOption(argument);
+    }
+    for (const auto& [option, value] : m_given)
+    {
+        m_defaults.insert(option);
+    }
     std::vector<char*> rest{argv[0]};
     for (int i = 1; i < argc; ++i)
     {
-        std::string argument = argv[i];
+        const std::string argument = argv[i];
         m_commandText += " " + argument;
-        if (argument.rfind("--", 0) != 0)
-        {
-            throw HpccInputError(m_name + ": unexpected argument \"" + argument + "\"; see --help");
-        }
-        auto equals = argument.find('=');
-        std::string option = argument.substr(2, equals == std::string::npos ? equals : equals - 2);
-        std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-        if (option == "help" || option.rfind("Print", 0) == 0)
+        if (!ParseOption(argument))
         {
             rest.push_back(argv[i]);
             continue;
         }
-        if (option.rfind("ns3::", 0) == 0)
-        {
-            if (!Config::SetDefaultFailSafe(option, StringValue(value)))
-            {
-                throw HpccInputError("--" + option + ": no such attribute, or \"" + value +
-                                     "\" is outside its range");
-            }
-        }
-        else if (auto found = m_options.find(option); found != m_options.end())
-        {
-            found->second(value);
-        }
-        else if (option == "SchedulerType")
-        {
-            if (!GlobalValue::BindFailSafe(option, StringValue(value)))
-            {
-                throw HpccInputError("--SchedulerType: ns-3 has no scheduler \"" + value + "\"");
-            }
-        }
-        else
-        {
-            throw HpccInputError(m_name + ": unknown option --" + option + "; see --help");
-        }
-        m_given[option] = value;
+        m_defaults.erase(argument.substr(2, std::min(argument.find('='), argument.size()) - 2));
     }
     m_command.Parse(static_cast<int>(rest.size()), rest.data());
+    MergeSynonyms();
     m_policies = SplitList(m_ccText);
     if (m_policies.empty())
     {
@@ -220,6 +386,9 @@ HpccExperiment::Parse(int argc, char* argv[])
     {
         throw HpccInputError("--feedback: at least one way is needed");
     }
+    CheckDistinct("--cc", m_policies);
+    CheckDistinct("--feedback", m_feedbacks);
+    CheckDistinct("--telemetry", SplitList(m_telemetry));
     if (m_seed < 1 || m_seed > MAX_SEED)
     {
         throw HpccInputError("--seed: " + std::to_string(m_seed) + " is outside 1 to " +
@@ -248,9 +417,10 @@ HpccExperiment::Parse(int argc, char* argv[])
     }
     if (m_flowControl != "pfc" && m_flowControl != "lossy")
     {
-        throw HpccInputError("--flow-control: unknown \"" + m_flowControl +
-                             "\"; choices: lossy, pfc");
+        throw HpccInputError(
+            DescribeUnknown("--flow-control: unknown", m_flowControl, {"lossy", "pfc"}));
     }
+    CheckIdle();
     CheckRecovery();
     HpccFabricHelper().SetPaths(m_paths);
     HpccOutages outages(m_outages);
@@ -284,8 +454,8 @@ HpccExperiment::JoinRanks()
     const auto engine = engines.find(m_mpi);
     if (engine == engines.end())
     {
-        throw HpccInputError("--mpi: unknown \"" + m_mpi +
-                             "\"; choices: distributed, null-message, windows");
+        throw HpccInputError(
+            DescribeUnknown("--mpi: unknown", m_mpi, {"distributed", "null-message", "windows"}));
     }
     for (const char* option : {"pcap", "qp-csv", "runs"})
     {
@@ -329,8 +499,8 @@ HpccExperiment::CheckRecovery()
     ObjectFactory factory;
     if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_recovery, factory))
     {
-        throw HpccInputError("--recovery: unknown \"" + m_recovery +
-                             "\"; choices: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()));
+        throw HpccInputError(
+            DescribeUnknownPreset("--recovery: unknown", m_recovery, RdmaRecovery::GetTypeId()));
     }
     if (!m_bdpCap.empty())
     {
@@ -340,11 +510,13 @@ HpccExperiment::CheckRecovery()
             throw HpccInputError("--bdp-cap: " + m_recovery +
                                  " has no limit on the packets in flight");
         }
-        if (!Config::SetDefaultFailSafe(tid.GetName() + "::BdpCap", StringValue(m_bdpCap)))
+        const std::string attribute = tid.GetName() + "::BdpCap";
+        if (IsGiven(attribute))
         {
-            throw HpccInputError("--bdp-cap: \"" + m_bdpCap + "\" is not allowed: " +
-                                 info.checker->GetUnderlyingTypeInformation());
+            throw HpccInputError("--bdp-cap and --" + attribute +
+                                 " are the same setting; only one of them is allowed");
         }
+        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_bdpCap));
     }
     std::string why = factory.Create<RdmaRecovery>()->Validate();
     if (!why.empty())
@@ -396,7 +568,7 @@ HpccExperiment::MakePlans() const
 void
 HpccExperiment::SetAttributes(const std::string& policy,
                               HpccFabricHelper::PolicySpec& spec,
-                              const std::map<std::string, std::string>& values)
+                              const std::map<std::string, std::string>& values) const
 {
     for (const auto& [attribute, value] : values)
     {
@@ -405,12 +577,16 @@ HpccExperiment::SetAttributes(const std::string& policy,
         {
             continue;
         }
-        if (!info.checker->CreateValidValue(StringValue(value)))
+        ReadAttribute(policy + ": " + attribute, info.checker, value);
+        const std::string name = GivenName(spec.policy.GetTypeId(), attribute);
+        if (!name.empty())
         {
-            throw HpccInputError(policy + ": " + attribute + " \"" + value + "\" is not allowed: " +
-                                 info.checker->GetUnderlyingTypeInformation());
+            throw HpccInputError("--" + name + "=" + m_given.at(name) +
+                                 " has no effect: another option or " + m_name + " sets " +
+                                 attribute + " to " + value);
         }
         spec.policy.Set(attribute, StringValue(value));
+        m_taken.insert(attribute);
     }
 }
 
@@ -431,11 +607,12 @@ HpccExperiment::SpecOf(const std::string& policy,
 HpccFabricHelper::PolicySpec
 HpccExperiment::RdmaSpecOf(const std::string& policy) const
 {
+    m_besideRdma = true;
     auto spec = HpccFabricHelper::MakePolicy(policy);
     auto values = GetShared();
     for (auto& [attribute, value] : values)
     {
-        value = IsGiven(spec.policy.GetTypeId(), attribute) ? "" : value;
+        value = GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";
     }
     SetAttributes(policy, spec, values);
     return spec;
@@ -452,11 +629,124 @@ HpccExperiment::GetShared() const
     return values;
 }
 
-bool
-HpccExperiment::IsGiven(TypeId tid, const std::string& attribute) const
+std::string
+HpccExperiment::GivenName(TypeId tid, const std::string& attribute) const
 {
-    const bool given = m_given.count(tid.GetName() + "::" + attribute);
-    return given || (tid.HasParent() && IsGiven(tid.GetParent(), attribute));
+    const std::string name = tid.GetName() + "::" + attribute;
+    return m_given.count(name) ? name
+           : tid.HasParent()   ? GivenName(tid.GetParent(), attribute)
+                               : "";
+}
+
+void
+HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
+{
+    const auto choice = [this](const std::string& option) {
+        return "--" + option + "=" + m_given.at(option);
+    };
+    for (const auto& [option, attribute] :
+         {std::pair("eta", "Eta"), {"max-stage", "MaxStage"}, {"wai", "Wai"}})
+    {
+        if (!IsGiven(option))
+        {
+            continue;
+        }
+        if (m_policyAttributes.count(attribute))
+        {
+            throw HpccInputError(choice(option) + " has no effect: " + m_name + " sets " +
+                                 attribute + " itself");
+        }
+        if (m_taken.count(attribute) == 0)
+        {
+            std::string names;
+            for (const auto& policy : m_policies)
+            {
+                names += (names.empty() ? "" : ", ") + policy;
+            }
+            throw HpccInputError(choice(option) + " has no effect: " + names + " has no " +
+                                 attribute);
+        }
+    }
+    if (m_outages.empty())
+    {
+        RefuseGiven({"convergence"}, "no link fails; give --fail too");
+    }
+    if (scenario.bulk)
+    {
+        RefuseGiven({"settle"}, m_name + " has no statistics that begin after a time");
+    }
+    if (scenario.drive && !m_besideRdma)
+    {
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv"}, "no flow of this run uses RDMA");
+    }
+    const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
+        return plan.spec.feedbackName != "none";
+    });
+    for (const char* option : {"telemetry", "feedback"})
+    {
+        if (!carries && IsGiven(option) && !m_given.at(option).empty() &&
+            !(m_ranks && m_ranks->GetRank() > 0))
+        {
+            std::cerr << m_name << ": warning: " << choice(option)
+                      << " has no effect: no policy of --cc reads telemetry" << std::endl;
+        }
+    }
+}
+
+void
+HpccExperiment::CheckDefaults(const std::vector<Plan>& plans) const
+{
+    const std::string feedback = RdmaFeedback::GetTypeId().GetName() + "::";
+    for (const auto& [name, value] : m_given)
+    {
+        if (name.rfind(feedback, 0) != 0)
+        {
+            continue;
+        }
+        std::string why;
+        for (const auto& plan : plans)
+        {
+            why = plan.spec.feedback ? WhyIdle(*plan.spec.feedback, name.substr(feedback.size()))
+                                     : why;
+            if (plan.spec.feedback && why.empty())
+            {
+                break;
+            }
+        }
+        if (!why.empty())
+        {
+            throw HpccInputError("--" + name + "=" + value + " has no effect: " + why);
+        }
+    }
+    for (const auto& unused : m_attributes.GetUnused())
+    {
+        if (m_defaults.count(unused.name))
+        {
+            continue;
+        }
+        // Sockets and what belongs to them are made during the run.
+        const bool later = !m_otherPolicies.empty() && !unused.made &&
+                           !unused.tid.IsChildOf(RdmaCongestionOps::GetTypeId());
+        bool ofAnother = false;
+        for (const auto& [name, other] : m_otherPolicies)
+        {
+            ofAnother = ofAnother || other.className == unused.tid.GetName();
+        }
+        for (const auto& policy : m_policies)
+        {
+            const auto found = m_otherPolicies.find(policy);
+            ofAnother = ofAnother && (found == m_otherPolicies.end() ||
+                                      found->second.className != unused.tid.GetName());
+        }
+        if (!later || ofAnother)
+        {
+            throw HpccInputError(
+                "--" + unused.name + "=" + unused.text + " has no effect: " +
+                (unused.made
+                     ? "a short name, another option or " + m_name + " itself sets another value"
+                     : "there is no " + unused.tid.GetName() + " in this run"));
+        }
+    }
 }
 
 HpccFabricHelper::PolicySpec
@@ -464,39 +754,32 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
                             const std::string& telemetry,
                             const std::string& feedback) const
 {
-    auto listed = [](const auto& items, auto name) {
-        std::string text;
-        for (const auto& item : items)
-        {
-            text += (text.empty() ? "" : ", ") + name(item);
-        }
-        return text;
-    };
     auto found = m_otherPolicies.find(policy);
     if (found == m_otherPolicies.end())
     {
-        throw HpccInputError("--cc: unknown policy \"" + policy +
-                             "\"; choices: " + listed(m_otherPolicies, [](const auto& entry) {
-                                 return entry.first;
-                             }));
+        std::vector<std::string> names;
+        for (const auto& entry : m_otherPolicies)
+        {
+            names.push_back(entry.first);
+        }
+        throw HpccInputError(DescribeUnknown("--cc: unknown policy", policy, names));
     }
     const OtherPolicy& other = found->second;
     const auto& allowed = other.feedbacks;
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), feedback) == allowed.end())
     {
-        throw HpccInputError("--feedback: unknown \"" + feedback + "\"; choices: " +
-                             listed(allowed, [](const auto& name) { return name; }));
+        throw HpccInputError(DescribeUnknown("--feedback: unknown", feedback, allowed));
     }
     const TypeId tid = TypeId::LookupByName(other.className);
     for (const auto& [attribute, value] : GetShared())
     {
         TypeId::AttributeInformation info;
-        if (!value.empty() && !IsGiven(tid, attribute) &&
-            tid.LookupAttributeByName(attribute, &info) &&
-            !Config::SetDefaultFailSafe(other.className + "::" + attribute, StringValue(value)))
+        if (!value.empty() && GivenName(tid, attribute).empty() &&
+            tid.LookupAttributeByName(attribute, &info))
         {
-            throw HpccInputError(policy + ": " + attribute + " \"" + value + "\" is not allowed: " +
-                                 info.checker->GetUnderlyingTypeInformation());
+            Config::SetDefault(other.className + "::" + attribute,
+                               *ReadAttribute(policy + ": " + attribute, info.checker, value));
+            m_taken.insert(attribute);
         }
     }
     HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("none");

@@ -45,6 +45,15 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
 }
 
 void
+HpccExperiment::Tables::Save()
+{
+    for (auto& file : files)
+    {
+        file.Save();
+    }
+}
+
+void
 HpccExperiment::Tables::Commit()
 {
     for (auto& file : files)

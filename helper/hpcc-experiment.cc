@@ -10,6 +10,7 @@
 #include "hpcc-csv-file.h"
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
+#include "hpcc-signals.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -22,16 +23,24 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <set>
+#include <sstream>
+#include <sys/wait.h>
 #include <tuple>
+#include <unistd.h>
 
 #ifndef HPCC_VERSION
 #define HPCC_VERSION "unknown"
@@ -97,6 +106,46 @@ WhatOf(const std::exception_ptr& error)
     }
 }
 
+constexpr const char* PASSED = "passed";     ///< last line of a rehearsal
+constexpr const char* REFUSED = "refused: "; ///< the other one
+
+/// @param said what a rehearsal has printed @param name the program @return why it was refused;
+/// empty if it passed
+std::string
+RefusalIn(std::FILE* said, const std::string& name)
+{
+    std::string text;
+    std::rewind(said);
+    for (int c = std::fgetc(said); c != EOF; c = std::fgetc(said))
+    {
+        text += static_cast<char>(c);
+    }
+    std::istringstream in(text);
+    std::string first;
+    std::string last;
+    for (std::string line; std::getline(in, line); last = line)
+    {
+        first = first.empty() ? line : first;
+    }
+    if (last == PASSED)
+    {
+        return "";
+    }
+    if (last.rfind(REFUSED, 0) == 0)
+    {
+        return last.substr(std::strlen(REFUSED));
+    }
+    // ns-3 has aborted: cond="...", msg="...", time and place.
+    const std::string before = "msg=\"";
+    const size_t begin = first.find(before);
+    const size_t end = first.find("\", +", begin);
+    if (begin != std::string::npos && end != std::string::npos)
+    {
+        first = first.substr(begin + before.size(), end - begin - before.size());
+    }
+    return first.empty() ? name + ": the check of the runs failed" : first;
+}
+
 /// A row of qp.csv.
 struct QueuePairRow
 {
@@ -147,6 +196,7 @@ class Watch
   public:
     Watch(const HpccFabricHelper& fabric,
           const HpccMonitor& monitor,
+          HpccSignals& signals,
           const std::string& name,
           size_t flows,
           Time first,
@@ -154,6 +204,7 @@ class Watch
           bool progress)
         : m_fabric(fabric),
           m_monitor(monitor),
+          m_signals(signals),
           m_name(name),
           m_flows(flows),
           m_stop(stop),
@@ -162,6 +213,12 @@ class Watch
           m_last(m_begin)
     {
         LookBefore(std::max(first, MicroSeconds(10)));
+    }
+
+    /// @return the signal that has ended the run, at whatever rank; 0 if none has
+    int GetSignal() const
+    {
+        return m_signal;
     }
 
   private:
@@ -174,6 +231,7 @@ class Watch
     /// @return true if all flows have finished before now, at whatever rank
     bool AreFinished()
     {
+        m_signal = m_signals.Take();
         m_unfinished = m_monitor.GetUnfinished();
         const bool last = m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds());
         if (!m_fabric.GetRanks())
@@ -183,6 +241,7 @@ class Watch
         HpccByteStream mine;
         mine.Put(m_flows - m_unfinished);
         mine.Put(m_monitor.IsSettledBefore(Simulator::Now().GetNanoSeconds()));
+        mine.Put(m_signal);
         bool settled = true;
         m_unfinished = m_flows;
         for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
@@ -190,6 +249,7 @@ class Watch
             HpccByteStream theirs(bytes);
             m_unfinished -= theirs.Get<uint64_t>();
             settled = theirs.Get<bool>() && settled;
+            m_signal = std::max(m_signal, theirs.Get<int>());
         }
         return settled && m_unfinished == 0;
     }
@@ -197,7 +257,7 @@ class Watch
     void Look()
     {
         m_fabric.CatchUp();
-        if (AreFinished() || m_end == m_stop)
+        if (AreFinished() || m_signal != 0 || m_end == m_stop)
         {
             m_fabric.EndAt(m_end);
             return;
@@ -224,6 +284,8 @@ class Watch
 
     const HpccFabricHelper& m_fabric;
     const HpccMonitor& m_monitor;
+    HpccSignals& m_signals;
+    int m_signal{0};
     std::string m_name;
     uint64_t m_flows;
     uint64_t m_unfinished{0};
@@ -355,6 +417,26 @@ HpccExperiment::ClaimOut()
     }
 }
 
+void
+HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
+{
+    const std::vector<Plan> plans = MakePlans();
+    CheckEffects(plans, scenario);
+    Rehearse(plans, scenario, configure);
+    m_checked = true;
+}
+
+std::vector<std::string>
+HpccExperiment::GetLabels() const
+{
+    std::vector<std::string> labels;
+    for (const auto& plan : MakePlans())
+    {
+        labels.push_back(plan.label);
+    }
+    return labels;
+}
+
 std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
@@ -363,11 +445,31 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         throw HpccInputError("--mpi: " + m_name + " runs in one process only");
     }
     const std::vector<Plan> plans = MakePlans();
+    CheckEffects(plans, scenario);
+    if (!m_checked && (plans.size() > 1 || !m_attributes.IsEmpty()))
+    {
+        Rehearse(plans, scenario, configure);
+    }
+    HpccSignals signals;
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
     for (const auto& plan : plans)
     {
-        summaries.push_back(RunOne(plan, scenario, configure, tables));
+        m_signal = signals.Take();
+        if (m_signal == 0)
+        {
+            summaries.push_back(RunOne(plan, scenario, configure, &tables, &signals));
+        }
+        if (m_signal != 0)
+        {
+            summaries.resize(static_cast<size_t>(&plan - plans.data()));
+            ReportMissing(plans, summaries.size());
+        }
+        tables.Save();
+        for (auto* table : scenario.tables)
+        {
+            table->Save();
+        }
     }
     tables.Commit();
     WriteManifest(m_out);
@@ -399,6 +501,96 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     }
     std::cout << "results in " << m_out << std::endl;
     return summaries;
+}
+
+void
+HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
+{
+    std::string there;
+    std::string missing;
+    for (size_t i = 0; i < plans.size(); ++i)
+    {
+        std::string& names = i < ended ? there : missing;
+        names += (names.empty() ? "" : ", ") + plans[i].label;
+        if (i >= ended)
+        {
+            m_missing.push_back(plans[i].label);
+        }
+    }
+    if (ended > 0)
+    {
+        WriteManifest(m_out);
+    }
+    throw Interrupted(m_name + ": ended by " + (m_signal == SIGINT ? "SIGINT" : "SIGTERM") +
+                          "; missing: " + missing +
+                          (ended > 0 ? "; " + m_out + " has the results of " + there : ""),
+                      m_signal);
+}
+
+void
+HpccExperiment::Rehearse(const std::vector<Plan>& plans,
+                         const Scenario& scenario,
+                         const Configure& configure)
+{
+    std::string refused;
+    if (!m_ranks || m_ranks->GetRank() == 0)
+    {
+        std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(std::tmpfile(), std::fclose);
+        std::cout.flush();
+        std::cerr.flush();
+        const pid_t child = said ? fork() : -1;
+        if (child < 0)
+        {
+            throw HpccInputError(m_name + ": cannot start a process that checks the runs");
+        }
+        if (child == 0)
+        {
+            dup2(fileno(said.get()), STDERR_FILENO);
+            std::cout.setstate(std::ios::failbit);
+            refused = RehearseHere(plans, scenario, configure);
+            std::cerr << '\n' << (refused.empty() ? PASSED : REFUSED + refused) << std::endl;
+            std::_Exit(0);
+        }
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        {
+        }
+        refused = RefusalIn(said.get(), m_name);
+    }
+    if (m_ranks)
+    {
+        refused = m_ranks->Exchange(refused).front();
+    }
+    if (!refused.empty())
+    {
+        throw HpccInputError(refused);
+    }
+}
+
+std::string
+HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
+                             const Scenario& scenario,
+                             const Configure& configure)
+{
+    if (m_ranks)
+    {
+        m_ranks = nullptr;
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
+    }
+    m_progress = false;
+    try
+    {
+        for (const auto& plan : plans)
+        {
+            RunOne(plan, scenario, configure, nullptr, nullptr);
+        }
+        CheckDefaults(plans);
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+    return "";
 }
 
 void
@@ -442,7 +634,8 @@ HpccSummary
 HpccExperiment::RunOne(const Plan& plan,
                        const Scenario& scenario,
                        const Configure& configure,
-                       Tables& tables)
+                       Tables* tables,
+                       HpccSignals* signals)
 {
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_run);
@@ -541,26 +734,23 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         int64_t settleNs =
             m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs() : Time(m_settle).GetNanoSeconds();
+        if (IsGiven("settle") && lastStartNs + settleNs >= scenario.stop.GetNanoSeconds())
+        {
+            throw HpccInputError("--settle=" + m_settle + ": statistics would begin at " +
+                                 FormatUs(lastStartNs + settleNs) + " us, but the run ends at " +
+                                 FormatUs(scenario.stop.GetNanoSeconds()) +
+                                 " us at the latest; a shorter time is allowed");
+        }
         HpccMonitor monitor(fabric,
                             std::move(flows),
                             lastStartNs + settleNs,
                             scenario.bulk            ? HpccMonitor::COUNTS
                             : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
                                                      : HpccMonitor::SERIES);
-        size_t flowCount = monitor.GetFlows().size();
+        const size_t flowCount = monitor.GetFlows().size();
         for (size_t i = 0; scenario.idealFctNs && i < flowCount; ++i)
         {
             monitor.SetIdealNs(i, scenario.idealFctNs(fabric, monitor.GetFlows()[i]));
-        }
-        std::vector<QueuePairRow> queuePairRows;
-        if (m_queuePairCsv)
-        {
-            for (uint32_t host : scenario.topology.GetHosts())
-            {
-                fabric.GetHost(host)->TraceConnectWithoutContext(
-                    "Acknowledged",
-                    MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
-            }
         }
         if (scenario.drive)
         {
@@ -570,66 +760,105 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connected(fabric);
         }
-        ClaimOut();
-        if (m_progress && fabric.LosesOrder())
+        if (tables)
         {
-            std::cerr << m_name << ": warning: with --paths=" << m_paths
-                      << " packets overtake one another, which recovery " << m_recovery
-                      << " takes for losses" << std::endl;
-        }
-        if (m_pcap)
-        {
-            std::string name = plan.label;
-            std::replace(name.begin(), name.end(), '/', '-');
-            fabric.EnablePcapAll(m_out + "/" + name, true);
-        }
-        if (m_progress)
-        {
-            std::cerr << m_name << ": " << plan.policy << " with telemetry " << spec.telemetryName
-                      << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs()) << " us, " << flowCount
-                      << " flows" << std::endl;
-        }
-        Watch watch(fabric,
-                    monitor,
-                    plan.label,
-                    flowCount,
-                    NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
-                    scenario.stop,
-                    m_progress);
-        Simulator::Run();
-        fabric.ClosePcap();
-        summary = monitor.Summarize();
-        const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
-        if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)
-        {
-            std::cerr << m_name << ": " << plan.label
-                      << ": warning: deadlock, each of these switches is paused by the next:";
-            for (uint32_t node : cycle)
-            {
-                std::cerr << " " << node;
-            }
-            std::cerr << std::endl;
-        }
-        if (m_queuePairCsv)
-        {
-            WriteSorted(queuePairRows, *tables.queuePair);
-        }
-        if (scenario.finished)
-        {
-            scenario.finished(fabric, monitor.GetFlows(), monitor);
-        }
-
-        tables.WriteSummary(plan.label, spec.telemetryName, spec.feedbackName, summary);
-        tables.WriteFlows(plan.label, scenario, monitor);
-        if (!scenario.bulk)
-        {
-            tables.WriteSeries(plan.label, monitor);
+            summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
         }
     }
     Simulator::Destroy();
     if (m_ranks)
     {
         m_ranks->End();
+    }
+    return summary;
+}
+
+HpccSummary
+HpccExperiment::Simulate(const Plan& plan,
+                         const Scenario& scenario,
+                         HpccFabricHelper& fabric,
+                         HpccMonitor& monitor,
+                         int64_t firstStartNs,
+                         Tables& tables,
+                         HpccSignals& signals)
+{
+    ClaimOut();
+    std::vector<QueuePairRow> queuePairRows;
+    if (m_queuePairCsv)
+    {
+        for (uint32_t host : scenario.topology.GetHosts())
+        {
+            fabric.GetHost(host)->TraceConnectWithoutContext(
+                "Acknowledged",
+                MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
+        }
+    }
+    if (m_progress && fabric.LosesOrder())
+    {
+        std::cerr << m_name << ": warning: with --paths=" << m_paths
+                  << " packets overtake one another, which recovery " << m_recovery
+                  << " takes for losses" << std::endl;
+    }
+    if (m_pcap)
+    {
+        std::string name = plan.label;
+        std::replace(name.begin(), name.end(), '/', '-');
+        fabric.EnablePcapAll(m_out + "/" + name, true);
+    }
+    if (m_progress)
+    {
+        std::cerr << m_name << ": " << plan.policy << " with telemetry " << plan.spec.telemetryName
+                  << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs()) << " us, "
+                  << monitor.GetFlows().size() << " flows" << std::endl;
+    }
+    Watch watch(fabric,
+                monitor,
+                signals,
+                plan.label,
+                monitor.GetFlows().size(),
+                NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
+                scenario.stop,
+                m_progress);
+    Simulator::Run();
+    fabric.ClosePcap();
+    m_signal = watch.GetSignal();
+    if (m_signal != 0)
+    {
+        return {};
+    }
+    HpccSummary summary = monitor.Summarize();
+    if (IsGiven("settle") && !summary.settled)
+    {
+        throw HpccInputError("--settle=" + m_settle + ": in the run of " + plan.label +
+                             ", statistics would begin at " + FormatUs(summary.settleNs) +
+                             " us, but they end at " + FormatUs(summary.firstCompletionNs) +
+                             " us, with the first flow or the run; a shorter time is allowed");
+    }
+    const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
+    if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)
+    {
+        std::cerr << m_name << ": " << plan.label
+                  << ": warning: deadlock, each of these switches is paused by the next:";
+        for (uint32_t node : cycle)
+        {
+            std::cerr << " " << node;
+        }
+        std::cerr << std::endl;
+    }
+    if (m_queuePairCsv)
+    {
+        WriteSorted(queuePairRows, *tables.queuePair);
+    }
+    if (scenario.finished)
+    {
+        scenario.finished(fabric, monitor.GetFlows(), monitor);
+    }
+
+    tables.WriteSummary(plan.label, plan.spec.telemetryName, plan.spec.feedbackName, summary);
+    tables.WriteFlows(plan.label, scenario, monitor);
+    if (!scenario.bulk)
+    {
+        tables.WriteSeries(plan.label, monitor);
     }
     return summary;
 }
@@ -658,7 +887,14 @@ HpccExperiment::WriteManifest(const std::string& directory) const
         out << separator << Json(name);
         separator = ", ";
     }
-    out << "]\n}\n";
+    out << "]";
+    separator = ",\n  \"missing_runs\": [";
+    for (const auto& label : m_missing)
+    {
+        out << separator << Json(label);
+        separator = ", ";
+    }
+    out << (m_missing.empty() ? "" : "]") << "\n}\n";
     WriteFile(directory + "/manifest.json", out.str());
 }
 
@@ -690,6 +926,11 @@ HpccExperiment::Main(const std::function<void()>& body)
     {
         std::cerr << failed.message;
         return failed.exitCode;
+    }
+    catch (const Interrupted& interrupted)
+    {
+        std::cerr << interrupted.what() << std::endl;
+        return 128 + interrupted.signal;
     }
     catch (const HpccInputError& error)
     {

@@ -7,6 +7,7 @@
 #ifndef HPCC_EXPERIMENT_H
 #define HPCC_EXPERIMENT_H
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
@@ -16,17 +17,21 @@
 #include "ns3/command-line.h"
 
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace ns3
 {
+
+class HpccSignals;
 
 /**
  * @ingroup hpcc
@@ -88,7 +93,8 @@ class HpccExperiment
                 bool negative = std::is_unsigned_v<Value> && text.find('-') != std::string::npos;
                 if (negative || !(in >> parsed) || in >> rest)
                 {
-                    throw HpccInputError("--" + option + ": \"" + text + "\" is not a valid value");
+                    throw HpccInputError("--" + option + ": \"" + text + "\" is not allowed; " +
+                                         FormOf<Value>());
                 }
                 value = parsed;
             }
@@ -99,8 +105,23 @@ class HpccExperiment
      * Read the command line.
      * @param argc as of main()
      * @param argv as of main()
+     * @param defaults options that the program gives where the command line does not, such as
+     * "--recovery=irn"
      */
-    void Parse(int argc, char* argv[]);
+    void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
+
+    /**
+     * Refuse options that have no effect beside others; after Parse().
+     * @param options names without dashes; one that the command line gives throws HpccInputError
+     * @param why what takes their place, such as "--trace gives the flows"
+     */
+    void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
+
+    /// @param option its name without dashes @return true if the command line gives it
+    bool IsGiven(const std::string& option) const
+    {
+        return m_given.count(option) > 0 && m_defaults.count(option) == 0;
+    }
 
     /// What a simulation of one of SetOtherPolicies() is of.
     struct Transport
@@ -150,6 +171,8 @@ class HpccExperiment
         /// Makes the flows of a policy of SetOtherPolicies(), and tells the monitor of them.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         Finished finished; ///< may be empty
+        /// The program's own tables. What finished has written is on the disk when a run ends.
+        std::vector<HpccCsvFile*> tables;
     };
 
     /// A congestion control of another transport than RDMA.
@@ -195,9 +218,24 @@ class HpccExperiment
     /// Configures the network before it is installed.
     using Configure = std::function<void(HpccFabricHelper&)>;
 
+    /// Thrown when SIGINT or SIGTERM has ended a run. The rows of the runs before are on the disk.
+    struct Interrupted : std::runtime_error
+    {
+        /// @param what one line: what is missing @param number of the signal
+        Interrupted(const std::string& what, int number)
+            : std::runtime_error(what),
+              signal(number)
+        {
+        }
+
+        int signal; ///< its number
+    };
+
     /**
      * Run the scenario once per policy and format and write the files. A policy that needs no
-     * telemetry runs once.
+     * telemetry runs once. The networks of all runs are built, and checked, before the first run
+     * begins. The rows of a run are on the disk when it ends; after SIGINT or SIGTERM, Interrupted
+     * names the runs that are missing.
      * @param scenario what to run; the same for every run
      * @param configure called before Install() for every run; may be empty
      * @return summaries, those of the first policy first
@@ -205,22 +243,28 @@ class HpccExperiment
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
     /**
+     * Build the networks of the runs and refuse what they refuse, for a program that calls Run()
+     * several times: it calls this one for each beforehand, and Run() does not check again.
+     * @param scenario what to run
+     * @param configure called before Install() for every run; may be empty
+     */
+    void Check(const Scenario& scenario, const Configure& configure = {});
+
+    /**
      * Run main's body: an HpccInputError becomes one line on standard error.
      * @param body what to do
-     * @return exit code: 0, or 2 after an HpccInputError
+     * @return exit code: 0; 2 after an HpccInputError; 128 and the signal's number after
+     * Interrupted
      */
     static int Main(const std::function<void()>& body);
 
     /**
-     * Take policy and telemetry from elsewhere than --cc and --telemetry.
+     * Take policy and telemetry from elsewhere than --cc and --telemetry. If the command line says
+     * otherwise, throws HpccInputError.
      * @param policies names of policies
      * @param telemetry name of the format; empty takes each policy's own
      */
-    void SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry)
-    {
-        m_policies = policies;
-        m_telemetry = telemetry;
-    }
+    void SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry);
 
     /// One of several ways in which each policy is run.
     struct Variant
@@ -292,6 +336,9 @@ class HpccExperiment
         return m_telemetry;
     }
 
+    /// @return what the files call the simulations of Run(), in their order
+    std::vector<std::string> GetLabels() const;
+
     /// @return what the files call the simulation that runs now
     const std::string& GetLabel() const
     {
@@ -346,12 +393,24 @@ class HpccExperiment
     static void MakeDirectory(const std::string& directory);
 
   private:
+    /// One simulation.
+    struct Plan
+    {
+        std::string label;                 ///< what the files call it
+        HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
+        std::string policy;                ///< short name of the policy
+        std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
+        std::string variant;               ///< see SetVariants()
+    };
+
     /// The CSV files.
     struct Tables
     {
         /// @param experiment its options @param scenario what to run
         Tables(const HpccExperiment& experiment, const Scenario& scenario);
 
+        /// The rows so far are on the disk.
+        void Save();
         /// All files are complete.
         void Commit();
         /// @param label the simulation @param telemetry its format @param feedback how it travels
@@ -381,6 +440,53 @@ class HpccExperiment
     /// @param option name @param text value, such as "4.16us" @return the time
     static Time ParseTime(const std::string& option, const std::string& text);
 
+    /// @return what values of a type look like
+    template <typename Value>
+    static std::string FormOf()
+    {
+        if constexpr (std::is_same_v<Value, DataRate>)
+        {
+            return "a rate such as 100Gbps";
+        }
+        else if constexpr (std::is_integral_v<Value>)
+        {
+            return "a whole number from " + std::to_string(std::numeric_limits<Value>::min()) +
+                   " to " + std::to_string(std::numeric_limits<Value>::max());
+        }
+        else
+        {
+            return "a number";
+        }
+    }
+
+    /// Read one option. @param argument --NAME=VALUE or --NAME @return false if it is ns-3's own,
+    /// such as --help
+    bool ParseOption(const std::string& argument);
+    /// Refuse an option that there is not. @param option its name
+    [[noreturn]] void RefuseUnknown(const std::string& option) const;
+    /// Let an option that the full name of an attribute gives follow it, and refuse both at once.
+    void MergeSynonyms();
+    /// Refuse options that have no effect without others.
+    void CheckIdle() const;
+    /// Refuse or name what has no effect on any of the runs. @param plans the runs @param scenario
+    /// what to run
+    void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
+    /// Refuse defaults of attributes that have no effect on any run. @param plans the runs, whose
+    /// objects have been made
+    void CheckDefaults(const std::vector<Plan>& plans) const;
+    /// Build the networks of all runs in a process of its own, which leaves no trace in this one.
+    /// Refuse what it refuses. @param plans the runs @param scenario what to run @param configure
+    /// see Run()
+    void Rehearse(const std::vector<Plan>& plans,
+                  const Scenario& scenario,
+                  const Configure& configure);
+    /// The rehearsal's part in its process. @return what is refused; empty if nothing is
+    std::string RehearseHere(const std::vector<Plan>& plans,
+                             const Scenario& scenario,
+                             const Configure& configure);
+    /// Write the manifest and throw Interrupted. @param plans the runs @param ended how many of
+    /// them have ended
+    [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
     /// Give each process its nodes. @param fabric gets ranks @param topology of the fabric
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
     /// Check --mpi and --partition, and meet the other processes.
@@ -399,28 +505,18 @@ class HpccExperiment
     /// @param keep they are those of this command, if it has several
     void RemoveRuns(bool keep) const;
 
-    /// One simulation.
-    struct Plan
-    {
-        std::string label;                 ///< what the files call it
-        HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
-        std::string policy;                ///< short name of the policy
-        std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
-        std::string variant;               ///< see SetVariants()
-    };
-
     /// Check --recovery and --bdp-cap.
     void CheckRecovery();
     /// @param policy short name @param spec its specification @param values attributes to set if it
     /// has them; empty values are left out
-    static void SetAttributes(const std::string& policy,
-                              HpccFabricHelper::PolicySpec& spec,
-                              const std::map<std::string, std::string>& values);
+    void SetAttributes(const std::string& policy,
+                       HpccFabricHelper::PolicySpec& spec,
+                       const std::map<std::string, std::string>& values) const;
     /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
     std::map<std::string, std::string> GetShared() const;
-    /// @param tid class of a policy @param attribute its attribute @return true if the command line
-    /// gives it by its full name
-    bool IsGiven(TypeId tid, const std::string& attribute) const;
+    /// @param tid class of a policy @param attribute its attribute @return its full name if the
+    /// command line gives it by that; otherwise empty
+    std::string GivenName(TypeId tid, const std::string& attribute) const;
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
     /// @param policy short name @param telemetry short name of a format; empty takes the policy's
@@ -429,13 +525,25 @@ class HpccExperiment
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
                                         const std::string& telemetry,
                                         const std::string& feedback) const;
-    /// @param plan policy and format @param scenario what to run @param configure see Run() @param
-    /// tables rows
+    /// Build the network of a run, and simulate it. @param plan policy and format @param scenario
+    /// what to run @param configure see Run() @param tables rows; null only builds the network
+    /// @param signals that may end it; null without tables
     /// @return the summary
     HpccSummary RunOne(const Plan& plan,
                        const Scenario& scenario,
                        const Configure& configure,
-                       Tables& tables);
+                       Tables* tables,
+                       HpccSignals* signals);
+    /// Simulate a network that stands. @param plan policy and format @param scenario what to run
+    /// @param fabric the network @param monitor its results @param firstStartNs of a flow @param
+    /// tables rows @param signals that may end it @return the summary
+    HpccSummary Simulate(const Plan& plan,
+                         const Scenario& scenario,
+                         HpccFabricHelper& fabric,
+                         HpccMonitor& monitor,
+                         int64_t firstStartNs,
+                         Tables& tables,
+                         HpccSignals& signals);
 
     /// @param policy one of SetOtherPolicies() @param telemetry --telemetry @param feedback one of
     /// --feedback @return what rows say of it
@@ -450,7 +558,14 @@ class HpccExperiment
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given
-    std::map<std::string, std::string> m_given;            ///< options that were given
+    std::map<std::string, std::string> m_given; ///< options that were given
+    std::set<std::string> m_defaults;           ///< those that only the program gives, see Parse()
+    HpccAttributeDefaults m_attributes;         ///< those of ns3::Class::Attribute
+    mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
+    mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
+    bool m_checked{false};                 ///< see Check()
+    int m_signal{0};                       ///< what has ended the runs; 0 for nothing
+    std::vector<std::string> m_missing;    ///< runs that it has prevented
     std::map<std::string, std::string> m_policyAttributes; ///< see SetPolicyAttribute()
     std::string m_ccText;                                  ///< --cc
     std::vector<std::string> m_policies;                   ///< parsed

@@ -166,7 +166,7 @@ TEST(HpccTopology, AParkingLotHasOneFlowPerBottleneckAndOneOverAll)
 TEST(HpccTopology, WhatIsWrongWithANameIsSaid)
 {
     for (const auto& [spec, said] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"nosuch", "choices: dumbbell fat-tree"},
+             {"nosuch", "choices: dumbbell, fat-tree"},
              {"", "unknown name"},
              {"star", "write star:HOSTS"},
              {"star:", "write star:HOSTS"},

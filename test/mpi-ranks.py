@@ -145,9 +145,9 @@ def refusals(bin_directory):
         "packets that do not fit with telemetry":
             ("hpcc-tcp", "--mpi=null-message --cc=tcp-hpcc++ --mtu=1448 --partition=0-3:0,4-17:1",
              "packets of up to 1548 bytes; a message of ns-3's between ranks has room for"),
-        "segments of ns-3's own that do not fit":
+        "a setting without effect":
             ("hpcc-tcp", "--mpi=distributed --ns3::TcpSocket::SegmentSize=8000 "
-             "--partition=0-3:0,4-17:1", "ns3::TcpSocket::SegmentSize 8000"),
+             "--partition=0-3:0,4-17:1", "ns3::TcpSocket::SegmentSize=8000 has no effect"),
         "a program that counts in its own way": ("hpcc-victims", "--cc=dcqcn", "one process only"),
     }
     for what, (program, argument, expected) in cases.items():

@@ -3,6 +3,10 @@
 
 import dataclasses
 
+# What only policies that read telemetry have: examples refuse it for others, or warn.
+TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
+TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
+
 
 class BadFigure(Exception):
     """Input that cannot be used. The message is one line."""
@@ -19,7 +23,20 @@ class Run:
     discard: tuple = ()  # files it writes that are deleted when it has finished
 
     def command(self):
-        return [self.program, *self.arguments, f"--out={self.name}"]
+        """The program and its arguments, without those that its policies do not have."""
+        policies = [
+            name
+            for argument in self.arguments
+            if argument.startswith("--cc=")
+            for name in argument[len("--cc=") :].split(",")
+        ]
+        reads = not policies or any(name.startswith(TELEMETRY_POLICIES) for name in policies)
+        arguments = (
+            argument
+            for argument in self.arguments
+            if reads or not argument.startswith(TELEMETRY_SETTINGS)
+        )
+        return [self.program, *arguments, f"--out={self.name}"]
 
 
 @dataclasses.dataclass(frozen=True)

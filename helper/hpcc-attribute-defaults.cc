@@ -1,0 +1,395 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-attribute-defaults.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/integer.h"
+#include "ns3/nstime.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double UNLIMITED = 1e300; ///< limits beyond it are none
+
+/// A value that notes when an object is made with it: ns-3 copies a default for each object.
+template <typename Value>
+class Watched : public Value
+{
+  public:
+    /// @param value the value @param inner the default that this one stands for @param seen set
+    /// when an object is made with it
+    Watched(const Value& value, Ptr<const AttributeValue> inner, std::shared_ptr<bool> seen)
+        : Value(value),
+          m_inner(inner),
+          m_seen(seen)
+    {
+    }
+
+    Ptr<AttributeValue> Copy() const override
+    {
+        *m_seen = true;
+        return m_inner->Copy();
+    }
+
+  private:
+    Ptr<const AttributeValue> m_inner; ///< the default
+    std::shared_ptr<bool> m_seen;      ///< an object was made with it
+};
+
+/// @param value a default @param seen set when an object is made with it @return the same, watched;
+/// null if its type is not one of these
+template <typename Value, typename... Others>
+Ptr<AttributeValue>
+Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
+{
+    if (const auto* known = dynamic_cast<const Value*>(PeekPointer(value)))
+    {
+        return Create<Watched<Value>>(*known, value, seen);
+    }
+    if constexpr (sizeof...(Others) > 0)
+    {
+        return Watch<Others...>(value, seen);
+    }
+    return nullptr;
+}
+
+/// Watches a default of a class. @param tid the class @param index of the attribute @param seen set
+/// when an object is made with it @return false if values of its type cannot be watched
+bool
+WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
+{
+    const auto watched = Watch<UintegerValue,
+                               DoubleValue,
+                               BooleanValue,
+                               TimeValue,
+                               DataRateValue,
+                               StringValue,
+                               IntegerValue>(tid.GetAttribute(index).initialValue, seen);
+    return watched && tid.SetAttributeInitialValue(index, watched);
+}
+
+/// @param text a text @param digits of these characters only @return true if so and not empty
+bool
+IsMadeOf(const std::string& text, const char* digits)
+{
+    return !text.empty() && text.find_first_not_of(digits) == std::string::npos;
+}
+
+/// @param text a text @return true if it is a number, without anything behind it
+bool
+IsNumber(const std::string& text)
+{
+    std::istringstream in(text);
+    double number = 0;
+    return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
+}
+
+/// @param text a text @return true if ns-3 can read it as a time
+bool
+IsTime(const std::string& text)
+{
+    static const std::set<std::string> units =
+        {"", "s", "ms", "us", "ns", "ps", "fs", "min", "h", "d", "y"};
+    const size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
+    return IsNumber(text.substr(0, end)) && units.count(text.substr(end));
+}
+
+/// @param text a text @return true if ns-3 can read it as a rate
+bool
+IsRate(const std::string& text)
+{
+    std::istringstream in(text);
+    DataRate rate;
+    return !text.empty() && IsMadeOf(text.substr(0, 1), ".0123456789") && in >> rate && in.eof();
+}
+
+/// @param checker of an attribute @return the class of its values, without the namespace, which
+/// ns-3 writes with some classes
+std::string
+TypeOf(const AttributeChecker& checker)
+{
+    const std::string name = checker.GetValueTypeName();
+    return name.rfind("ns3::", 0) == 0 ? name.substr(5) : name;
+}
+
+/// @param type class of the values, see TypeOf() @param text a value @return false if ns-3 would
+/// abort on it
+bool
+IsReadable(const std::string& type, const std::string& text)
+{
+    if (type == "UintegerValue")
+    {
+        return IsMadeOf(text, "0123456789");
+    }
+    if (type == "IntegerValue" || type == "DoubleValue")
+    {
+        return IsNumber(text);
+    }
+    if (type == "TimeValue")
+    {
+        return IsTime(text);
+    }
+    if (type == "DataRateValue")
+    {
+        return IsRate(text);
+    }
+    if (type == "PointerValue")
+    {
+        TypeId tid;
+        return TypeId::LookupByNameFailSafe(text.substr(0, text.find('[')), &tid);
+    }
+    return true;
+}
+
+/// @param limit a number as ns-3 writes it @param unit what stands behind it @return its text, and
+/// nothing if it is no limit
+std::string
+LimitOf(const std::string& limit, const std::string& unit)
+{
+    std::istringstream in(limit);
+    double number = 0;
+    const bool known = static_cast<bool>(in >> number);
+    const double most = unit.empty() ? UNLIMITED : 9.2e18;
+    return !known || std::abs(number) > most ? "" : limit.substr(limit[0] == '+' ? 1 : 0);
+}
+
+/// @param what a value is @param range LOW:HIGH, as ns-3 writes it @param unit of a time @return
+/// both in words
+std::string
+DescribeRange(const std::string& what, const std::string& range, const std::string& unit)
+{
+    const size_t colon = range.find(':');
+    if (colon == std::string::npos)
+    {
+        return what;
+    }
+    const std::string low = LimitOf(range.substr(0, colon), unit);
+    const std::string high = LimitOf(range.substr(colon + 1), unit);
+    if (!low.empty() && !high.empty())
+    {
+        return what + " from " + low + " to " + high;
+    }
+    return what + (low.empty() ? "" : ", at least " + low) +
+           (high.empty() ? "" : ", at most " + high);
+}
+
+/// @param checker of an enum @return its names
+std::vector<std::string>
+NamesOf(const AttributeChecker& checker)
+{
+    std::vector<std::string> names;
+    std::istringstream in(checker.GetUnderlyingTypeInformation());
+    std::string name;
+    while (std::getline(in, name, '|'))
+    {
+        names.push_back(name);
+    }
+    return names;
+}
+
+/// @param checker of an attribute @return true if it has names for its values
+bool
+IsEnum(const AttributeChecker& checker)
+{
+    return TypeOf(checker).rfind("EnumValue", 0) == 0;
+}
+
+/// @return the names of all classes that have attributes
+std::vector<std::string>
+ClassesWithAttributes()
+{
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (tid.GetAttributeN() > 0)
+        {
+            names.push_back(tid.GetName());
+        }
+    }
+    return names;
+}
+
+/// @param tid a class @return the names of its own attributes that can be set
+std::vector<std::string>
+AttributesOf(TypeId tid)
+{
+    std::vector<std::string> names;
+    for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        if (tid.GetAttribute(i).flags & (TypeId::ATTR_SET | TypeId::ATTR_CONSTRUCT))
+        {
+            names.push_back(tid.GetAttribute(i).name);
+        }
+    }
+    return names;
+}
+
+/// Refuses an attribute that its class does not have. @param name full name @param tid the class
+/// @param attribute its name
+[[noreturn]] void
+RefuseAttribute(const std::string& name, TypeId tid, const std::string& attribute)
+{
+    for (TypeId parent = tid; parent.HasParent();)
+    {
+        parent = parent.GetParent();
+        const auto inherited = AttributesOf(parent);
+        if (std::find(inherited.begin(), inherited.end(), attribute) != inherited.end())
+        {
+            throw HpccInputError("--" + name + ": " + attribute + " belongs to " +
+                                 parent.GetName() + "; did you mean \"--" + parent.GetName() +
+                                 "::" + attribute + "\"?");
+        }
+    }
+    const auto own = AttributesOf(tid);
+    if (own.empty())
+    {
+        throw HpccInputError("--" + name + ": " + tid.GetName() + " has no attributes of its own");
+    }
+    throw HpccInputError(
+        DescribeUnknown("--" + name + ": " + tid.GetName() + " has no attribute", attribute, own));
+}
+
+} // namespace
+
+std::string
+DescribeValues(const AttributeChecker& checker)
+{
+    const std::string type = TypeOf(checker);
+    const std::string text = checker.GetUnderlyingTypeInformation();
+    const size_t space = text.find(' ');
+    const std::string range = space == std::string::npos ? "" : text.substr(space + 1);
+    if (type == "UintegerValue" || type == "IntegerValue")
+    {
+        return DescribeRange("a whole number", range, "");
+    }
+    if (type == "DoubleValue")
+    {
+        return DescribeRange("a number", range, "");
+    }
+    if (type == "TimeValue")
+    {
+        return DescribeRange("a time such as 4.16us", range, "ns");
+    }
+    if (type == "DataRateValue")
+    {
+        return "a rate such as 100Gbps";
+    }
+    if (type == "BooleanValue")
+    {
+        return "true or false";
+    }
+    if (IsEnum(checker))
+    {
+        std::string choices;
+        for (const auto& name : NamesOf(checker))
+        {
+            choices += (choices.empty() ? "one of " : ", ") + name;
+        }
+        return choices;
+    }
+    if (type == "PointerValue")
+    {
+        return "the name of a class";
+    }
+    return type == "StringValue" ? "a text" : text;
+}
+
+Ptr<AttributeValue>
+ReadAttribute(const std::string& what,
+              const Ptr<const AttributeChecker>& checker,
+              const std::string& text)
+{
+    Ptr<AttributeValue> value;
+    if (IsReadable(TypeOf(*checker), text))
+    {
+        value = checker->CreateValidValue(StringValue(text));
+    }
+    if (!value)
+    {
+        throw HpccInputError(what + ": \"" + text + "\" is not allowed; " +
+                             DescribeValues(*checker) +
+                             (IsEnum(*checker) ? SuggestNearest(text, NamesOf(*checker)) : ""));
+    }
+    return value;
+}
+
+void
+HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
+{
+    const size_t colons = name.rfind("::");
+    const std::string className = name.substr(0, colons);
+    const std::string attribute = name.substr(colons + 2);
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(className, &tid))
+    {
+        throw HpccInputError("--" + name + ": there is no class " + className +
+                             SuggestNearest(className, ClassesWithAttributes()));
+    }
+    const auto names = AttributesOf(tid);
+    if (std::find(names.begin(), names.end(), attribute) == names.end())
+    {
+        RefuseAttribute(name, tid, attribute);
+    }
+    Default added{tid, 0, text, "", std::make_shared<bool>(), std::make_shared<bool>()};
+    while (tid.GetAttribute(added.index).name != attribute)
+    {
+        ++added.index;
+    }
+    const auto checker = tid.GetAttribute(added.index).checker;
+    const auto value = ReadAttribute("--" + name, checker, text);
+    added.value = value->SerializeToString(checker);
+    tid.SetAttributeInitialValue(added.index, value);
+    for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        WatchDefault(tid, i, added.made);
+    }
+    if (!WatchDefault(tid, added.index, added.used))
+    {
+        added.used = added.made;
+    }
+    m_defaults[name] = added;
+}
+
+void
+HpccAttributeDefaults::SetUsed(const std::string& name)
+{
+    m_defaults.erase(name);
+}
+
+std::vector<HpccAttributeDefaults::Unused>
+HpccAttributeDefaults::GetUnused() const
+{
+    std::vector<Unused> unused;
+    for (const auto& [name, given] : m_defaults)
+    {
+        const auto now = given.tid.GetAttribute(given.index);
+        const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
+        if (!kept || !*given.used)
+        {
+            unused.push_back({name, given.text, given.tid, *given.made || !kept});
+        }
+    }
+    return unused;
+}
+
+} // namespace ns3

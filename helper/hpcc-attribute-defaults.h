@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ATTRIBUTE_DEFAULTS_H
+#define HPCC_ATTRIBUTE_DEFAULTS_H
+
+#include "ns3/attribute.h"
+#include "ns3/type-id.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// @param checker of an attribute @return what its values look like, such as "a whole number from 1
+/// to 9"
+std::string DescribeValues(const AttributeChecker& checker);
+
+/**
+ * Reads a value of an attribute. Never aborts, as ns-3's own readers do.
+ * @param what the setting, for messages, such as "--mtu"
+ * @param checker of the attribute
+ * @param text the value; what is not allowed throws HpccInputError with the allowed form
+ * @return the value
+ */
+Ptr<AttributeValue> ReadAttribute(const std::string& what,
+                                  const Ptr<const AttributeChecker>& checker,
+                                  const std::string& text);
+
+/**
+ * @ingroup hpcc
+ *
+ * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Knows which of them no
+ * object has been made with, and so have no effect.
+ */
+class HpccAttributeDefaults
+{
+  public:
+    /**
+     * Sets the default of an attribute.
+     * @param name its full name, ns3::Class::Attribute; an unknown one throws HpccInputError
+     * @param text its value; what is not allowed throws HpccInputError
+     */
+    void Set(const std::string& name, const std::string& text);
+
+    /// @return true if no default was set
+    bool IsEmpty() const
+    {
+        return m_defaults.empty();
+    }
+
+    /// Counts a default as used, whatever comes. @param name its full name
+    void SetUsed(const std::string& name);
+
+    /// A default without effect.
+    struct Unused
+    {
+        std::string name; ///< full name
+        std::string text; ///< value, as given
+        TypeId tid;       ///< class that has it
+        bool made;        ///< there is an object of the class, which got another value
+    };
+
+    /// @return the defaults without effect on the objects made so far, by name
+    std::vector<Unused> GetUnused() const;
+
+  private:
+    /// A default.
+    struct Default
+    {
+        TypeId tid;                 ///< class
+        size_t index;               ///< of the attribute in the class
+        std::string text;           ///< value, as given
+        std::string value;          ///< value, as ns-3 writes it
+        std::shared_ptr<bool> used; ///< an object was made with it
+        std::shared_ptr<bool> made; ///< an object of the class was made
+    };
+
+    std::map<std::string, Default> m_defaults; ///< by full name
+};
+
+} // namespace ns3
+
+#endif // HPCC_ATTRIBUTE_DEFAULTS_H

@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/config.h"
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/simulator.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Runs of two flows of 20 KB to one host.
+class RunsTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::string name = testing::TempDir() + "hpcc-runs-XXXXXX";
+        m_directory = mkdtemp(name.data());
+        m_table.emplace(PathOf("own.csv"), "cc");
+        m_scenario.topology = HpccTopology::Star(3, {});
+        m_scenario.flows = {{0, 2, 20000, 0, 0, 0}, {1, 2, 20000, 0, 0, 0}};
+        m_scenario.tables = {&*m_table};
+    }
+
+    void TearDown() override
+    {
+        m_table.reset();
+        Simulator::Destroy();
+        Config::Reset();
+        std::filesystem::remove_all(m_directory);
+    }
+
+    /// @param arguments of the program
+    void Run(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.begin(), "program");
+        arguments.push_back("--progress=0");
+        arguments.push_back("--out=" + m_directory);
+        std::vector<char*> argv;
+        for (auto& argument : arguments)
+        {
+            argv.push_back(argument.data());
+        }
+        HpccExperiment experiment("program", "a test", "hpcc++");
+        experiment.Parse(static_cast<int>(argv.size()), argv.data());
+        m_scenario.finished = [&](HpccFabricHelper&, const auto&, const HpccMonitor&) {
+            *m_table << experiment.GetLabel() << "\n";
+        };
+        if (m_connected)
+        {
+            m_scenario.connected = [&](HpccFabricHelper&) { m_connected(experiment.GetLabel()); };
+        }
+        experiment.Run(m_scenario);
+        m_table->Commit();
+    }
+
+    /// @param file its name @return its path
+    std::string PathOf(const std::string& file) const
+    {
+        return m_directory + "/" + file;
+    }
+
+    /// @param file its name @return first cells of its rows, each followed by a space
+    std::string FirstCells(const std::string& file) const
+    {
+        std::ifstream in(PathOf(file));
+        std::string line;
+        std::string cells;
+        while (std::getline(in, line))
+        {
+            cells += line.substr(0, line.find(',')) + " ";
+        }
+        return cells;
+    }
+
+    std::string m_directory;                             ///< for the results
+    HpccExperiment::Scenario m_scenario;                 ///< what runs
+    std::optional<HpccCsvFile> m_table;                  ///< one of the program's
+    std::function<void(const std::string&)> m_connected; ///< called with the label of a run
+};
+
+TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
+{
+    try
+    {
+        // Records of IOAM make a packet of 9000 bytes of payload too long, those of CSIG do not.
+        Run({"--telemetry=csig,ioam", "--mtu=9000"});
+        FAIL() << "nothing was refused";
+    }
+    catch (const HpccInputError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("9334"), std::string::npos) << error.what();
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(m_directory));
+}
+
+TEST_F(RunsTest, TheCheckOfTheRunsLeavesNoTraceInThem)
+{
+    const auto contents = [this](const std::vector<std::string>& arguments) {
+        Run(arguments);
+        std::ifstream in(PathOf("fct.csv"));
+        std::ostringstream text;
+        text << in.rdbuf();
+        return text.str();
+    };
+    // One run is not checked in a process of its own.
+    const std::string alone = contents({"--cc=dcqcn"});
+    m_table.emplace(PathOf("own.csv"), "cc");
+    const std::string both = contents({"--cc=dcqcn,hpcc++"});
+    EXPECT_EQ(both.substr(0, alone.size()), alone);
+}
+
+TEST_F(RunsTest, TheRowsOfARunAreOnTheDiskWhenTheNextBegins)
+{
+    std::string summary;
+    std::string own;
+    m_connected = [&](const std::string& label) {
+        if (label == "dcqcn")
+        {
+            summary = FirstCells("summary.csv");
+            own = FirstCells("own.csv");
+        }
+    };
+    Run({"--cc=hpcc++,dcqcn"});
+    EXPECT_EQ(summary, "cc hpcc++ ");
+    EXPECT_EQ(own, "cc hpcc++ ");
+    EXPECT_EQ(FirstCells("summary.csv"), "cc hpcc++ dcqcn ");
+    EXPECT_EQ(FirstCells("own.csv"), "cc hpcc++ dcqcn ");
+}
+
+TEST_F(RunsTest, ASignalKeepsTheRunsThatHaveEndedAndNamesTheMissingOnes)
+{
+    for (int signal : {SIGINT, SIGTERM})
+    {
+        m_table.emplace(PathOf("own.csv"), "cc");
+        m_connected = [&](const std::string& label) {
+            // Not in the process that checks the runs, which does not hold signals back.
+            sigset_t held;
+            sigprocmask(SIG_BLOCK, nullptr, &held);
+            if (label == "dcqcn" && sigismember(&held, signal))
+            {
+                raise(signal);
+            }
+        };
+        try
+        {
+            Run({"--cc=hpcc++,dcqcn,timely"});
+            FAIL() << "the runs went on";
+        }
+        catch (const HpccExperiment::Interrupted& interrupted)
+        {
+            EXPECT_EQ(interrupted.signal, signal);
+            EXPECT_EQ(interrupted.what(),
+                      std::string("program: ended by ") +
+                          (signal == SIGINT ? "SIGINT" : "SIGTERM") + "; missing: dcqcn, timely; " +
+                          m_directory + " has the results of hpcc++");
+        }
+        m_table.reset();
+        EXPECT_EQ(FirstCells("summary.csv"), "cc hpcc++ ");
+        EXPECT_EQ(FirstCells("own.csv"), "cc hpcc++ ");
+        std::ifstream manifest(PathOf("manifest.json"));
+        std::ostringstream text;
+        text << manifest.rdbuf();
+        EXPECT_NE(text.str().find("\"missing_runs\": [\"dcqcn\", \"timely\"]"), std::string::npos)
+            << text.str();
+        for (const auto& entry : std::filesystem::directory_iterator(m_directory))
+        {
+            EXPECT_NE(entry.path().extension(), ".part") << entry.path();
+        }
+    }
+}
+
+TEST(HpccCsvFileTest, RowsAfterTheLastSaveAreRemovedAndThoseBeforeStay)
+{
+    const std::string path = testing::TempDir() + "hpcc-saved.csv";
+    std::filesystem::remove(path);
+    {
+        HpccCsvFile file(path, "a");
+        file.Save();
+        EXPECT_FALSE(std::filesystem::exists(path)); // no row yet
+        file << "1\n";
+        file.Save();
+        file << "2\n";
+        file.Save();
+        file << "3\n";
+    }
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    EXPECT_EQ(text.str(), "a\n1\n2\n");
+    EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+    std::filesystem::remove(path);
+}
+
+} // namespace
