@@ -187,6 +187,64 @@ TEST_F(HpccExtremeTest, TheOnlyPacketOfARoundAsksInTurnAndOnceMoreForAQueueWhate
     EXPECT_EQ(asked("01010101"), "ququququ");
 }
 
+TEST_F(HpccExtremeTest,
+       WhereFewRecordsComeBackTheSignalsTakeTurnsButAnIdleLinkIsNotAskedForItsQueue)
+{
+    Open();
+    auto asked = [this](uint32_t packetsPerRecord) {
+        flow.extreme.packetsPerRecord = packetsPerRecord;
+        flow.extreme.packets = 0;
+        flow.extreme.delaysAsked = 0;
+        std::string wanted;
+        for (int i = 0; i < 12; ++i)
+        {
+            wanted += HpccLaw::WantedSignal(flow) == TELEMETRY_QUEUE_DELAY ? 'q' : 'u';
+            HpccLaw::NoteSent(flow);
+        }
+        return wanted;
+    };
+    EXPECT_EQ(asked(1), "ququququququ");
+    EXPECT_EQ(asked(3), "qqquuuqqquuu") << "packets for one record ask the same";
+    Utilization(0.9);
+    EXPECT_EQ(asked(1), "uuuuuuuuuuuu");
+    Utilization(0.95);
+    EXPECT_EQ(asked(1), "ququququququ") << "from eta on there may be a queue";
+    Utilization(0.9);
+    Delay(100);
+    EXPECT_EQ(asked(1), "ququququququ");
+    Delay(0);
+    EXPECT_EQ(asked(1), "uuuuuuuuuuuu");
+    parameters.eta = 0.85;
+    law.SetParameters(parameters);
+    Utilization(0.9);
+    EXPECT_EQ(asked(1), "ququququququ");
+}
+
+TEST_F(HpccExtremeTest, WhereFewRecordsComeBackATermLivesForTOrUntilItIsAnswered)
+{
+    Open();
+    flow.extreme.packetsPerRecord = 1;
+    Utilization(0.9);
+    EXPECT_DOUBLE_EQ(Delay(1000).u, 0.2 + 0.9);
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Delay(3000).u, 0.6 + 1) << "the utilisation is older than T, so is the queue";
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Utilization(0.8).u, 0.8) << "a link with room has no queue";
+    nowNs += 5000;
+    EXPECT_EQ(Delay(0).branch, HpccBranch::NONE) << "no queue and no utilisation tell nothing";
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Delay(2000).u, 0.4 + 1);
+    EXPECT_EQ(law.GetOutcome().branch, HpccBranch::FAST);
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Utilization(0.97).u, 0.4 + 0.97) << "no commit has answered the queue";
+    BeginRound();
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Utilization(0.97).u, 0.4 + 0.97);
+    EXPECT_EQ(law.GetOutcome().branch, HpccBranch::COMMIT);
+    nowNs += 5000;
+    EXPECT_DOUBLE_EQ(Utilization(0.97).u, 0.97) << "one has";
+}
+
 TEST_F(HpccExtremeTest, AnotherPathATimeoutARestartAndAnIdleGapDropBothTerms)
 {
     for (auto reason :

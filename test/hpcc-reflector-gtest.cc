@@ -14,8 +14,10 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -157,6 +159,30 @@ TEST_F(RdmaReflectorTest, TheLargestQueueSinceTheLastAckIsReturnedInEveryStacked
             Take({{1, 4000, 256}, {2, 4100, 256}});
             EXPECT_EQ(Fill()[0][2], 256) << "since the last ACK";
         }
+    }
+}
+
+TEST(RdmaFeedback, PacketsThatCollectForARecordThatComesBack)
+{
+    const std::map<std::string, std::pair<uint32_t, uint32_t>> expected{
+        {"packet", {0, 4}},
+        {"switch", {0, 4}},
+        {"notification", {0, 0}},
+        {"receiver", {0, 0}},
+        {"probe", {1, 1}},
+        {"every-8", {1, 1}},
+        {"random", {1, 1}},
+        {"per-rtt", {1, 1}},
+        {"packet:delayed-ack", {2, 2}},
+        {"packet:every-8th-ack", {8, 32}},
+    };
+    for (const auto& [name, packets] : expected)
+    {
+        ObjectFactory factory;
+        ASSERT_TRUE(HpccPresets::Find(RdmaFeedback::GetTypeId(), name, factory));
+        auto feedback = factory.Create<RdmaFeedback>();
+        EXPECT_EQ(feedback->PacketsPerRecord(1), packets.first) << name;
+        EXPECT_EQ(feedback->PacketsPerRecord(4), packets.second) << name << ", ACKs for four";
     }
 }
 

@@ -100,18 +100,23 @@ struct HpccFlow
     {
         bool delayKnown{false};       ///< a queue delay has been reported
         bool utilizationKnown{false}; ///< a utilisation has been reported
-        uint8_t delaysAsked{0}; ///< queue delays asked for since the last utilisation by packets
-                                ///< alone in their round
+        uint8_t delaysAsked{0}; ///< queue delays asked for since the last utilisation, where they
+                                ///< take turns
         double delayNs{0};      ///< the last queue delay, ns
         double u1{0};           ///< of it, the first term of line 5
         double u2{0};           ///< the last utilisation, the second term
         int64_t delayAtNs{0};   ///< reader's clock at the last queue delay, ns
-        uint32_t locator{0};    ///< that came with the last queue delay
-        uint32_t delayRound{0}; ///< round of the last queue delay
+        int64_t utilizationAtNs{0};   ///< the same at the last utilisation, ns
+        uint32_t locator{0};          ///< that came with the last queue delay
+        uint32_t delayRound{0};       ///< round of the last queue delay
         uint32_t utilizationRound{0}; ///< round of the last utilisation
         uint32_t round{0};            ///< rounds so far
         uint64_t roundEndSeq{0};      ///< the round ends with an acknowledgement above this
-        uint32_t packets{0};          ///< packets sent
+        uint32_t packets{0};          ///< packets that have asked
+        bool mayQueue{true};          ///< the last utilisation leaves room for a queue
+        uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
+        uint32_t packetsPerRecord{0}; ///< where few records come back: packets that ask for each of
+                                      ///< them; 0: that of every packet comes back
     };
 
     /// L of another path of a flow whose packets are spread over several.

@@ -15,6 +15,8 @@ namespace ns3
 namespace
 {
 
+constexpr double FULL_UTILIZATION = 0.95; ///< from here on a link may have a queue
+
 /**
  * @param modulus of a clock, ns; 0 means 2^64
  * @return the largest difference of two readings that is taken for progress, ns
@@ -23,6 +25,20 @@ uint64_t
 HalfRange(uint64_t modulus)
 {
     return modulus == 0 ? uint64_t{1} << 63 : modulus / 2;
+}
+
+/**
+ * @param extreme what is kept of the worst hop
+ * @param round in which one of the two signals came
+ * @param sinceNs time since then, ns
+ * @param baseRttNs T, ns
+ * @return true if that signal and one of now are of the same time: of this round or the one before,
+ * or where few records come back, of less than T ago
+ */
+bool
+IsFresh(const HpccFlow::Extreme& extreme, uint32_t round, double sinceNs, double baseRttNs)
+{
+    return extreme.packetsPerRecord > 0 ? sinceNs < baseRttNs : extreme.round - round <= 1;
 }
 
 } // namespace
@@ -426,6 +442,7 @@ HpccInflight::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
         extreme.delayKnown = false;
         extreme.utilizationKnown = false;
         extreme.delayNs = 0;
+        extreme.mayQueue = true;
         flow.hopCount = 1;
     }
     if (m_outcome.reset == HpccReset::PATH_CHANGE)
@@ -439,13 +456,24 @@ HpccInflight::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
         extreme.roundEndSeq = sample.sndNxt;
     }
     StoreExtreme(extreme, hop, sample.nowNs);
+    if (hop.fields & TELEMETRY_QUEUE_DELAY)
+    {
+        extreme.delayCommitSeq = flow.lastUpdateSeq;
+    }
     flow.records[0].switchId = 0;
     flow.records[0].portId = hop.portId;
 
-    const bool delayFresh = extreme.delayKnown && extreme.round - extreme.delayRound <= 1;
-    const double u1 = delayFresh ? extreme.u1 : 0;
+    const auto sinceDelayNs = static_cast<double>(sample.nowNs - extreme.delayAtNs);
+    const bool delayFresh =
+        extreme.delayKnown &&
+        IsFresh(extreme, extreme.delayRound, sinceDelayNs, m_parameters.baseRttNs);
+    const bool unanswered = extreme.packetsPerRecord > 0 && extreme.delayKnown &&
+                            extreme.mayQueue && extreme.delayCommitSeq == flow.lastUpdateSeq;
+    const double u1 = delayFresh || unanswered ? extreme.u1 : 0;
+    const auto sinceUtilizationNs = static_cast<double>(sample.nowNs - extreme.utilizationAtNs);
     const bool utilizationFresh =
-        extreme.utilizationKnown && extreme.round - extreme.utilizationRound <= 1;
+        extreme.utilizationKnown &&
+        IsFresh(extreme, extreme.utilizationRound, sinceUtilizationNs, m_parameters.baseRttNs);
     if (first && (u1 == 0 || SkipsFirst(flow)))
     {
         flow.lastSampleNs = sample.nowNs;
@@ -479,12 +507,17 @@ HpccInflight::StoreExtreme(HpccFlow::Extreme& extreme, const HopTelemetry& hop, 
         extreme.u2 = hop.utilization;
         extreme.utilizationKnown = true;
         extreme.utilizationRound = extreme.round;
+        extreme.utilizationAtNs = nowNs;
+        extreme.mayQueue = hop.utilization >= std::min(m_parameters.eta, FULL_UTILIZATION);
     }
     if (hop.fields & TELEMETRY_QUEUE_DELAY)
     {
-        const bool comparable = extreme.delayKnown && extreme.round - extreme.delayRound <= 1 &&
-                                extreme.locator == hop.portId;
-        const bool late = static_cast<double>(nowNs - extreme.delayAtNs) >= m_parameters.baseRttNs;
+        const auto sinceNs = static_cast<double>(nowNs - extreme.delayAtNs);
+        const bool comparable =
+            extreme.delayKnown &&
+            IsFresh(extreme, extreme.delayRound, sinceNs, m_parameters.baseRttNs) &&
+            extreme.locator == hop.portId;
+        const bool late = sinceNs >= m_parameters.baseRttNs;
         const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
                              (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO && late);
         const double delayNs =

@@ -87,6 +87,10 @@ struct HpccOutcome
  *   is the time between two measurements at the reader's own clock. HpccLaw::WantedSignal() says
  *   what to ask for. N as the receiver counts it is not used, as the last hop is not told from the
  *   others.
+ * - Where few of those records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one
+ *   record, so u1 and u2 must be younger than T instead. But a u2 that may come with a queue, of
+ * eta or more or of 0.95, takes the last u1 along until a commit has answered that: alone it would
+ *   undo what the queue has done to W.
  * - With HpccFlow::sprayed, each path, told from others by the ids of its hops, has an L of its
  *   own, so that no record is compared with one of another path, and tau counts for one in as many
  *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.

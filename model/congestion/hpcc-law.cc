@@ -235,10 +235,68 @@ HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
     }
 }
 
+namespace
+{
+
+/// @param extreme a flow's @param most queue delays in turn @return what is asked in its turn
+uint16_t
+NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
+{
+    return extreme.delaysAsked < most ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+}
+
+/// @param extreme a flow's @return what the packets for the next record ask, where few come back
+uint16_t
+NextForRecord(const HpccFlow::Extreme& extreme)
+{
+    if (extreme.delayNs == 0 && !extreme.mayQueue)
+    {
+        return TELEMETRY_UTILIZATION;
+    }
+    return NextInTurn(extreme, 1);
+}
+
+/// @param extreme a flow's, of which a packet now asks @param request for this in its turn
+void
+NoteTurn(HpccFlow::Extreme& extreme, uint16_t request)
+{
+    extreme.delaysAsked = request == TELEMETRY_QUEUE_DELAY ? extreme.delaysAsked + 1 : 0;
+}
+
+} // namespace
+
+uint16_t
+HpccLaw::WantedSignal(const HpccFlow& flow)
+{
+    const HpccFlow::Extreme& extreme = flow.extreme;
+    if (extreme.packetsPerRecord == 0)
+    {
+        const bool queued = extreme.delayNs > 0;
+        const bool other = extreme.packets % 4 == 3;
+        return queued != other ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+    }
+    if (extreme.packets % extreme.packetsPerRecord > 0)
+    {
+        return extreme.delaysAsked > 0 ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+    }
+    return NextForRecord(extreme);
+}
+
+void
+HpccLaw::NoteSent(HpccFlow& flow)
+{
+    HpccFlow::Extreme& extreme = flow.extreme;
+    if (extreme.packetsPerRecord > 0 && extreme.packets % extreme.packetsPerRecord == 0)
+    {
+        NoteTurn(extreme, NextForRecord(extreme));
+    }
+    ++extreme.packets;
+}
+
 uint16_t
 HpccLaw::AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single)
 {
-    NoteSent(flow);
+    ++flow.extreme.packets;
     if (!AsksInTurn(telemetry))
     {
         return 0;
@@ -247,10 +305,9 @@ HpccLaw::AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool si
     {
         return WantedSignal(flow);
     }
-    HpccFlow::Extreme& extreme = flow.extreme;
-    const uint8_t most = extreme.delayNs > 0 ? 2 : 1;
-    extreme.delaysAsked = extreme.delaysAsked < most ? extreme.delaysAsked + 1 : 0;
-    return extreme.delaysAsked ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
+    const uint16_t request = NextInTurn(flow.extreme, flow.extreme.delayNs > 0 ? 2 : 1);
+    NoteTurn(flow.extreme, request);
+    return request;
 }
 
 } // namespace ns3

@@ -127,27 +127,21 @@ class HpccLaw : public HpccInflight
     }
 
     /**
-     * Count a packet towards the choice of WantedSignal().
+     * Count a packet that has asked what WantedSignal() says.
      * @param flow the flow's state
      */
-    static void NoteSent(HpccFlow& flow)
-    {
-        ++flow.extreme.packets;
-    }
+    static void NoteSent(HpccFlow& flow);
 
     /**
-     * What the next packet shall ask of a format that tells one quantity at a time: the queue delay
-     * while the last one was above 0, else the utilisation, and the other one by every fourth
-     * packet.
+     * What the next packet that collects shall ask of a format that tells one quantity at a time.
+     * If the records of all packets come back, the queue delay while the last one was above 0, else
+     * the utilisation, and the other one by every fourth packet. If few come back
+     * (HpccFlow::Extreme::packetsPerRecord), the two take turns from record to record, but nobody
+     * asks for a queue where the last one was 0 and the utilisation leaves no room for one.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */
-    static uint16_t WantedSignal(const HpccFlow& flow)
-    {
-        const bool queued = flow.extreme.delayNs > 0;
-        const bool other = flow.extreme.packets % 4 == 3;
-        return queued != other ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
-    }
+    static uint16_t WantedSignal(const HpccFlow& flow);
 
     /**
      * Count a packet, and choose what it shall ask.

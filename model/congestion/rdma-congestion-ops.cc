@@ -138,6 +138,11 @@ RdmaCongestionOps::OnSent(RdmaCongestionState*, int64_t, uint32_t)
 }
 
 void
+RdmaCongestionOps::OnAsked(RdmaCongestionState*)
+{
+}
+
+void
 RdmaCongestionOps::OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool)
 {
 }

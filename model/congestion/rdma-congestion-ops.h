@@ -40,6 +40,8 @@ struct RdmaFlowInfo
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
     PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
     bool sparse{false}; ///< not every packet brings telemetry back: samples may be an RTT apart
+    uint32_t packetsPerRecord{0}; ///< if not all that packets collect comes back: packets that
+                                  ///< collect for each record that does; 0: all comes back
 };
 
 /**
@@ -363,6 +365,13 @@ class RdmaCongestionOps : public Object
      * @param wireBytes its size on the wire
      */
     virtual void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes);
+
+    /**
+     * A packet has left that collects RdmaCongestionState::telemetryRequest. Only while that is not
+     * 0.
+     * @param state the queue pair's state
+     */
+    virtual void OnAsked(RdmaCongestionState* state);
 
     /**
      * Loss: the sender goes back to sndNxt, or stays there and sends single packets again.

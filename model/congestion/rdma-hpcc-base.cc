@@ -62,7 +62,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     state.rateBps = m_law.RateBps(state.flow);
     if (info.telemetry && HpccLaw::AsksInTurn(*info.telemetry))
     {
-        m_wantsSent = true;
+        state.flow.extreme.packetsPerRecord = info.packetsPerRecord;
         state.telemetryRequest = HpccLaw::WantedSignal(state.flow);
     }
     state.check.baseRttNs = info.baseRttNs;
@@ -218,14 +218,8 @@ RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, b
     m_law.Rollback(Own(state).flow, sndNxt, timeout);
 }
 
-bool
-RdmaHpccBase::WantsSent() const
-{
-    return m_wantsSent;
-}
-
 void
-RdmaHpccBase::OnSent(RdmaCongestionState* state, int64_t, uint32_t)
+RdmaHpccBase::OnAsked(RdmaCongestionState* state)
 {
     auto& own = Own(state);
     HpccLaw::NoteSent(own.flow);

@@ -177,8 +177,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
                     uint64_t sndNxt,
                     bool timeout) override;
     bool TakesWorstHop() const override;
-    bool WantsSent() const override;
-    void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
+    void OnAsked(RdmaCongestionState* state) override;
     void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
@@ -256,7 +255,6 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 
     HpccLaw m_law;                             ///< the law
-    bool m_wantsSent{false};                   ///< a flow's packets ask for a signal in turn
     FeedbackCheck m_check;                     ///< of reports
     bool m_checkFeedback;                      ///< whether reports are checked
     double m_feedbackSlack;                    ///< tolerance of the check, in T

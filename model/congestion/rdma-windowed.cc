@@ -232,6 +232,12 @@ RdmaWindowed::OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireByt
 }
 
 void
+RdmaWindowed::OnAsked(RdmaCongestionState* state)
+{
+    m_inner->OnAsked(state);
+}
+
+void
 RdmaWindowed::OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt, bool timeout)
 {
     m_inner->OnRollback(state, nowNs, sndNxt, timeout);

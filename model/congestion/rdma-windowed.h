@@ -63,6 +63,7 @@ class RdmaWindowed : public RdmaCongestionOps
                         const RdmaNotification& notification) override;
     void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
     void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
+    void OnAsked(RdmaCongestionState* state) override;
     void OnRollback(RdmaCongestionState* state,
                     int64_t nowNs,
                     uint64_t sndNxt,

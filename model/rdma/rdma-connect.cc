@@ -167,6 +167,7 @@ RdmaHost::FlowInfoOf(const RdmaQueuePairConfig& config) const
     info.sparse =
         config.thinned ||
         (config.feedback && config.feedback->IsSparse(PacketsPerRtt(config.networkBaseRttNs)));
+    info.packetsPerRecord = config.feedback ? config.feedback->PacketsPerRecord(m_ackInterval) : 0;
     return info;
 }
 

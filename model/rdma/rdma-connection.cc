@@ -48,6 +48,7 @@ RdmaReceiverRole::operator==(const RdmaReceiverRole& other) const
                         role.flow.telemetry,
                         role.flow.spread,
                         role.flow.sparse,
+                        role.flow.packetsPerRecord,
                         role.cnpIntervalNs,
                         role.sendsCnp,
                         role.echoForPolicy,

@@ -243,6 +243,19 @@ RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
     return "";
 }
 
+uint32_t
+RdmaFeedback::PacketsPerRecord(uint32_t hostAckInterval) const
+{
+    const bool all = m_forward == EVERY_PACKET;
+    if (IsNotified() || ComputesAtReceiver())
+    {
+        return all ? 0 : 1;
+    }
+    const uint32_t perAck = m_ackInterval > 0 ? m_ackInterval : hostAckInterval;
+    const uint32_t packets = (SampleAsksForAck() ? 1 : perAck) * m_returnInterval;
+    return all && packets == 1 ? 0 : packets;
+}
+
 void
 RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
 {

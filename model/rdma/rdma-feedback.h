@@ -266,8 +266,16 @@ class RdmaFeedback : public Object
     /// records of a sender may be a base RTT apart
     bool IsSparse(double packetsPerRtt) const
     {
-        return m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET;
+        return m_returnInterval > 1 ||
+               (m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET);
     }
+
+    /**
+     * @param hostAckInterval packets per ACK if AckInterval leaves it to the host
+     * @return packets that collect for each whose telemetry comes to where the law runs, apart from
+     * ACKs that packets ask for; 0 if that of all packets does
+     */
+    uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
     /**
      * Begin a queue pair.

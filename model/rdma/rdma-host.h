@@ -370,7 +370,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void CloseIfDone(RdmaQueuePair& qp);
 
     /// @param qp a queue pair @param frame one of its packets, whose telemetry is opened
-    static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
+    static void OpenTelemetry(RdmaQueuePair& qp, Frame& frame);
 
     /// @param hop gets its line rate @param inventory from here
     void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
@@ -390,7 +390,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
     void SendProbes(int64_t nowNs);
     /// @param qp a queue pair @return its probe, not stamped
-    Frame* MakeProbe(const RdmaQueuePair& qp);
+    Frame* MakeProbe(RdmaQueuePair& qp);
     /// @param nowNs current time
     void RunProbeTimers(int64_t nowNs);
     /// @param frame a probe @param nowNs current time

@@ -123,7 +123,7 @@ RdmaHost::SendProbes(int64_t nowNs)
 }
 
 Frame*
-RdmaHost::MakeProbe(const RdmaQueuePair& qp)
+RdmaHost::MakeProbe(RdmaQueuePair& qp)
 {
     Frame* frame = m_agenda->Frames().Allocate();
     FillHeaders(qp, *frame);

@@ -193,7 +193,7 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::OpenTelemetry(const RdmaQueuePair& qp, Frame& frame)
+RdmaHost::OpenTelemetry(RdmaQueuePair& qp, Frame& frame)
 {
     const uint8_t dscp = frame.tos >> 2;
     qp.format->Open(
@@ -203,6 +203,10 @@ RdmaHost::OpenTelemetry(const RdmaQueuePair& qp, Frame& frame)
     if (marked >= 0)
     {
         frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
+    }
+    if (qp.cc->telemetryRequest)
+    {
+        qp.ops->OnAsked(qp.cc);
     }
 }
 
