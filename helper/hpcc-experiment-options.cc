@@ -133,6 +133,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("convergence",
               "time from the change of a link until all switches have other routes",
               m_convergence);
+    AddOption("borders",
+              "links that lead out of a network that keeps its inside private, separated by "
+              "commas: SWITCH-NODE, from its side, such as 17-16; records then leave as a load",
+              m_borders);
     AddOption("T",
               "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
               "largest, network-wide",
@@ -424,6 +428,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     CheckRecovery();
     HpccFabricHelper().SetPaths(m_paths);
     HpccOutages outages(m_outages);
+    HpccBorders borders(m_borders);
     MakePlans();
     JoinRanks();
     if (m_runs > 1)
@@ -682,7 +687,7 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
     });
-    for (const char* option : {"telemetry", "feedback"})
+    for (const char* option : {"telemetry", "feedback", "borders"})
     {
         if (!carries && IsGiven(option) && !m_given.at(option).empty() &&
             !(m_ranks && m_ranks->GetRank() > 0))

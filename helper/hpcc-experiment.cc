@@ -688,6 +688,7 @@ HpccExperiment::RunOne(const Plan& plan,
             }
             fabric.SetNetworkBaseRttNs(givenNs);
         }
+        HpccBorders(m_borders).AddTo(fabric);
         std::vector<HpccFlowPlan> flows = scenario.flows;
         int64_t firstStartNs = INT64_MAX;
         int64_t lastStartNs = 0;

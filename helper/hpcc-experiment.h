@@ -590,6 +590,7 @@ class HpccExperiment
     std::string m_settle;                                                  ///< --settle
     std::string m_paths{"ecmp"};                                           ///< --paths
     std::string m_outages;                                                 ///< --fail
+    std::string m_borders;                                                 ///< --borders
     Time m_convergence{MicroSeconds(100)};                                 ///< --convergence
     std::string m_baseRtt;                                                 ///< --T
     std::string m_eta;                                                     ///< --eta

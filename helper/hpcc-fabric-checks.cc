@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 // The part of HpccFabricHelper that refuses what does not fit the network.
 
@@ -35,15 +36,59 @@ HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec&
     }
 }
 
+std::vector<TelemetryPort>
+HpccFabricHelper::ListPorts() const
+{
+    std::vector<uint32_t> stage(m_topology.GetNodes(), UINT32_MAX);
+    std::vector<uint32_t> reached = m_topology.GetHosts();
+    for (const uint32_t host : reached)
+    {
+        stage[host] = 0;
+    }
+    for (size_t i = 0; i < reached.size(); ++i)
+    {
+        for (const auto& edge : m_edges[reached[i]])
+        {
+            if (stage[edge.neighbour] == UINT32_MAX)
+            {
+                stage[edge.neighbour] = stage[reached[i]] + 1;
+                reached.push_back(edge.neighbour);
+            }
+        }
+    }
+    std::vector<TelemetryPort> ports;
+    for (const uint32_t node : reached)
+    {
+        for (const auto& edge : m_edges[node])
+        {
+            const uint32_t there = stage[edge.neighbour];
+            const PortDirection direction = there > stage[node]   ? PortDirection::UP
+                                            : there < stage[node] ? PortDirection::DOWN
+                                                                  : PortDirection::LEVEL;
+            if (m_topology.IsSwitch(node))
+            {
+                ports.push_back({node, edge.port, edge.rateBps, stage[node], direction});
+            }
+        }
+    }
+    return ports;
+}
+
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
+    CheckBorders(spec.telemetryName, *spec.format);
+    if (m_formats.count(spec.format))
+    {
+        return;
+    }
     TelemetryNetwork network{0,
                              0,
                              m_switchHops,
                              0,
                              m_baseRttNs,
-                             m_bandwidth != TelemetryAgent::LINE_RATE};
+                             m_bandwidth != TelemetryAgent::LINE_RATE,
+                             ListPorts()};
     for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
     {
         if (m_topology.IsSwitch(node))
@@ -62,9 +107,46 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
     }
+    spec.format->Learn(network);
+    m_formats[spec.format] = spec.telemetryName;
     if (m_ranks)
     {
         m_ranks->AddFormat(PeekPointer(spec.format));
+    }
+}
+
+void
+HpccFabricHelper::CheckBorders(const std::string& name, const TelemetryFormat& format) const
+{
+    if (m_borders.empty() || format.CrossesBorder())
+    {
+        return;
+    }
+    std::string allowed;
+    for (const std::string& other : HpccPresets::Names(TelemetryFormat::GetTypeId()))
+    {
+        ObjectFactory factory;
+        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), other, factory) &&
+            factory.Create<TelemetryFormat>()->CrossesBorder())
+        {
+            allowed += (allowed.empty() ? "" : ", ") + other;
+        }
+    }
+    throw HpccInputError("telemetry format " + name +
+                         ": what it reports may not cross the telemetry border of node " +
+                         std::to_string(m_borders.front()) +
+                         ", and it has no room for a load instead; allowed are " + allowed);
+}
+
+void
+HpccFabricHelper::CheckBorders(const std::string& feedback) const
+{
+    if (!m_borders.empty() && !feedback.empty())
+    {
+        throw HpccInputError("--feedback " + feedback +
+                             ": it reports one hop, and the telemetry border of node " +
+                             std::to_string(m_borders.front()) +
+                             " lets only a load pass; allowed is feedback of all hops");
     }
 }
 
@@ -181,12 +263,14 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
 }
 
 void
-HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination) const
+HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination)
 {
     if (!spec.feedback || !spec.feedback->ReportsWorstHop())
     {
         return;
     }
+    m_worstHopFeedback = spec.feedbackName;
+    CheckBorders(m_worstHopFeedback);
     const std::string what = "--feedback " + spec.feedbackName;
     if (m_spread == PathSpread::EVERY_PACKET)
     {

@@ -227,7 +227,16 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
             }
         }
     }
-    if (!found)
+    if (found)
+    {
+        m_borders.push_back(node);
+        CheckBorders(m_worstHopFeedback);
+        for (const auto& [format, name] : m_formats)
+        {
+            CheckBorders(name, *format);
+        }
+    }
+    else
     {
         throw HpccInputError("telemetry border from node " + std::to_string(node) + " to node " +
                              std::to_string(neighbour) +

@@ -154,7 +154,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Make the links from one node to another leave a network that keeps its insides private: see
-     * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth).
+     * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth), for
+     * telemetry formats that cannot cross it (TelemetryFormat::CrossesBorder()) and for feedback of
+     * one hop (RdmaFeedback::ReportsWorstHop()), be they connected before or after.
      * @param node a switch at the border
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */
@@ -355,7 +357,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /// @param spec its telemetry format; one that does not fit the network throws HpccInputError,
-    /// another becomes known to all ranks. Connect() does so, too
+    /// another learns of the network and becomes known to all ranks. Connect() does so, too
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
@@ -455,6 +457,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CreateNodes();
     /// Let the links between ranks reach over.
     void JoinRanks();
+    /// @return what is known of the switches' ports
+    std::vector<TelemetryPort> ListPorts() const;
+    /// @param name of the format @param format refused if there is a border that it cannot cross
+    void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
+    /// @param feedback refused if there is a border and it reports one hop
+    void CheckBorders(const std::string& feedback) const;
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
 
@@ -499,7 +507,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec refused if it wants bare reports of hops and the path is not one of links of one
     /// rate, or reports of one hop while packets spread over paths @param source of the path @param
     /// destination of the path
-    void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination) const;
+    void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination);
     /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
     /// another priority than the data of the host @param source the host
     void CheckPriority(const std::string& what,
@@ -534,6 +542,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
     std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
     int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
+    std::vector<uint32_t> m_borders; ///< switches with a TelemetryBorder
+    mutable std::map<Ptr<TelemetryFormat>, std::string> m_formats; ///< that fit, with their names
+    std::string m_worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> m_pcap; ///< files by name
     TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what reports refer to

@@ -82,4 +82,29 @@ HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) co
     }
 }
 
+HpccBorders::HpccBorders(const std::string& text)
+{
+    std::istringstream items(text);
+    for (std::string item; std::getline(items, item, ',');)
+    {
+        const auto [inside, outside] = Split(item);
+        std::pair<uint32_t, uint32_t> link;
+        if (!ReadNode(inside, link.first) || !ReadNode(outside, link.second))
+        {
+            throw HpccInputError("--borders: \"" + item +
+                                 "\" is not SWITCH-NODE, two numbers such as 17-16");
+        }
+        m_links.push_back(link);
+    }
+}
+
+void
+HpccBorders::AddTo(HpccFabricHelper& fabric) const
+{
+    for (const auto& [inside, outside] : m_links)
+    {
+        fabric.AddTelemetryBorder(inside, outside);
+    }
+}
+
 } // namespace ns3

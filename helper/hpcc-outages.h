@@ -9,7 +9,9 @@
 
 #include "hpcc-topology.h"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -51,6 +53,27 @@ class HpccOutages
     };
 
     std::vector<Outage> m_outages; ///< in the order given
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Links with a telemetry border, as a user writes them for an option --borders=.
+ */
+class HpccBorders
+{
+  public:
+    /**
+     * @param text empty, or links separated by commas, each SWITCH-NODE: from that switch to that
+     * node they lead out of a network. What is not throws HpccInputError
+     */
+    explicit HpccBorders(const std::string& text);
+
+    /// @param fabric the network, after Install(); if it has no such link, throws HpccInputError
+    void AddTo(HpccFabricHelper& fabric) const;
+
+  private:
+    std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch and node
 };
 
 } // namespace ns3

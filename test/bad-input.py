@@ -143,6 +143,13 @@ OWN = {
         (["--parallel=2"], "--parallel=2 has no effect"),
         (["--partition=rack"], "--partition=rack has no effect"),
         (["--telemetry=csig,ioam", "--cc=hpcc++", "--mtu=9000"], "9334"),
+        (["--borders=abc"], "abc"),
+        (["--borders=17"], "17"),
+        (["--borders=17-99"], "node 99"),
+        (["--borders=16-17"], "from node 16"),
+        (["--cc=hpcc++", "--telemetry=sigcomm19:authors", "--borders=17-16"], "sigcomm19:authors"),
+        (["--cc=rcp", "--borders=17-16"], "rcp"),
+        (["--cc=hpcc++", "--feedback=packet:worst-hop", "--borders=17-16"], "packet:worst-hop"),
         (["--cc=hpcc++", "--feedback=roce-reference", "--telemetry=csig"], "ns3::RdmaFeedback::Report"),
         (["--cc=powertcp", "--feedback=roce-reference"], "records of all hops"),
         (["--cc=hpcc++", "--feedback=probe", "--ns3::RdmaHost::ProbeDscp=48"], "ns3::RdmaHost::ProbeDscp"),
@@ -394,6 +401,14 @@ OWN = {
     ],
     "hpcc-workload": [
         (["--topology=nosuch"], "nosuch"),
+        (
+            [
+                "--cc=hpcc",
+                "--telemetry=sigcomm19:authors",
+                "--topology=leaf-spine:2,2,16,host=20Gbps,over=3",
+            ],
+            "and 1 other Gb/s; the network has 20, ",
+        ),
         (["--topology=file:nosuch.txt"], "nosuch.txt"),
         (["--topology=leaf-spine:4294967295,1,1"], "65536"),
         (["--topology=leaf-spine:1024,1024,1"], "262144"),

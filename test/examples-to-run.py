@@ -6,6 +6,7 @@ cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --out=hpcc-incast", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --feedback=probe,notification,roce-reference,packet:worst-hop --bytes=50000 --out=hpcc-incast-feedback", "True", "True"),
+    ("hpcc-incast --cc=hpcc++ --telemetry=ifa,sigcomm19,csig --borders=17-16 --bytes=50000 --out=hpcc-incast-borders", "True", "True"),
     ("hpcc-incast --cc=rcp,xcp,hpcc-pint --bytes=50000 --out=hpcc-incast-switch-laws", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --bytes=50000 --verb=read --recovery=irn --flow-control=lossy --out=hpcc-incast-read", "True", "True"),
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),

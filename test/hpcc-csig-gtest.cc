@@ -102,7 +102,20 @@ Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
 }
 
 /// A network that fits every default.
-constexpr TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
+const TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
+
+/// @return it with a leaf, switch 3: port 0 to a host at 33 Gb/s, port 1 up to switch 4 at 80 Gb/s;
+/// that is a spine with ports 0 down, and 1 to its like at 25 Gb/s
+TelemetryNetwork
+TwoStages()
+{
+    TelemetryNetwork network = NETWORK;
+    network.ports = {{3, 0, 33 * GBPS, 1, PortDirection::DOWN},
+                     {3, 1, 80 * GBPS, 1, PortDirection::UP},
+                     {4, 0, 80 * GBPS, 2, PortDirection::DOWN},
+                     {4, 1, 25 * GBPS, 2, PortDirection::LEVEL}};
+    return network;
+}
 
 } // namespace
 
@@ -259,7 +272,7 @@ TEST(CsigFormat, AvailableBandwidthBecomesUtilisationByTheCapacityInTheLocator)
     }
 }
 
-TEST(CsigFormat, TheLocatorIsCapacityPortOrStage)
+TEST(CsigFormat, TheLocatorIsCapacityPortOrPosition)
 {
     auto locator = [](const Settings& settings, const HopSnapshot& hop) {
         return Through(*Make("csig", settings), TELEMETRY_QUEUE_DELAY, hop).portId;
@@ -267,15 +280,65 @@ TEST(CsigFormat, TheLocatorIsCapacityPortOrStage)
     HopSnapshot hop = Hop(100000, 0, 9);
     EXPECT_EQ(locator({}, hop), 5u);
     EXPECT_EQ(locator({{"Locator", "Port"}}, hop), 9u);
-    EXPECT_EQ(locator({{"Locator", "Stage"}}, hop), 1u);
-    EXPECT_EQ(locator({{"Locator", "Stage"}, {"InitialTtl", "70"}}, hop), 7u);
+    EXPECT_EQ(locator({{"Locator", "Position"}}, hop), 1u);
+    EXPECT_EQ(locator({{"Locator", "Position"}, {"InitialTtl", "70"}}, hop), 7u);
+    EXPECT_EQ(locator({{"Locator", "Stage"}}, hop), 127u) << "it knows nothing of the network";
     hop.egressPort = 300;
     EXPECT_EQ(locator({{"Locator", "Port"}}, hop), 127u) << "not truncated";
     EXPECT_EQ(locator({{"Locator", "Port"}, {"BitLayout", "Uec"}}, hop), 63u);
     hop.ttl = 64;
-    EXPECT_EQ(locator({{"Locator", "Stage"}}, hop), 127u);
+    EXPECT_EQ(locator({{"Locator", "Position"}}, hop), 127u);
     hop.bandwidthBps = 33 * GBPS;
     EXPECT_EQ(locator({}, hop), 127u);
+}
+
+TEST(CsigFormat, StageAndDirectionTellTheLineRateThatAvailableBandwidthIsAShareOf)
+{
+    for (const char* preset : {"csig", "csig-wide"})
+    {
+        auto format =
+            Make(preset, {{"UtilizationSignal", "AvailableBandwidth"}, {"Locator", "Stage"}});
+        const TelemetryNetwork network = TwoStages();
+        ASSERT_EQ(format->Validate(network), "");
+        format->Learn(network);
+        const std::vector<uint32_t> locators{0, 1, 4, 6};
+        for (size_t i = 0; i < network.ports.size(); ++i)
+        {
+            HopSnapshot hop = Hop(0, 750000, network.ports[i].portId);
+            hop.switchId = network.ports[i].switchId;
+            hop.bandwidthBps = network.ports[i].rateBps;
+            const HopTelemetry read = Through(*format, TELEMETRY_UTILIZATION, hop);
+            EXPECT_EQ(read.portId, locators[i]) << "4 (stage - 1), and 0 down, 1 up, 2 level";
+            EXPECT_EQ(read.fields, TELEMETRY_UTILIZATION);
+            EXPECT_NEAR(read.utilization, 0.75, 0.04) << "a step of 33 % of a quarter";
+        }
+        HopSnapshot stranger = Hop(0, 750000, 5);
+        EXPECT_EQ(Through(*format, TELEMETRY_UTILIZATION, stranger).fields, 0);
+    }
+}
+
+TEST(CsigFormat, ABorderLeavesTheSignalAndForgetsWhoseItIs)
+{
+    for (const char* preset : {"csig", "csig-wide"})
+    {
+        for (const uint16_t request : {TELEMETRY_QUEUE_DELAY, TELEMETRY_UTILIZATION})
+        {
+            auto format = Make(preset, {{"Locator", "Port"}});
+            EXPECT_TRUE(format->CrossesBorder());
+            TelemetryStack stack = Open(*format, request);
+            format->Insert(stack, Hop(100000, 900000, 9), 0);
+            const HopTelemetry inside = format->Read(stack, 0);
+            format->ForgetOrigin(stack);
+            const HopTelemetry outside = format->Read(stack, 0);
+            EXPECT_EQ(inside.portId, 9u);
+            EXPECT_EQ(outside.portId, format->Read(Open(*format, request), 0).portId);
+            EXPECT_EQ(outside.fields, inside.fields);
+            EXPECT_EQ(outside.queueDelayNs, inside.queueDelayNs);
+            EXPECT_EQ(outside.utilization, inside.utilization);
+        }
+        EXPECT_FALSE(Make(preset, {{"UtilizationSignal", "AvailableBandwidth"}})->CrossesBorder())
+            << "bandwidth is no ratio";
+    }
 }
 
 TEST(CsigFormat, UnknownTypesAndTrimmedPacketsAreLeftAloneAndCounted)
@@ -378,6 +441,10 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
     ports.largestPortId = 127;
     TelemetryNetwork longPaths = NETWORK;
     longPaths.switchHops = 64;
+    TelemetryNetwork tall = TwoStages();
+    tall.ports[2].stage = 33;
+    TelemetryNetwork mixed = TwoStages();
+    mixed.ports.push_back({3, 2, 100 * GBPS, 1, PortDirection::UP});
     TelemetryNetwork odd = NETWORK;
     odd.fastestBps = 33 * GBPS;
     TelemetryNetwork slow = NETWORK;
@@ -386,11 +453,16 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
     fast.fastestBps = 3200 * GBPS;
     const std::vector<Refusal> refusals{
         {"csig", {{"Locator", "Port"}}, ports, "Locator Port has room for port 126"},
-        {"csig", {{"Locator", "Stage"}}, longPaths, "Locator Stage has room for 63 switches"},
+        {"csig", {{"Locator", "Position"}}, longPaths, "Locator Position has room for 63 switches"},
+        {"csig", {{"Locator", "Stage"}}, tall, "Locator Stage has room for stage 31, switch 4"},
+        {"csig",
+         {{"Locator", "Stage"}, {"UtilizationSignal", "AvailableBandwidth"}},
+         mixed,
+         "among them port 1 of switch 3 with 80 Gb/s, have different line rates"},
         {"csig",
          {{"Locator", "Port"}, {"UtilizationSignal", "AvailableBandwidth"}},
          NETWORK,
-         "UtilizationSignal AvailableBandwidth needs Locator Capacity"},
+         "UtilizationSignal AvailableBandwidth needs Locator Capacity or Stage"},
         {"csig", {{"UtilizationSignal", "AvailableBandwidth"}}, odd, "no locator stands for"},
         {"csig", {{"EtherType", "2048"}}, NETWORK, "EtherType 2048 is that of IPv4"},
         {"csig", {{"DelayBuckets", "0 5 5"}}, NETWORK, "DelayBuckets is \"0 5 5\", allowed are 2"},
@@ -413,7 +485,7 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
     {
         for (const char* layout : {"Ietf", "Uec"})
         {
-            for (const char* locator : {"Capacity", "Port", "Stage"})
+            for (const char* locator : {"Capacity", "Port", "Stage", "Position"})
             {
                 auto format = Make(preset, {{"BitLayout", layout}, {"Locator", locator}});
                 EXPECT_EQ(format->Validate(NETWORK), "");

@@ -13,8 +13,12 @@
 #include "ns3/rdma-hpcc-base.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace hpcctest;
 
@@ -234,8 +238,22 @@ class BorderTestCase : public RdmaTestCase
 
     void DoRun() override
     {
+        const uint64_t open = Run(false);
+        const uint64_t closed = Run(true);
+        NS_TEST_EXPECT_MSG_LT(closed, 25000, "the bottleneck inside keeps its queue short");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(closed, 2 * open, "and not much longer than without a border");
+    }
+
+    /// @param border whether there is one @return longest queue inside once the flows share, bytes
+    uint64_t Run(bool border)
+    {
+        DoTeardown();
+        m_acknowledged.clear();
         Install(TwoNetworks());
-        Fabric().AddTelemetryBorder(BORDER, OUTSIDE);
+        if (border)
+        {
+            Fabric().AddTelemetryBorder(BORDER, OUTSIDE);
+        }
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry);
         for (uint32_t i = 0; i < SENDERS; ++i)
         {
@@ -243,7 +261,7 @@ class BorderTestCase : public RdmaTestCase
         }
         std::map<uint32_t, std::set<uint32_t>> tagsOfFlow;
         OnTransmit(*Fabric().GetSwitch(OUTSIDE)->GetPorts().back(), [&](int64_t, const Frame& f) {
-            if (f.CollectsTelemetry())
+            if (border && f.CollectsTelemetry())
             {
                 tagsOfFlow[f.destinationQp].insert(CheckOutside(f));
             }
@@ -268,11 +286,14 @@ class BorderTestCase : public RdmaTestCase
             NS_TEST_EXPECT_MSG_EQ(ofFlow.size(), 1, "a path has one tag");
             tags.insert(ofFlow.begin(), ofFlow.end());
         }
-        NS_TEST_EXPECT_MSG_EQ(tags.size(), 2, "each of the two paths has its own");
-        auto border = Fabric().GetNodes().Get(BORDER)->GetObject<TelemetryBorder>();
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(border->GetReplaced(), 8000, "each packet is treated");
-        NS_TEST_EXPECT_MSG_EQ(border->GetRemoved(), 0, "and none loses its report");
-        NS_TEST_EXPECT_MSG_LT(queue, 25000, "the bottleneck inside keeps its queue short");
+        NS_TEST_EXPECT_MSG_EQ(tags.size(), border ? 2 : 0, "each of the two paths has its own");
+        if (border)
+        {
+            auto agent = Fabric().GetNodes().Get(BORDER)->GetObject<TelemetryBorder>();
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(agent->GetReplaced(), 8000, "each packet is treated");
+            NS_TEST_EXPECT_MSG_EQ(agent->GetRemoved(), 0, "and none loses its report");
+        }
+        return queue;
     }
 
     /// @param frame as it leaves the outer switch @return tag of the path inside
@@ -281,49 +302,141 @@ class BorderTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(+frame.telemetry.hops, 2, "the inside and the outer switch");
         HopTelemetry inside = frame.format->Read(frame.telemetry, 0);
         HopTelemetry outside = frame.format->Read(frame.telemetry, 1);
-        constexpr uint16_t allowed = TELEMETRY_SWITCH_ID | TELEMETRY_LOAD;
-        NS_TEST_EXPECT_MSG_EQ(inside.fields, allowed, "no more");
-        NS_TEST_EXPECT_MSG_GT(inside.switchId, 9, "not an id");
-        NS_TEST_EXPECT_MSG_EQ(outside.switchId, OUTSIDE, "the outer switch shows itself");
+        const uint16_t ids = frame.format->GetCapabilities().fields & TELEMETRY_SWITCH_ID;
+        NS_TEST_EXPECT_MSG_EQ(inside.fields, (ids | TELEMETRY_LOAD), "no more");
         NS_TEST_EXPECT_MSG_EQ(frame.bytes, RoceFrameBytes(frame), "the size is exact");
-        return inside.switchId;
+        if (ids)
+        {
+            NS_TEST_EXPECT_MSG_GT(inside.switchId, 9, "not an id");
+            NS_TEST_EXPECT_MSG_EQ(outside.switchId, OUTSIDE, "the outer switch shows itself");
+        }
+        return ids ? inside.switchId : frame.telemetry.pathId;
     }
 
     std::string m_telemetry; ///< format
 };
 
-/// A format that has no word for a load.
-class MuteBorderTestCase : public RdmaTestCase
+/// Four flows into one host, on the other side of a border.
+class FlatBorderTestCase : public RdmaTestCase
 {
   public:
-    MuteBorderTestCase()
-        : RdmaTestCase("a format that cannot say a load says nothing beyond a border")
+    explicit FlatBorderTestCase(const std::string& telemetry)
+        : RdmaTestCase(telemetry + " over a border: the worst hop stays unknown and is obeyed"),
+          m_telemetry(telemetry)
     {
     }
 
   private:
+    static constexpr uint32_t SENDERS = 4;
+
     void DoRun() override
     {
-        Install(HpccTopology::Dumbbell(1, 1, {}));
-        Fabric().AddTelemetryBorder(2, 3);
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "sigcomm19");
-        Post(0, Fabric().Connect(0, 1, spec, 0, false), 10000);
+        const uint64_t open = Run(false);
+        const uint64_t closed = Run(true);
+        NS_TEST_EXPECT_MSG_GT(open, 0, "there is a queue");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(closed, 2 * open, "not much longer than without a border");
+    }
+
+    /// @param border whether there is one @return longest queue once the flows share, bytes
+    uint64_t Run(bool border)
+    {
+        DoTeardown();
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        if (border)
+        {
+            Fabric().AddTelemetryBorder(SENDERS + 1, SENDERS);
+        }
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry);
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            Post(i, Fabric().Connect(i, SENDERS, spec, 0, false), 1000000);
+        }
+        QbbNetDevice& port = *Fabric().GetSwitch(SENDERS + 1)->GetPorts().back();
+        const uint32_t nobody = spec.format->Read(Opened(*spec.format), 0).portId;
+        OnTransmit(port, [&](int64_t, const Frame& f) {
+            if (border && f.CollectsTelemetry())
+            {
+                NS_TEST_EXPECT_MSG_EQ(f.format->Read(f.telemetry, 0).portId, nobody, "nobody's");
+            }
+        });
+        uint64_t queue = 0;
+        OnQueue(port, [&queue](int64_t nowNs, uint64_t bytes) {
+            queue = nowNs > 150000 && nowNs < 300000 ? std::max(queue, bytes) : queue;
+        });
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
-        auto border = Fabric().GetNodes().Get(2)->GetObject<TelemetryBorder>();
-        NS_TEST_EXPECT_MSG_EQ(border->GetRemoved(), 10, "each report is removed");
-        NS_TEST_EXPECT_MSG_EQ(border->GetReplaced(), 0, "none replaced");
-        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 1, "the flow ends");
-        bool refused = false;
+        return queue;
+    }
+
+    /// @param format a format @return a stack as its sender opens it
+    static TelemetryStack Opened(const TelemetryFormat& format)
+    {
+        TelemetryStack stack;
+        format.Open(stack, {4791, 17, 0});
+        return stack;
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+/// What cannot cross a border is refused, whichever comes first.
+class RefusedBorderTestCase : public RdmaTestCase
+{
+  public:
+    RefusedBorderTestCase()
+        : RdmaTestCase("formats without room for a load, and reports of one hop, are refused")
+    {
+    }
+
+  private:
+    /// @param setUp what may be refused @return the line that refuses it
+    static std::string LineOf(const std::function<void()>& setUp)
+    {
         try
         {
-            Fabric().AddTelemetryBorder(2, 0x10000);
+            setUp();
         }
-        catch (const HpccInputError&)
+        catch (const HpccInputError& error)
         {
-            refused = true;
+            return error.what();
         }
-        NS_TEST_EXPECT_MSG_EQ(refused, true, "a border needs a link");
+        return "";
+    }
+
+    void DoRun() override
+    {
+        const std::vector<std::array<std::string, 4>> refused{
+            {"hpcc++", "sigcomm19:authors", "packet", "telemetry format sigcomm19:authors: "},
+            {"rcp", "rcp", "packet", "telemetry format rcp: "},
+            {"xcp", "xcp", "packet", "telemetry format xcp: "},
+            {"hpcc++", "int-md", "packet:worst-hop", "--feedback packet:worst-hop: "}};
+        for (const auto& [cc, telemetry, feedback, line] : refused)
+        {
+            for (const bool first : {true, false})
+            {
+                DoTeardown();
+                Install(HpccTopology::Dumbbell(1, 1, {}));
+                auto spec = HpccFabricHelper::MakePolicy(cc, telemetry, feedback);
+                const std::string said = LineOf([&] {
+                    if (first)
+                    {
+                        Fabric().AddTelemetryBorder(2, 3);
+                    }
+                    Fabric().Connect(0, 1, spec, 0, false);
+                    if (!first)
+                    {
+                        Fabric().AddTelemetryBorder(2, 3);
+                    }
+                });
+                NS_TEST_EXPECT_MSG_EQ(said.find(line), 0, said);
+                NS_TEST_EXPECT_MSG_NE(said.find("border of node 2"), std::string::npos, said);
+            }
+        }
+        DoTeardown();
+        Install(HpccTopology::Dumbbell(1, 1, {}));
+        NS_TEST_EXPECT_MSG_NE(LineOf([this] { Fabric().AddTelemetryBorder(2, 0x10000); }),
+                              "",
+                              "a border needs a link");
     }
 };
 
@@ -341,7 +454,13 @@ class HpccIntegrityTestSuite : public TestSuite
         AddTestCase(new DishonestTestCase);
         AddTestCase(new BorderTestCase("int-md"));
         AddTestCase(new BorderTestCase("int-md-no-ts"));
-        AddTestCase(new MuteBorderTestCase);
+        AddTestCase(new BorderTestCase("ifa"));
+        AddTestCase(new BorderTestCase("ioam"));
+        AddTestCase(new BorderTestCase("ioam-incremental"));
+        AddTestCase(new BorderTestCase("sigcomm19"));
+        AddTestCase(new FlatBorderTestCase("csig"));
+        AddTestCase(new FlatBorderTestCase("csig-wide"));
+        AddTestCase(new RefusedBorderTestCase);
     }
 };
 

@@ -11,6 +11,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace hpcctest;
 
@@ -151,12 +153,33 @@ class SparseIncastTestCase : public RdmaTestCase
   protected:
     static constexpr uint32_t SENDERS = 16;
 
+    /// What runs, besides the feedback.
+    struct Setup
+    {
+        std::string cc{"hpcc++"};        ///< policy
+        std::string telemetry{"int-md"}; ///< its telemetry
+        std::string rate{"100Gbps"};     ///< of every link
+        std::string locator{};           ///< of CSIG, which then tells available bandwidth
+    };
+
     /// @param feedback short name @param literal whether the law is the draft's to the letter
     /// @return what happened from 30 T on
     HpccSummary Incast(const std::string& feedback, bool literal)
     {
-        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
-        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
+        return Incast(Setup(), feedback, literal);
+    }
+
+    /// @param setup what runs @param feedback short name @param literal whether the law is the
+    /// draft's to the letter @return what happened from 30 T on
+    HpccSummary Incast(const Setup& setup, const std::string& feedback, bool literal = false)
+    {
+        Install(Star(SENDERS + 1, setup.rate, MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy(setup.cc, setup.telemetry, feedback);
+        if (!setup.locator.empty())
+        {
+            spec.format->SetAttribute("UtilizationSignal", StringValue("AvailableBandwidth"));
+            spec.format->SetAttribute("Locator", StringValue(setup.locator));
+        }
         if (literal)
         {
             spec.policy.Set("QueueFilter", StringValue("Min"));
@@ -173,8 +196,9 @@ class SparseIncastTestCase : public RdmaTestCase
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         const HpccSummary summary = monitor.Summarize();
-        NS_TEST_EXPECT_MSG_EQ(summary.flowsFinished, SENDERS, feedback << ": flows finished");
-        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, feedback << ": drops");
+        const std::string what = setup.cc + " over " + setup.telemetry + ", " + feedback;
+        NS_TEST_EXPECT_MSG_EQ(summary.flowsFinished, SENDERS, what << ": flows finished");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, what << ": drops");
         m_acknowledged.clear();
         RdmaTestCase::DoTeardown();
         return summary;
@@ -237,6 +261,126 @@ class ThinnedOutcomeTestCase : public SparseIncastTestCase
     }
 };
 
+/// Formats with which the 16:1 incast needs more than one sample to tell queue and rate.
+class SparseFormatTestCase : public SparseIncastTestCase
+{
+  public:
+    SparseFormatTestCase(const std::string& telemetry, const std::vector<std::string>& feedbacks)
+        : SparseIncastTestCase("sparse samples over " + telemetry +
+                               " keep the 99th percentile of the queue below 25 KB, a packet and a "
+                               "half of each flow, whichever packets collect and whichever ACKs "
+                               "return"),
+          m_telemetry(telemetry),
+          m_feedbacks(feedbacks)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& feedback : m_feedbacks)
+        {
+            const HpccSummary summary = Incast({"hpcc++", m_telemetry, "100Gbps"}, feedback);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes, 25000, feedback);
+        }
+    }
+
+    std::string m_telemetry;              ///< format
+    std::vector<std::string> m_feedbacks; ///< short names
+};
+
+/// Available bandwidth, of which the locator must tell the line rate.
+class StageTestCase : public SparseIncastTestCase
+{
+  public:
+    StageTestCase()
+        : SparseIncastTestCase("stage and direction tell the line rate as a code of it does, and "
+                               "that of a link of 20 Gbps, for which there is no code")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const HpccSummary code = Incast({"hpcc++", "csig", "100Gbps", "Capacity"}, "packet");
+        const HpccSummary stage = Incast({"hpcc++", "csig", "100Gbps", "Stage"}, "packet");
+        NS_TEST_EXPECT_MSG_EQ(stage.queueP99Bytes, code.queueP99Bytes, "queue");
+        NS_TEST_EXPECT_MSG_EQ(stage.throughputMeanGbps, code.throughputMeanGbps, "throughput");
+        const HpccSummary slow = Incast({"hpcc++", "csig", "20Gbps", "Stage"}, "packet");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(slow.queueP99Bytes, 25000, "queue at 20 Gb/s");
+    }
+};
+
+/// A short flow joins a long one on a link of 25 Gb/s, as in hpcc-long-short.
+class JoinTestCase : public RdmaTestCase
+{
+  public:
+    explicit JoinTestCase(const std::string& telemetry)
+        : RdmaTestCase("a short flow that joins a long one over " + telemetry +
+                       " with a probe per round takes at most 1.2 times as long as over int-md"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double reference = Fct("int-md");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Fct(m_telemetry), 1.2 * reference, "short flow, ns");
+    }
+
+    /// @param telemetry format @return completion time of the short flow, ns
+    double Fct(const std::string& telemetry)
+    {
+        DoTeardown();
+        m_acknowledged.clear();
+        Install(Star(3, "25Gbps", NanoSeconds(1160)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry, "probe");
+        Post(0, Fabric().Connect(0, 2, spec), 12000000);
+        Post(1, Fabric().Connect(1, 2, spec), 1000000, MilliSeconds(1));
+        Simulator::Stop(MilliSeconds(6));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, telemetry << ": flows finished");
+        const RdmaMessageRecord& first = m_acknowledged.front();
+        NS_TEST_EXPECT_MSG_EQ(first.bytes, 1000000, telemetry << ": the short one is first");
+        return static_cast<double>(first.completedNs - first.postedNs);
+    }
+
+    std::string m_telemetry; ///< format
+};
+
+/// Line rates that the SIGCOMM 2019 format has no code for.
+class OtherRateTestCase : public SparseIncastTestCase
+{
+  public:
+    OtherRateTestCase(const std::string& rate,
+                      const std::string& cc,
+                      const std::vector<std::string>& formats)
+        : SparseIncastTestCase(cc + " knows a line rate of " + rate +
+                               " that its telemetry has no code for: the 99th percentile of the "
+                               "queue is at most twice that over int-md"),
+          m_rate(rate),
+          m_cc(cc),
+          m_formats(formats)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint64_t known = Incast({m_cc, "int-md", m_rate}, "packet").queueP99Bytes;
+        for (const auto& telemetry : m_formats)
+        {
+            const HpccSummary summary = Incast({m_cc, telemetry, m_rate}, "packet");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes, 2 * known, telemetry);
+        }
+    }
+
+    std::string m_rate;                 ///< of every link
+    std::string m_cc;                   ///< policy
+    std::vector<std::string> m_formats; ///< formats
+};
+
 class HpccSamplingTestSuite : public TestSuite
 {
   public:
@@ -251,6 +395,22 @@ HpccSamplingTestSuite::HpccSamplingTestSuite()
     AddTestCase(new ThinnedTestCase);
     AddTestCase(new ForwardOutcomeTestCase);
     AddTestCase(new ThinnedOutcomeTestCase);
+    const std::vector<std::string> feedbacks{"every-8",
+                                             "random",
+                                             "per-rtt",
+                                             "probe",
+                                             "packet:delayed-ack",
+                                             "packet:every-8th-ack"};
+    AddTestCase(new SparseFormatTestCase("csig", feedbacks));
+    AddTestCase(new SparseFormatTestCase("csig-wide", feedbacks));
+    AddTestCase(new SparseFormatTestCase("ioam", {"packet:every-8th-ack"}));
+    AddTestCase(new StageTestCase);
+    AddTestCase(new JoinTestCase("csig"));
+    AddTestCase(new JoinTestCase("csig-wide"));
+    AddTestCase(new OtherRateTestCase("20Gbps", "hpcc", {"sigcomm19", "sigcomm19:authors"}));
+    AddTestCase(new OtherRateTestCase("56Gbps", "hpcc++", {"sigcomm19"}));
+    AddTestCase(new OtherRateTestCase("20Gbps", "powertcp", {"sigcomm19"}));
+    AddTestCase(new OtherRateTestCase("300Gbps", "hpcc", {"sigcomm19"}));
 }
 
 HpccSamplingTestSuite g_hpccSamplingTestSuite; ///< the suite

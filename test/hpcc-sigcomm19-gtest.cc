@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -143,6 +145,75 @@ TEST(Sigcomm19Format, RatesOutsideTheTableReadAsNotAvailable)
             EXPECT_FALSE(InsertAndRead(*format, hop).fields & TELEMETRY_BANDWIDTH);
         }
     }
+}
+
+TEST(Sigcomm19Format, CodesThatTheTableLeavesAreTheOtherRatesOfTheNetwork)
+{
+    const std::vector<uint64_t> others{20 * GBPS, 56 * GBPS, 300 * GBPS, 800 * GBPS / 3};
+    for (const auto& [preset, rates] : {std::pair<const char*, size_t>("sigcomm19", 4),
+                                        std::pair<const char*, size_t>("sigcomm19:authors", 1)})
+    {
+        SCOPED_TRACE(preset);
+        TelemetryNetwork network{20, 16, 5, 400 * GBPS, 10000};
+        network.ports.push_back({1, 0, 100 * GBPS, 1, PortDirection::DOWN});
+        for (size_t i = 0; i < rates; ++i)
+        {
+            network.ports.push_back({2, static_cast<uint32_t>(i), others[i], 1, PortDirection::UP});
+        }
+        Ptr<TelemetryFormat> format = CreateFormat(preset);
+        ASSERT_EQ(format->Validate(network), "");
+        format->Learn(network);
+        HopSnapshot hop = PlainHop();
+        for (const auto& port : network.ports)
+        {
+            hop.bandwidthBps = port.rateBps;
+            const HopTelemetry read = InsertAndRead(*format, hop);
+            EXPECT_TRUE(read.fields & TELEMETRY_BANDWIDTH);
+            EXPECT_EQ(read.bandwidthBps, port.rateBps);
+        }
+        network.ports.push_back({3, 0, 33 * GBPS, 1, PortDirection::UP});
+        const std::string why = format->Validate(network);
+        EXPECT_NE(why.find("400"), std::string::npos) << why;
+        EXPECT_NE(why.find(rates == 1 ? "and 1 other Gb/s; the network has 20, 33 Gb/s"
+                                      : "and 4 other Gb/s; the network has 20, 33, 56, "),
+                  std::string::npos)
+            << why;
+    }
+}
+
+TEST(Sigcomm19Format, ABorderLeavesALoadAndAnOpaquePath)
+{
+    Ptr<TelemetryFormat> format = CreateFormat("sigcomm19");
+    EXPECT_FALSE(CreateFormat("sigcomm19:authors")->CarriesLoad()) << "it has no code left";
+    ASSERT_TRUE(format->CarriesLoad());
+    std::set<uint16_t> paths;
+    for (uint32_t id : {3, 5})
+    {
+        TelemetryStack stack = OpenStack(*format);
+        HopSnapshot hop = PlainHop();
+        for (int i = 0; i < 6; ++i)
+        {
+            hop.switchId = i ? 8 * i : id;
+            format->Insert(stack, hop, AMPLE_ROOM);
+        }
+        const uint16_t inside = stack.pathId;
+        format->Truncate(stack, 0);
+        format->AppendLoad(stack, 1.25, 7);
+        EXPECT_NE(stack.pathId, inside);
+        paths.insert(stack.pathId);
+        format->Insert(stack, PlainHop(), AMPLE_ROOM);
+        TelemetryStack read;
+        ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), Sigcomm19Format::BYTES);
+        ASSERT_EQ(+read.hops, 2);
+        EXPECT_EQ(read.flags, 0);
+        EXPECT_EQ(format->Read(read, 0).fields, TELEMETRY_LOAD);
+        EXPECT_DOUBLE_EQ(format->Read(read, 0).load, 1.25);
+        EXPECT_FALSE(format->Read(read, 1).fields & TELEMETRY_LOAD);
+        format->Truncate(stack, 0);
+        format->AppendLoad(stack, 1e9, 7);
+        EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, 4294.967295) << "saturates";
+    }
+    EXPECT_EQ(paths.size(), 2u) << "each path has its own";
 }
 
 TEST(Sigcomm19Format, PathIdIsTheXorOfAllSwitchesPassed)

@@ -293,6 +293,45 @@ TEST(ReflectionHeader, MalformedBytesAreRefused)
     EXPECT_EQ(header.Deserialize(good.data(), good.size()), 8u);
 }
 
+TEST(Borders, ALoadIsReadAsItWasWrittenInEveryFormatThatHasRoomForIt)
+{
+    for (const char* name : {"int-md",
+                             "int-md-no-ts",
+                             "int-md:latency",
+                             "ifa",
+                             "ioam",
+                             "ioam:latency",
+                             "ioam-incremental",
+                             "sigcomm19"})
+    {
+        SCOPED_TRACE(name);
+        Ptr<TelemetryFormat> format = CreateFormat(name);
+        ASSERT_TRUE(format->CarriesLoad());
+        EXPECT_TRUE(format->CrossesBorder());
+        const uint16_t ids = format->GetCapabilities().fields & TELEMETRY_SWITCH_ID;
+        for (const double load : {0.0, 0.5, 1.234567, 4000.0})
+        {
+            TelemetryStack stack = OpenStack(*format);
+            format->Insert(stack, PlainHop(), AMPLE_ROOM);
+            format->Insert(stack, PlainHop(), AMPLE_ROOM);
+            format->Truncate(stack, 1);
+            format->AppendLoad(stack, load, 0xfedcba98);
+            TelemetryStack read;
+            const Bytes bytes = ToBytes(*format, stack);
+            ASSERT_EQ(FromBytes(*format, bytes, read), bytes.size());
+            ASSERT_EQ(+read.hops, 2);
+            EXPECT_EQ(format->Read(read, 0).fields & TELEMETRY_LOAD, 0);
+            EXPECT_EQ(format->Read(read, 1).fields, ids | TELEMETRY_LOAD) << "and no more";
+            EXPECT_NEAR(format->Read(read, 1).load, load, 1e-6);
+        }
+    }
+    for (const char* name : {"sigcomm19:authors", "rcp", "xcp"})
+    {
+        EXPECT_FALSE(CreateFormat(name)->CrossesBorder()) << name;
+    }
+    EXPECT_TRUE(CreateFormat("pint")->CrossesBorder()) << "it carries nothing but a load";
+}
+
 TEST(Presets, EveryNameIsFoundAndSetsItsAttributes)
 {
     TypeId base = TelemetryFormat::GetTypeId();

@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -63,17 +64,59 @@ TelemetryBorder::SetDefaultBaseRtt(Time baseRtt)
     m_baseRttNs = static_cast<double>((m_baseRtt.IsZero() ? baseRtt : m_baseRtt).GetNanoSeconds());
 }
 
+double
+TelemetryBorder::Measure(const HopTelemetry& hop,
+                         uint64_t rateBps,
+                         uint64_t key,
+                         int64_t nowNs,
+                         const TelemetryCapabilities& carried)
+{
+    if (hop.fields & TELEMETRY_UTILIZATION)
+    {
+        return hop.utilization;
+    }
+    Meter& meter = m_meters[key];
+    const uint64_t modulus = carried.timestampModulus;
+    const auto dts =
+        static_cast<double>(ModularDifference(hop.timestampNs, meter.timestampNs, modulus));
+    const double progressNs = modulus == 0 ? std::ldexp(1.0, 63) : static_cast<double>(modulus) / 2;
+    const double wrapNs =
+        carried.txBytesModulus == 0
+            ? progressNs
+            : static_cast<double>(carried.txBytesModulus) * 8e9 / static_cast<double>(rateBps);
+    const bool wrapped = static_cast<double>(nowNs - meter.atNs) >= std::min(progressNs, wrapNs);
+    if (!meter.begun || wrapped)
+    {
+        meter = {true, nowNs, hop.timestampNs, hop.txBytes, hop.queueBytes > 0 ? 1.0 : 0.0};
+    }
+    else if (dts >= m_baseRttNs && dts <= progressNs)
+    {
+        const auto sent = static_cast<double>(
+            ModularDifference(hop.txBytes, meter.txBytes, carried.txBytesModulus));
+        const double share = sent * 8e9 / (static_cast<double>(rateBps) * dts);
+        meter = {true, nowNs, hop.timestampNs, hop.txBytes, std::min(share, 1.0)};
+    }
+    return meter.utilization;
+}
+
 void
-TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
+TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     uint32_t portIndex = port.GetPortIndex();
     if (portIndex >= m_leadsOut.size() || !m_leadsOut[portIndex] || !frame.CollectsTelemetry())
     {
         return;
     }
-    constexpr uint16_t needed = TELEMETRY_QUEUE | TELEMETRY_UTILIZATION;
     const TelemetryFormat& format = *frame.format;
+    const TelemetryCapabilities& carried = format.GetCapabilities();
     TelemetryStack& stack = frame.telemetry;
+    if (carried.pathExtreme && format.CrossesBorder())
+    {
+        format.ForgetOrigin(stack);
+        ++m_replaced;
+        return;
+    }
+    constexpr uint16_t counters = TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES;
     uint32_t first = stack.hops;
     bool told = format.CarriesLoad();
     double load = 0;
@@ -88,12 +131,21 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
         uint64_t rate = hop.fields & TELEMETRY_BANDWIDTH
                             ? hop.bandwidthBps
                             : m_inventory->Lookup(hop.switchId, hop.portId);
-        told = told && (hop.fields & needed) == needed && rate > 0;
+        const bool measurable =
+            hop.fields & TELEMETRY_UTILIZATION || (hop.fields & counters) == counters;
+        told = told && hop.fields & TELEMETRY_QUEUE && measurable && rate > 0;
+        tag = HashFiveTuple(tag, hop.switchId, hop.portId & 0xffff, hop.portId >> 16, 0);
+        if (!told)
+        {
+            continue;
+        }
+        const uint64_t key = hop.fields & TELEMETRY_SWITCH_ID
+                                 ? uint64_t{hop.switchId} << 32 | hop.portId
+                                 : uint64_t{frame.flowHash} << 32 | stack.pathId << 8U | hop.portId;
         load = std::max(load,
                         static_cast<double>(hop.queueBytes) * 8e9 /
                                 (static_cast<double>(rate) * m_baseRttNs) +
-                            hop.utilization);
-        tag = HashFiveTuple(tag, hop.switchId, hop.portId & 0xffff, hop.portId >> 16, 0);
+                            Measure(hop, rate, key, nowNs, carried));
     }
     if (first == stack.hops)
     {

@@ -7,12 +7,15 @@
 #ifndef HPCC_TELEMETRY_BORDER_H
 #define HPCC_TELEMETRY_BORDER_H
 
+#include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -26,9 +29,16 @@ namespace ns3
  * by such a port the reports of this side become one: the largest load u' = qlen/(B T) +
  * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
  * rate, queue or time gets out. Reports that another border has already replaced stay as they are.
+ * Of a record of the worst hop only is forgotten whose it is (TelemetryFormat::ForgetOrigin()).
  *
- * A frame whose format cannot say that (TelemetryFormat::CarriesLoad), or whose reports lack queue
- * or utilisation, loses the reports of this side. Add it to the switch after the TelemetryAgent.
+ * Where a record has a byte counter instead of the utilisation, the border measures that: it is
+ * what two records of the hop have between them that are T or more apart. Hops without ids are told
+ * apart by flow, path identifier and position. Before there are two, a hop with a queue counts as
+ * fully utilised, and one without as idle.
+ *
+ * A frame whose format cannot say a load (TelemetryFormat::CrossesBorder), or whose reports lack
+ * what it takes, loses the reports of this side. HpccFabricHelper refuses such formats. Add it to
+ * the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {
@@ -66,14 +76,39 @@ class TelemetryBorder : public Object, public PortAgent
     typedef void (*RemovedTracedCallback)(uint32_t portIndex);
 
   private:
-    std::vector<bool> m_leadsOut;              ///< by port index
-    Ptr<const TelemetryInventory> m_inventory; ///< line rates
-    uint32_t m_secret;                         ///< attribute
-    Time m_baseRtt;                            ///< attribute; 0 means the default
-    double m_baseRttNs{5000};                  ///< T in force, ns
-    uint64_t m_replaced{0};                    ///< see GetReplaced()
-    uint64_t m_removed{0};                     ///< see GetRemoved()
-    TracedCallback<uint32_t> m_removedTrace;   ///< Removed
+    /// What is known of a hop whose records have a byte counter.
+    struct Meter
+    {
+        bool begun{false};       ///< the fields below are of a record
+        int64_t atNs{0};         ///< own clock when the record came, ns
+        uint64_t timestampNs{0}; ///< its time
+        uint64_t txBytes{0};     ///< its byte counter
+        double utilization{0};   ///< share of the line rate, 0 to 1
+    };
+
+    /**
+     * @param hop a record
+     * @param rateBps its line rate, bit/s
+     * @param key tells its hop from others
+     * @param nowNs own clock, ns
+     * @param carried what the format carries
+     * @return its utilisation, 0 to 1
+     */
+    double Measure(const HopTelemetry& hop,
+                   uint64_t rateBps,
+                   uint64_t key,
+                   int64_t nowNs,
+                   const TelemetryCapabilities& carried);
+
+    std::unordered_map<uint64_t, Meter> m_meters; ///< by hop
+    std::vector<bool> m_leadsOut;                 ///< by port index
+    Ptr<const TelemetryInventory> m_inventory;    ///< line rates
+    uint32_t m_secret;                            ///< attribute
+    Time m_baseRtt;                               ///< attribute; 0 means the default
+    double m_baseRttNs{5000};                     ///< T in force, ns
+    uint64_t m_replaced{0};                       ///< see GetReplaced()
+    uint64_t m_removed{0};                        ///< see GetRemoved()
+    TracedCallback<uint32_t> m_removedTrace;      ///< Removed
 };
 
 } // namespace ns3

@@ -157,7 +157,8 @@ CsigFormat::GetTypeId()
                                           CsigFormat::AVAILABLE_BANDWIDTH,
                                           "AvailableBandwidth"))
             .AddAttribute("Locator",
-                          "What the locator holds: line rate, position on the path, or port.",
+                          "What the locator holds: line rate, stage and direction, port, or "
+                          "position on the path.",
                           EnumValue(CsigFormat::CAPACITY),
                           MakeHpccEnumAccessor<Locator>(&CsigFormat::m_locator),
                           MakeEnumChecker(CsigFormat::CAPACITY,
@@ -165,9 +166,11 @@ CsigFormat::GetTypeId()
                                           CsigFormat::STAGE,
                                           "Stage",
                                           CsigFormat::PORT,
-                                          "Port"))
+                                          "Port",
+                                          CsigFormat::POSITION,
+                                          "Position"))
             .AddAttribute("InitialTtl",
-                          "TTL of the hosts, by which Locator Stage counts.",
+                          "TTL of the hosts, by which Locator Position counts.",
                           UintegerValue(64),
                           MakeUintegerAccessor(&CsigFormat::m_initialTtl),
                           MakeUintegerChecker<uint8_t>(1));
@@ -224,7 +227,6 @@ std::string
 CsigFormat::Validate(const TelemetryNetwork& network) const
 {
     std::ostringstream why;
-    const uint32_t nobody = GetLayout().locator.Max();
     if (std::count(std::begin(FOREIGN_ETHERTYPES),
                    std::end(FOREIGN_ETHERTYPES),
                    m_marking.etherType))
@@ -232,39 +234,137 @@ CsigFormat::Validate(const TelemetryNetwork& network) const
         why << "EtherType " << m_marking.etherType
             << " is that of IPv4 (2048), IPv6 (34525) or MAC control (34824)";
     }
-    else if (m_locator == PORT && network.largestPortId >= nobody)
-    {
-        why << "Locator Port has room for port " << nobody - 1 << ", the network has port "
-            << network.largestPortId << "; allowed are Capacity and Stage";
-    }
-    else if (m_locator == STAGE && network.switchHops >= std::min<uint32_t>(nobody, m_initialTtl))
-    {
-        why << "Locator Stage has room for " << std::min<uint32_t>(nobody, m_initialTtl) - 1
-            << " switches, a path has " << network.switchHops;
-    }
-    else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && m_locator != CAPACITY)
-    {
-        why << "UtilizationSignal AvailableBandwidth needs Locator Capacity: without the line rate "
-               "it says nothing of utilisation";
-    }
     else if (m_utilizationSignal == AVAILABLE_BANDWIDTH && network.classBandwidths)
     {
         why << "UtilizationSignal AvailableBandwidth says nothing of utilisation where it is that "
-               "of "
-               "a class, whose share has no locator; AvailableShare is allowed";
+               "of a class, whose share has no locator; AvailableShare is allowed";
     }
-    else if (HopSnapshot fastest{};
-             fastest.bandwidthBps = network.fastestBps,
-             m_utilizationSignal == AVAILABLE_BANDWIDTH && LocatorOf(fastest) == nobody)
+    else if (const std::string locator = CheckLocator(network); !locator.empty())
     {
-        why << "UtilizationSignal AvailableBandwidth: no locator stands for a line rate of "
-            << network.fastestBps << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table";
+        return locator;
     }
     else
     {
         return CheckSteps(network);
     }
     return why.str();
+}
+
+std::string
+CsigFormat::CheckLocator(const TelemetryNetwork& network) const
+{
+    std::ostringstream why;
+    const uint32_t nobody = GetLayout().locator.Max();
+    const bool needsRate = m_utilizationSignal == AVAILABLE_BANDWIDTH;
+    if (m_locator == PORT && network.largestPortId >= nobody)
+    {
+        why << "Locator Port has room for port " << nobody - 1 << ", the network has port "
+            << network.largestPortId << "; allowed are Capacity, Stage and Position";
+    }
+    else if (m_locator == POSITION &&
+             network.switchHops >= std::min<uint32_t>(nobody, m_initialTtl))
+    {
+        why << "Locator Position has room for " << std::min<uint32_t>(nobody, m_initialTtl) - 1
+            << " switches, a path has " << network.switchHops;
+    }
+    else if (needsRate && (m_locator == PORT || m_locator == POSITION))
+    {
+        why << "UtilizationSignal AvailableBandwidth needs Locator Capacity or Stage: without the "
+               "line rate it says nothing of utilisation";
+    }
+    else if (HopSnapshot fastest{};
+             fastest.bandwidthBps = network.fastestBps,
+             needsRate && m_locator == CAPACITY && LocatorOf(fastest) == nobody)
+    {
+        why << "UtilizationSignal AvailableBandwidth: no locator stands for a line rate of "
+            << network.fastestBps << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table";
+    }
+    else if (m_locator == STAGE)
+    {
+        const std::vector<uint64_t> rates = StageRates(network);
+        for (const auto& port : network.ports)
+        {
+            const uint32_t stage = StageOf(port);
+            if (stage >= nobody)
+            {
+                why << "Locator Stage has room for stage " << nobody / 4 << ", switch "
+                    << port.switchId << " is at stage " << port.stage;
+                break;
+            }
+            if (needsRate && rates[stage] == 0)
+            {
+                why << "UtilizationSignal AvailableBandwidth with Locator Stage: ports of stage "
+                    << port.stage << " in one direction, among them port " << port.portId
+                    << " of switch " << port.switchId << " with " << port.rateBps / 1e9
+                    << " Gb/s, have different line rates; allowed are Locator Capacity, and "
+                       "AvailableShare";
+                break;
+            }
+        }
+    }
+    return why.str();
+}
+
+uint32_t
+CsigFormat::StageOf(const TelemetryPort& port)
+{
+    return 4 * (port.stage - 1) + static_cast<uint32_t>(port.direction);
+}
+
+std::vector<uint64_t>
+CsigFormat::StageRates(const TelemetryNetwork& network) const
+{
+    std::vector<uint64_t> rates;
+    std::vector<bool> known;
+    for (const auto& port : network.ports)
+    {
+        const uint32_t stage = StageOf(port);
+        if (stage >= rates.size())
+        {
+            rates.resize(stage + 1, 0);
+            known.resize(stage + 1, false);
+        }
+        rates[stage] = known[stage] && rates[stage] != port.rateBps ? 0 : port.rateBps;
+        known[stage] = true;
+    }
+    return rates;
+}
+
+void
+CsigFormat::Learn(const TelemetryNetwork& network)
+{
+    m_stages.clear();
+    m_stageRates = StageRates(network);
+    for (const auto& port : network.ports)
+    {
+        m_stages.resize(std::max<size_t>(m_stages.size(), port.switchId + 1));
+        auto& stages = m_stages[port.switchId];
+        stages.resize(std::max<size_t>(stages.size(), port.portId + 1), GetLayout().locator.Max());
+        stages[port.portId] = StageOf(port);
+    }
+}
+
+uint64_t
+CsigFormat::CapacityOf(uint32_t locator) const
+{
+    if (m_locator == CAPACITY)
+    {
+        return locator < CAPACITIES.size() ? CAPACITIES[locator] * GBPS : 0;
+    }
+    return m_locator == STAGE && locator < m_stageRates.size() ? m_stageRates[locator] : 0;
+}
+
+bool
+CsigFormat::CrossesBorder() const
+{
+    return m_utilizationSignal != AVAILABLE_BANDWIDTH;
+}
+
+void
+CsigFormat::ForgetOrigin(TelemetryStack& stack) const
+{
+    const Layout& layout = GetLayout();
+    SetTag(stack, With(TagOf(stack), layout.locator, layout.locator.Max()));
 }
 
 uint8_t
@@ -313,6 +413,10 @@ CsigFormat::LocatorOf(const HopSnapshot& hop) const
     case PORT:
         return std::min(hop.egressPort, nobody);
     case STAGE:
+        return hop.switchId < m_stages.size() && hop.egressPort < m_stages[hop.switchId].size()
+                   ? m_stages[hop.switchId][hop.egressPort]
+                   : nobody;
+    case POSITION:
         return hop.ttl < m_initialTtl ? std::min<uint32_t>(m_initialTtl - hop.ttl, nobody) : nobody;
     default:
         for (uint32_t code = 0; code < CAPACITIES.size(); ++code)
@@ -370,13 +474,13 @@ CsigFormat::Read(const TelemetryStack& stack, uint32_t) const
     double capacity = PPM;
     if (type == AVAILABLE_BANDWIDTH)
     {
-        const bool known = m_locator == CAPACITY && hop.portId < CAPACITIES.size();
-        if (!known && number < MaxNumber())
+        const uint64_t bps = CapacityOf(hop.portId);
+        if (bps == 0 && number < MaxNumber())
         {
             return hop;
         }
         // Nobody found less than the best value, so whatever the line rate, it is hardly used.
-        capacity = known ? static_cast<double>(CAPACITIES[hop.portId] * GBPS) / MBPS : value;
+        capacity = bps > 0 ? static_cast<double>(bps) / MBPS : value;
     }
     hop.utilization = std::clamp(1 - value / capacity, 0.0, 1.0);
     hop.fields = TELEMETRY_UTILIZATION;

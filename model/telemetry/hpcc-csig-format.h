@@ -53,13 +53,16 @@ namespace ns3
  *   whose locator has one bit less and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
- *   Locator Capacity, to know of what rate it is a share.
+ *   Locator Capacity or Stage, to know of what rate it is a share.
  * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
- *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Port, the egress
- * port's number; Stage, the position on the path from 1 on, InitialTtl less the TTL. Where all
- * paths are equally long, the position gives stage and direction of a Clos network; a switch does
- * not know more.
- * - InitialTtl: RdmaHost::Ttl, for Locator Stage.
+ *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Stage, 4 (stage - 1)
+ *   plus the PortDirection of the egress port, by which both ends look the line rate up that they
+ *   know beforehand (Learn()); Port, the egress port's number; Position, that on the path from 1
+ * on, InitialTtl less the TTL.
+ * - InitialTtl: RdmaHost::Ttl, for Locator Position.
+ *
+ * A border between networks puts the locator back to "nobody" and leaves the signal, which refers
+ * to the line rate or to T and says nothing of the inside. It refuses AvailableBandwidth.
  */
 class CsigFormat : public TelemetryFormat
 {
@@ -91,11 +94,15 @@ class CsigFormat : public TelemetryFormat
     enum Locator
     {
         CAPACITY, ///< code of its line rate
-        STAGE,    ///< position on the path
-        PORT      ///< number of its egress port
+        STAGE,    ///< its stage, and the direction of its egress port
+        PORT,     ///< number of its egress port
+        POSITION  ///< position on the path
     };
 
     std::string Validate(const TelemetryNetwork& network) const override;
+    void Learn(const TelemetryNetwork& network) override;
+    bool CrossesBorder() const override;
+    void ForgetOrigin(TelemetryStack& stack) const override;
     uint8_t GetReflectionId() const override;
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
@@ -213,6 +220,23 @@ class CsigFormat : public TelemetryFormat
     /// @param hop a hop @return its locator; all ones if it has none
     uint32_t LocatorOf(const HopSnapshot& hop) const;
 
+    /// @param port a port of a switch @return its locator with Locator Stage
+    static uint32_t StageOf(const TelemetryPort& port);
+
+    /**
+     * @param network the network
+     * @return line rate by locator with Locator Stage, bit/s; 0 for locators of no port or of ports
+     * with different line rates
+     */
+    std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
+
+    /// @param locator of a record @return line rate of the hop that wrote it, bit/s; 0 if it does
+    /// not say
+    uint64_t CapacityOf(uint32_t locator) const;
+
+    /// @param network the network @return an empty string, or why a locator does not fit it
+    std::string CheckLocator(const TelemetryNetwork& network) const;
+
     /// @param signal that carries queue delay
     void SetQueueSignal(Signal signal);
 
@@ -232,6 +256,8 @@ class CsigFormat : public TelemetryFormat
     Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute
     Locator m_locator{CAPACITY};                 ///< attribute
     uint8_t m_initialTtl{64};                    ///< attribute
+    std::vector<uint64_t> m_stageRates;          ///< see StageRates()
+    std::vector<std::vector<uint32_t>> m_stages; ///< with Locator Stage, by switch and port
 };
 
 /**

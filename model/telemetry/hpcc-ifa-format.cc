@@ -49,6 +49,7 @@ constexpr uint64_t GBPS = 1000000000;
 constexpr std::array<uint64_t, 7>
     SPEEDS{10 * GBPS, 25 * GBPS, 40 * GBPS, 50 * GBPS, 100 * GBPS, 200 * GBPS, 400 * GBPS};
 constexpr uint32_t OTHER_SPEED = 15;
+constexpr double LOAD_UNITS = 1e6;
 
 uint32_t
 SpeedCode(uint64_t bandwidthBps)
@@ -208,9 +209,15 @@ IfaFormat::Read(const TelemetryStack& stack, uint32_t index) const
     {
         return hop;
     }
+    hop.switchId = word[0] >> 8 & MAX_SWITCH_ID;
+    if (word[7] != 0)
+    {
+        hop.load = (word[7] - 1) / LOAD_UNITS;
+        hop.fields = TELEMETRY_SWITCH_ID | TELEMETRY_LOAD;
+        return hop;
+    }
     hop.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE |
                  TELEMETRY_HOP_LATENCY;
-    hop.switchId = word[0] >> 8 & MAX_SWITCH_ID;
     hop.portId = word[2] >> 16;
     hop.hopLatencyNs = word[4];
     hop.txBytes = word[5];
@@ -221,6 +228,22 @@ IfaFormat::Read(const TelemetryStack& stack, uint32_t index) const
     const bool known = speed < SPEEDS.size();
     Set(hop, hop.bandwidthBps, known ? SPEEDS[speed] : 0, TELEMETRY_BANDWIDTH, known);
     return hop;
+}
+
+bool
+IfaFormat::CarriesLoad() const
+{
+    return true;
+}
+
+void
+IfaFormat::AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const
+{
+    uint32_t* word = Push(stack);
+    std::fill_n(word, RECORD_WORDS, 0);
+    word[0] = static_cast<uint32_t>(m_lns) << 28 | (tag & MAX_SWITCH_ID) << 8;
+    word[1] = OTHER_SPEED << 28;
+    word[7] = static_cast<uint32_t>(std::min(load * LOAD_UNITS + 1.5, UINT32_MAX + 0.0));
 }
 
 uint32_t

@@ -44,7 +44,7 @@ namespace ns3
  * | 4 | 32 | residence time, ns |
  * | 5 | 32 | sent bytes, wraps |
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
- * | 7 | 32 | 0 |
+ * | 7 | 32 | 0; in a border's record 1 plus a load u' in ppm, saturating |
  *
  * - Figure 1 leaves out the TTL, congestion and queue id, which IFA has in those places. Its text
  *   names congestion.
@@ -59,6 +59,8 @@ namespace ns3
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
  *   LNS, whose layout nobody knows, is read as one without any field, and a receive time with 10^9
  *   ns or more as one without a timestamp.
+ * - A record whose last word is not 0 is a border's (TelemetryFormat::AppendLoad()): its device id
+ * is the tag of a path, and all else that it says is that load.
  * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
  *   TelemetryStack, or the frame the egress MTU. IFA has no flag to say so: only
  *   TelemetryStack::skippedHops and the trace of the switch do.
@@ -87,6 +89,8 @@ class IfaFormat : public StackedTelemetryFormat
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    bool CarriesLoad() const override;
+    void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;

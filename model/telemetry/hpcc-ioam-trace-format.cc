@@ -51,6 +51,7 @@ constexpr uint32_t TX_BYTES_FIELD = 0x000800;
 constexpr uint32_t NOT_AVAILABLE = 0xffffffff;
 constexpr uint32_t NO_NODE = 0xffffff;
 constexpr uint32_t NO_INTERFACE = 0xffff;
+constexpr double LOAD_UNITS = 1e6;
 constexpr uint32_t DELAY_OVERFLOW = 0x80000000;
 constexpr uint64_t FRACTION_MODULUS = 1000000000;
 constexpr uint64_t TX_BYTES_MODULUS = 1ULL << 32;
@@ -294,6 +295,11 @@ IoamTraceFormat::Read(const TelemetryStack& stack, uint32_t index) const
     const uint32_t queue = word[m_queueWord];
     hop.portId = index;
     Set(hop, hop.switchId, node, TELEMETRY_SWITCH_ID, node != NO_NODE);
+    if (word[1] == NOT_AVAILABLE && fraction == NOT_AVAILABLE && queue != NOT_AVAILABLE)
+    {
+        Set(hop, hop.load, queue / LOAD_UNITS, TELEMETRY_LOAD, true);
+        return hop;
+    }
     Set(hop, hop.portId, egress, TELEMETRY_PORT_ID, egress != NO_INTERFACE);
     Set(hop, hop.timestampNs, fraction, TELEMETRY_TIMESTAMP, fraction < FRACTION_MODULUS);
     Set(hop, hop.queueBytes, queue, TELEMETRY_QUEUE, queue != NOT_AVAILABLE);
@@ -312,6 +318,22 @@ IoamTraceFormat::Read(const TelemetryStack& stack, uint32_t index) const
         Set(hop, hop.txBytes, txBytes, TELEMETRY_TX_BYTES, txBytes != NOT_AVAILABLE);
     }
     return hop;
+}
+
+bool
+IoamTraceFormat::CarriesLoad() const
+{
+    return true;
+}
+
+void
+IoamTraceFormat::AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const
+{
+    uint32_t* word = Push(stack);
+    std::fill_n(word, GetRecordWords(), NOT_AVAILABLE);
+    word[0] = std::min(tag & NO_NODE, NO_NODE - 1);
+    word[m_queueWord] =
+        static_cast<uint32_t>(std::min(load * LOAD_UNITS + 0.5, NOT_AVAILABLE - 1.0));
 }
 
 uint32_t

@@ -48,6 +48,9 @@ namespace ns3
  * The line rate is not on the wire: whoever runs the law takes it from its inventory of the
  * network, by switch and port.
  *
+ * A record with a node id, but neither interfaces nor a timestamp is a border's: the id is the tag
+ * of a path, and in the place of the queue depth stands a load u' in ppm.
+ *
  * A hop that finds no room in the option, or that would exceed the egress MTU, inserts nothing and
  * sets the overflow flag (TELEMETRY_HOPS_EXCEEDED); IOAM has no other flag for either.
  */
@@ -76,6 +79,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    bool CarriesLoad() const override;
+    void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
     uint32_t GetWireBytes(const TelemetryStack& stack) const override;

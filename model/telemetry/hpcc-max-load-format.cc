@@ -80,6 +80,12 @@ MaxLoadFormat::DoOpen(TelemetryStack& stack) const
     stack.words[1] = 0;
 }
 
+bool
+MaxLoadFormat::CrossesBorder() const
+{
+    return true;
+}
+
 HopTelemetry
 MaxLoadFormat::Read(const TelemetryStack& stack, uint32_t) const
 {

@@ -50,6 +50,7 @@ class MaxLoadFormat : public TcpOptionFormat
 
     std::string GetPortAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
+    bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;

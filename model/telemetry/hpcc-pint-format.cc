@@ -155,6 +155,12 @@ PintFormat::Validate(const TelemetryNetwork&) const
     return "";
 }
 
+bool
+PintFormat::CrossesBorder() const
+{
+    return true;
+}
+
 HopTelemetry
 PintFormat::Read(const TelemetryStack& stack, uint32_t) const
 {

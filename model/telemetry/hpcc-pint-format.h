@@ -63,6 +63,7 @@ class PintFormat : public AgentTelemetryFormat
     uint8_t GetReflectionId() const override;
     std::string GetPortAgent() const override;
     std::string Validate(const TelemetryNetwork& network) const override;
+    bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
     /// Identifies the format; with SimulatorLayout the next one does.

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
+#include <iterator>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -37,6 +39,8 @@ constexpr uint64_t TIMESTAMP_MASK = (1 << 24) - 1;
 constexpr uint64_t TX_MASK = (1 << 20) - 1;
 constexpr uint16_t PATH_MASK = (1 << 12) - 1;
 constexpr uint64_t GBPS = 1000000000;
+constexpr uint64_t LOAD_MASK = 0xffffffff;
+constexpr double LOAD_UNITS = 1e6;
 
 uint64_t
 GetRecord(const TelemetryStack& stack, uint32_t index)
@@ -66,16 +70,27 @@ struct Sigcomm19Format::Layout
     uint8_t rates;
     std::array<uint16_t, 11> rateGbps;
 
-    uint64_t EncodeRate(uint64_t bps) const
+    /// @param bps a line rate, bit/s @return its code of the table; rates if it has none
+    uint64_t CodeOf(uint64_t bps) const
     {
-        for (uint64_t code = 0; code < rates; ++code)
+        uint64_t code = 0;
+        while (code < rates && rateGbps[code] * GBPS != bps)
         {
-            if (rateGbps[code] * GBPS == bps)
-            {
-                return code;
-            }
+            ++code;
         }
-        return unknownRate;
+        return code;
+    }
+
+    /// @return true if the first code behind the table marks a load instead of a hop
+    bool HasLoadCode() const
+    {
+        return unknownRate > rates;
+    }
+
+    /// @return codes that are left for other line rates
+    size_t SpareCodes() const
+    {
+        return unknownRate + 1 - rates - (HasLoadCode() ? 1 : 0);
     }
 };
 
@@ -177,6 +192,22 @@ Sigcomm19Format::Validate(const TelemetryNetwork& network) const
             << static_cast<double>(m_capabilities.timestampModulus / 2) / 1e6
             << " ms; T must not be above that, it is " << baseRttNs / 1e6 << " ms";
     }
+    else if (const auto others = OtherRates(network); others.size() > m_layout->SpareCodes())
+    {
+        const char* comma = "";
+        why << "its code of the line rate stands for ";
+        for (uint8_t code = 0; code < m_layout->rates; ++code)
+        {
+            why << m_layout->rateGbps[code] << ", ";
+        }
+        why << "and " << m_layout->SpareCodes() << " other Gb/s; the network has ";
+        for (const uint64_t bps : others)
+        {
+            why << comma << static_cast<double>(bps) / 1e9;
+            comma = ", ";
+        }
+        why << " Gb/s";
+    }
     else if (baseRttNs >= wrapNs)
     {
         why << "its 20 bits of sent bytes wrap in " << wrapNs / 1e6 << " ms at "
@@ -185,6 +216,50 @@ Sigcomm19Format::Validate(const TelemetryNetwork& network) const
             << " ms; a larger UnitMultiplier helps";
     }
     return why.str();
+}
+
+void
+Sigcomm19Format::Learn(const TelemetryNetwork& network)
+{
+    m_otherRates = OtherRates(network);
+}
+
+std::vector<uint64_t>
+Sigcomm19Format::OtherRates(const TelemetryNetwork& network) const
+{
+    std::set<uint64_t> others;
+    for (const auto& port : network.ports)
+    {
+        if (!network.classBandwidths && m_layout->CodeOf(port.rateBps) == m_layout->rates)
+        {
+            others.insert(port.rateBps);
+        }
+    }
+    return {others.begin(), others.end()};
+}
+
+uint64_t
+Sigcomm19Format::EncodeRate(uint64_t bps) const
+{
+    const uint64_t code = m_layout->CodeOf(bps);
+    if (code < m_layout->rates)
+    {
+        return code;
+    }
+    const auto other = std::find(m_otherRates.begin(), m_otherRates.end(), bps);
+    return m_layout->unknownRate -
+           (other == m_otherRates.end() ? 0 : std::distance(m_otherRates.begin(), other));
+}
+
+uint64_t
+Sigcomm19Format::DecodeRate(uint64_t code) const
+{
+    if (code < m_layout->rates)
+    {
+        return m_layout->rateGbps[code] * GBPS;
+    }
+    const uint64_t other = m_layout->unknownRate - code;
+    return other < m_otherRates.size() ? m_otherRates[other] : 0;
 }
 
 void
@@ -213,7 +288,7 @@ Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t)
         txUnits /= m_multiplier;
         queueUnits /= m_multiplier;
     }
-    uint64_t record = m_layout->EncodeRate(hop.bandwidthBps) << m_layout->rateShift |
+    uint64_t record = EncodeRate(hop.bandwidthBps) << m_layout->rateShift |
                       (hop.timestampNs & TIMESTAMP_MASK) << m_layout->timestampShift |
                       (txUnits & TX_MASK) << m_layout->txShift |
                       std::min<uint64_t>(queueUnits, m_layout->queueMask) << m_layout->queueShift;
@@ -223,23 +298,57 @@ Sigcomm19Format::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t)
     return 0;
 }
 
+bool
+Sigcomm19Format::CarriesLoad() const
+{
+    return m_layout->HasLoadCode();
+}
+
+void
+Sigcomm19Format::Truncate(TelemetryStack& stack, uint32_t hops) const
+{
+    stack.hops = static_cast<uint8_t>(hops);
+    stack.remainingHops = static_cast<uint8_t>(MAX_HOPS - hops);
+    if (hops < MAX_HOPS)
+    {
+        stack.skippedHops = 0;
+        stack.flags &= ~TELEMETRY_HOPS_EXCEEDED;
+    }
+}
+
+void
+Sigcomm19Format::AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const
+{
+    const auto ppm = static_cast<uint64_t>(std::min(load * LOAD_UNITS + 0.5, LOAD_MASK + 0.0));
+    SetRecord(stack,
+              stack.hops,
+              static_cast<uint64_t>(m_layout->rates) << m_layout->rateShift | ppm);
+    ++stack.hops;
+    --stack.remainingHops;
+    stack.pathId = (stack.pathId ^ tag) * 0x9e3779b1U >> 20 & PATH_MASK;
+}
+
 HopTelemetry
 Sigcomm19Format::Read(const TelemetryStack& stack, uint32_t index) const
 {
     uint64_t record = GetRecord(stack, index);
     HopTelemetry hop{};
+    const uint64_t code = record >> m_layout->rateShift & m_layout->unknownRate;
+    if (m_layout->HasLoadCode() && code == m_layout->rates)
+    {
+        hop.load = static_cast<double>(record & LOAD_MASK) / LOAD_UNITS;
+        hop.portId = index;
+        hop.fields = TELEMETRY_LOAD;
+        return hop;
+    }
     hop.timestampNs = record >> m_layout->timestampShift & TIMESTAMP_MASK;
     hop.txBytes = (record >> m_layout->txShift & TX_MASK) * TX_UNIT_BYTES * m_multiplier;
     hop.queueBytes =
         (record >> m_layout->queueShift & m_layout->queueMask) * QUEUE_UNIT_BYTES * m_multiplier;
     hop.portId = index;
     hop.fields = TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE;
-    uint64_t rate = record >> m_layout->rateShift & m_layout->unknownRate;
-    if (rate < m_layout->rates)
-    {
-        hop.bandwidthBps = m_layout->rateGbps[rate] * GBPS;
-        hop.fields |= TELEMETRY_BANDWIDTH;
-    }
+    hop.bandwidthBps = DecodeRate(code);
+    hop.fields |= hop.bandwidthBps > 0 ? TELEMETRY_BANDWIDTH : 0;
     return hop;
 }
 

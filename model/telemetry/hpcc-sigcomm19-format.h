@@ -9,6 +9,10 @@
 
 #include "hpcc-telemetry-format.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace ns3
 {
 
@@ -36,8 +40,13 @@ namespace ns3
  *   which reports a long queue as a short one;
  * - line rate: a code. The paper does not publish its codes; ours are, in Gbit/s, 0 to 10: 10, 25,
  *   40, 50, 100, 200, 400, 800, 1, 1600, 3200. The authors' are 0 to 4: 25, 50, 100, 200, 400, to
- *   which we add 5: 10 and 6: 800. Any other rate is sent as all ones and read as a record without
- *   TELEMETRY_BANDWIDTH: whoever runs the law then takes it from its inventory of the network;
+ *   which we add 5: 10 and 6: 800. The codes that are left, from all ones down, are the other line
+ *   rates of the network in ascending order, which both ends know beforehand (Learn()): four, or
+ * one in the authors' layout. Any other rate is sent as all ones and read as a record without
+ *   TELEMETRY_BANDWIDTH;
+ * - load: a record of the paper's layout with code 11 is a border's: its lower 32 bits are a load
+ *   u' in ppm, the others 0. The border also replaces the pathID by an opaque one. The authors'
+ *   layout has no code left for that;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
  * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count goes on
@@ -57,12 +66,17 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     /// Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    /// above 10.7 ms times UnitMultiplier.
+    /// above 10.7 ms times UnitMultiplier. Refuses more other line rates than there are codes.
     std::string Validate(const TelemetryNetwork& network) const override;
+    void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
+    bool CarriesLoad() const override;
+    /// Keeps pathID, which AppendLoad() makes opaque.
+    void Truncate(TelemetryStack& stack, uint32_t hops) const override;
+    void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
     uint32_t GetHopBytes() const override;
     uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
@@ -106,8 +120,22 @@ class Sigcomm19Format : public TelemetryFormat
     /// Declare what the configured layout carries.
     void UpdateCapabilities();
 
-    const Layout* m_layout;   ///< layout of a record
-    uint32_t m_multiplier{1}; ///< units are this many times 128 and 80 bytes
+    /**
+     * @param network a network
+     * @return its line rates that the layout's table lacks, ascending, bit/s; none where reports
+     * are about classes
+     */
+    std::vector<uint64_t> OtherRates(const TelemetryNetwork& network) const;
+
+    /// @param bps a line rate, bit/s @return its code; all ones if it has none
+    uint64_t EncodeRate(uint64_t bps) const;
+
+    /// @param code of a line rate @return the line rate, bit/s; 0 if the code stands for none
+    uint64_t DecodeRate(uint64_t code) const;
+
+    const Layout* m_layout;             ///< layout of a record
+    uint32_t m_multiplier{1};           ///< units are this many times 128 and 80 bytes
+    std::vector<uint64_t> m_otherRates; ///< line rates of the codes from all ones down, bit/s
 };
 
 } // namespace ns3

@@ -34,6 +34,11 @@ TelemetryFormat::Validate(const TelemetryNetwork&) const
     return "";
 }
 
+void
+TelemetryFormat::Learn(const TelemetryNetwork&)
+{
+}
+
 uint32_t
 TelemetryFormat::GetUsedWords(const TelemetryStack&) const
 {
@@ -56,6 +61,17 @@ bool
 TelemetryFormat::CarriesLoad() const
 {
     return false;
+}
+
+bool
+TelemetryFormat::CrossesBorder() const
+{
+    return CarriesLoad();
+}
+
+void
+TelemetryFormat::ForgetOrigin(TelemetryStack&) const
+{
 }
 
 void

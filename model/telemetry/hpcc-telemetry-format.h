@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -47,6 +48,24 @@ struct TelemetryMarking
     int8_t protocolAt{-1};  ///< which of the first leadBytes is the original protocol; -1: none
 };
 
+/// Where a port of a switch leads.
+enum class PortDirection : uint8_t
+{
+    DOWN,  ///< to a node of a lower stage
+    UP,    ///< to a switch of a higher stage
+    LEVEL, ///< to a switch of the same stage
+};
+
+/// What a network knows of a port of a switch before traffic runs.
+struct TelemetryPort
+{
+    uint32_t switchId;       ///< HopSnapshot::switchId
+    uint32_t portId;         ///< HopSnapshot::egressPort
+    uint64_t rateBps;        ///< line rate, bit/s
+    uint32_t stage;          ///< links between the switch and the nearest host, 1 or more
+    PortDirection direction; ///< where it leads
+};
+
 /**
  * @ingroup hpcc
  *
@@ -61,6 +80,7 @@ struct TelemetryNetwork
     int64_t baseRttNs;           ///< largest base RTT, ns
     bool classBandwidths{false}; ///< HopSnapshot::bandwidthBps is that of a class, any number up to
                                  ///< the line rate
+    std::vector<TelemetryPort> ports{}; ///< ports of the switches
 };
 
 /**
@@ -100,6 +120,13 @@ class TelemetryFormat : public Object
      * @return an empty string, or one line that says what does not fit and what would
      */
     virtual std::string Validate(const TelemetryNetwork& network) const;
+
+    /**
+     * Take over what both ends know of the network and a record does not say, before simulated time
+     * starts. A format serves one network.
+     * @param network the network, which Validate() has accepted
+     */
+    virtual void Learn(const TelemetryNetwork& network);
 
     /**
      * Open an empty stack, as the sending host does. The origin is noted in the stack.
@@ -153,6 +180,17 @@ class TelemetryFormat : public Object
 
     /// @return true if AppendLoad() works
     virtual bool CarriesLoad() const;
+
+    /// @return true if what a border leaves is enough to go by: a load, or the record of a worst
+    /// hop that says no more than a load
+    virtual bool CrossesBorder() const;
+
+    /**
+     * Forget which hop has written the record of the worst one, as a network's border does. Only in
+     * formats with TelemetryCapabilities::pathExtreme.
+     * @param stack the stack
+     */
+    virtual void ForgetOrigin(TelemetryStack& stack) const;
 
     /**
      * Forget the newest records, as a network's border does. A flat format forgets all.
