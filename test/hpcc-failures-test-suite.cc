@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-outages.h"
@@ -297,6 +298,46 @@ class PausedLinkTestCase : public FailureTestCase
     }
 };
 
+/// A port that is paused, whose link fails and is up again long before the pause would end.
+class PauseEndsTestCase : public NetworkTestCase
+{
+  public:
+    PauseEndsTestCase()
+        : NetworkTestCase("a pause, and the request for one, end when their link fails")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeLink("8Gbps", NanoSeconds(100));
+        // 65535 quanta of 64 ns: 4.2 ms, refreshed after half of that.
+        m_ports[1]->RequestPause(3);
+        bool before = false;
+        bool after = true;
+        for (const auto& port : m_ports)
+        {
+            port->ScheduleLink(10000, false);
+            port->ScheduleLink(20000, true);
+        }
+        At(NanoSeconds(9000), [&] { before = m_ports[0]->IsPaused(3); });
+        At(NanoSeconds(11000), [&] { after = m_ports[0]->IsPaused(3); });
+        At(NanoSeconds(21000), [this] { Send(0, {}); });
+        Simulator::Stop(MilliSeconds(5));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(before, true, "is paused before the failure");
+        NS_TEST_EXPECT_MSG_EQ(after, false, "is paused after it");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetPauses(), 1, "pauses, without a refresh");
+        NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetPausesEnded(), 1, "pauses ended");
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 1, "frames");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_EXPECT_MSG_EQ(m_hosts[1]->arrivals[0].atNs, 21000 + 1024 + 100, "not delayed");
+    }
+};
+
 /// Plans that cannot be.
 class BadPlanTestCase : public RdmaTestCase
 {
@@ -386,6 +427,7 @@ class HpccFailuresTestSuite : public TestSuite
         AddTestCase(new RerouteTestCase);
         AddTestCase(new IdealTimeTestCase);
         AddTestCase(new PausedLinkTestCase);
+        AddTestCase(new PauseEndsTestCase);
         AddTestCase(new BadPlanTestCase);
     }
 };

@@ -264,6 +264,15 @@ TEST_F(HpccLawTest, ARollbackLetsTheNextRoundCommitAndKeepsTheWindow)
     EXPECT_EQ(flow.lastUpdateSeq, 80000U);
 }
 
+TEST_F(HpccLawTest, AUOfExactlyEtaIsAMultiplicativeStep)
+{
+    Open();
+    flow.utilization = parameters.eta;
+    flow.incStage = 2;
+    EXPECT_EQ(law.ComputeWind(flow, true), W_INIT) << "W/(U/eta) + W_ai, at most W_init";
+    EXPECT_EQ(flow.incStage, 0U) << "line 15, not line 19";
+}
+
 TEST_F(HpccLawTest, ATimeoutDropsTheRecordsButNotTheWindow)
 {
     Open();

@@ -225,9 +225,10 @@ TEST_F(RdmaMigrationTest, NothingIsExploredWhileThePathIsFullOfTheFlowItself)
 TEST_F(RdmaMigrationTest, APathThatWouldBeHardlyBetterIsNoReasonToMove)
 {
     EXPECT_TRUE(Run(0.95, 0.76, 200 * T_NS).empty()) << "0.76 + 0.1 is less than 0.1 below";
+    EXPECT_TRUE(Run(0.95, 0.65, 200 * T_NS).empty()) << "0.65 + 0.1 is less than 0.25 below";
     EXPECT_GT(scouts, 0U);
-    // Three rounds of 16, then up to 4 every 4 T.
-    EXPECT_LT(scouts, 48 + 200U);
+    // Twice: three rounds of 16, then up to 4 every 4 T.
+    EXPECT_LT(scouts, 2 * (48 + 200U));
 }
 
 TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
@@ -251,6 +252,29 @@ TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
                 std::max(most, Run([](uint32_t, int64_t) { return 0.95; }, idle, periodNs).size());
         }
         EXPECT_EQ(most, limit);
+    }
+}
+
+TEST_F(RdmaMigrationTest, ANewPeriodAllowsNewMoves)
+{
+    constexpr int64_t periodNs = 200 * T_NS;
+    auto idle = [](uint32_t spine, int64_t nowNs) {
+        return nowNs / (30 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;
+    };
+    migration->SetAttribute("Moves", UintegerValue(1));
+    migration->SetAttribute("Period", TimeValue(NanoSeconds(periodNs)));
+    migration->SetAttribute("Rest", TimeValue(NanoSeconds(T_NS)));
+    std::vector<int64_t> moves;
+    for (qp.number = 2; qp.number < 10 && moves.size() < 2; ++qp.number)
+    {
+        state = migration->MakeState();
+        qp.udpSourcePort = OWN_PORT;
+        moves = Run([](uint32_t, int64_t) { return 0.95; }, idle, 10 * periodNs);
+    }
+    ASSERT_GE(moves.size(), 2U);
+    for (size_t i = 1; i < moves.size(); ++i)
+    {
+        EXPECT_GE(moves[i] - moves[i - 1], periodNs);
     }
 }
 

@@ -341,6 +341,46 @@ class BudgetTestCase : public OutOfBandTestCase
     }
 };
 
+/// Probes of many flows wait for one another, and data leaves in between.
+class ManyFlowsTestCase : public OutOfBandTestCase
+{
+  public:
+    ManyFlowsTestCase()
+        : OutOfBandTestCase(
+              "a probe names what is next when it leaves, so that its answer is known")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 16;
+        Build(2);
+        uint64_t answers = 0;
+        const auto spec = SpecOf("probe");
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            auto policy = CreateObject<FixedPolicy>();
+            policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+            policy->window = 20000;
+            policy->onAck = [&answers](RdmaCongestionState&, const RdmaAckInfo& ack) {
+                answers += ack.hopCount;
+            };
+            RdmaQueuePairConfig config;
+            config.policy = policy;
+            config.telemetry = spec.format;
+            config.feedback = spec.feedback;
+            config.networkBaseRttNs = m_networkRttNs;
+            Post(0, Host(0).Connect(Fabric().GetHost(1), config), 200000);
+        }
+        Run(MilliSeconds(2));
+        ExpectQuiet(flows);
+        const size_t probes = Sent(0, ROCE_PROBE).size();
+        NS_TEST_EXPECT_MSG_GT(probes, 10 * flows, "probes");
+        NS_TEST_EXPECT_MSG_EQ(answers, probes, "answers used");
+    }
+};
+
 /// One notification per data packet.
 class NotificationTestCase : public OutOfBandTestCase
 {
@@ -433,6 +473,88 @@ class UnwantedTestCase : public OutOfBandTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(Host(1).GetQueuePair(0).receivedBytes, 1000000, "data is unharmed");
     }
+};
+
+/// A notification that comes once more, long after it was taken.
+class LateNotificationTestCase : public OutOfBandTestCase
+{
+  public:
+    /// What comes late.
+    enum class Late
+    {
+        NOTIFICATION,    ///< of a data packet that is acknowledged
+        REPEATED_ANSWER, ///< to a probe that is answered
+        UNKNOWN_ANSWER   ///< to a probe that was never sent
+    };
+
+    explicit LateNotificationTestCase(Late late)
+        : OutOfBandTestCase(late == Late::NOTIFICATION
+                                ? "a late notification is older than all that is acknowledged"
+                            : late == Late::REPEATED_ANSWER
+                                ? "the telemetry of a repeated answer is not used"
+                                : "the telemetry of an answer to a probe never sent is not used"),
+          m_late(late)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const bool probes = m_late != Late::NOTIFICATION;
+        Build(2);
+        Frame first{};
+        OnTransmit(Host(1).GetPort(), [&first](int64_t, const Frame& frame) {
+            if (frame.opcode == ROCE_NOTIFICATION && !first.format)
+            {
+                first = frame;
+                first.packet = nullptr;
+            }
+        });
+        auto policy = CreateObject<FixedPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        std::vector<RdmaAckInfo> late;
+        bool injecting = false;
+        uint64_t reports = 0;
+        policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            reports += ack.hopCount;
+            if (injecting)
+            {
+                late.push_back(ack);
+            }
+        };
+        const auto spec = SpecOf(probes ? "probe" : "notification");
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        config.telemetry = spec.format;
+        config.feedback = spec.feedback;
+        config.networkBaseRttNs = m_networkRttNs;
+        Post(0, Host(0).Connect(Fabric().GetHost(1), config), 1000000);
+        At(MicroSeconds(40), [&] {
+            QbbNetDevice& port = Host(0).GetPort();
+            Frame* frame = port.GetAgenda().Frames().Clone(first);
+            if (m_late == Late::UNKNOWN_ANSWER)
+            {
+                frame->reflection.namedPsn ^= 0x55000000;
+            }
+            injecting = true;
+            Host(0).ReceiveFrame(port, frame, port.GetAgenda().CatchUp());
+            injecting = false;
+        });
+        Run(MilliSeconds(1));
+        ExpectQuiet(1);
+        NS_TEST_EXPECT_MSG_GT(reports, 10, "reports in time");
+        NS_TEST_ASSERT_MSG_EQ(late.size(), 1, "it counts as an acknowledgement");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_EXPECT_MSG_EQ(late[0].ackSeq, 0, "older than all that is acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(late[0].hopCount, (probes ? 0 : 1), "records");
+        NS_TEST_EXPECT_MSG_EQ((late[0].telemetry == nullptr), probes, "without telemetry");
+        NS_TEST_EXPECT_MSG_EQ(late[0].newlyAckedBytes, 0, "bytes acknowledged");
+    }
+
+    Late m_late; ///< what comes late
 };
 
 /// Probes take the ways of their flows.
@@ -550,8 +672,14 @@ class HpccProbesTestSuite : public TestSuite
         AddTestCase(new PausesTestCase);
         AddTestCase(new PausedTestCase);
         AddTestCase(new BudgetTestCase);
+        AddTestCase(new ManyFlowsTestCase);
         AddTestCase(new NotificationTestCase);
         AddTestCase(new UnwantedTestCase);
+        using Late = LateNotificationTestCase::Late;
+        for (Late late : {Late::NOTIFICATION, Late::REPEATED_ANSWER, Late::UNKNOWN_ANSWER})
+        {
+            AddTestCase(new LateNotificationTestCase(late));
+        }
         for (const char* telemetry : {"int-md", "ifa", "ioam"})
         {
             AddTestCase(new PathTestCase(telemetry));

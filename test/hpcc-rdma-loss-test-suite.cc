@@ -218,6 +218,29 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
     std::vector<HpccReset> m_resets; ///< reasons
 };
 
+/// A message that takes five times the time-out, with packets in flight all the time.
+class ProgressTestCase : public RdmaTestCase
+{
+  public:
+    ProgressTestCase()
+        : RdmaTestCase("the time-out counts from the last progress")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(20)));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 50 * MTU;
+        Post(0, Connect(0, 1, policy), 1250 * MTU);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+    }
+};
+
 class HpccRdmaLossTestSuite : public TestSuite
 {
   public:
@@ -254,6 +277,7 @@ class HpccRdmaLossTestSuite : public TestSuite
                                      {50},
                                      {0, 0, 0, 0}));
         AddTestCase(new LossTestCase("the first packet is lost", {0}, {}, {1, 0, 5, 0}));
+        AddTestCase(new ProgressTestCase);
         for (double rate : {1e-3, 1e-2, 5e-2})
         {
             AddTestCase(new RandomLossTestCase(rate));

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-drop-reason.h"
 #include "ns3/rdma-queue-pair.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -323,6 +324,94 @@ class StrangerTestCase : public RdmaTestCase
     }
 };
 
+/// Two messages with a long pause between them.
+class RestartTestCase : public RdmaTestCase
+{
+  public:
+    RestartTestCase()
+        : RdmaTestCase("when an idle queue pair sends again, the policy is told at once, and how "
+                       "long it was idle with the next telemetry")
+    {
+    }
+
+  private:
+    /// Notes restarts.
+    class RestartPolicy : public FixedPolicy
+    {
+      public:
+        std::vector<std::pair<int64_t, uint64_t>> restarts; ///< time and next byte
+
+        void OnRestart(RdmaCongestionState*, int64_t nowNs, uint64_t sndNxt) override
+        {
+            restarts.emplace_back(nowNs, sndNxt);
+        }
+    };
+
+    void DoRun() override
+    {
+        constexpr int64_t againNs = 100000;
+        Install(Star(2, "100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<RestartPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        std::vector<int64_t> idleNs;
+        policy->onAck = [&idleNs](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            idleNs.push_back(ack.idleNs);
+        };
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        config.telemetry = HpccFabricHelper::MakePolicy("hpcc++").format;
+        const uint32_t qp = Host(0).Connect(Fabric().GetHost(1), config);
+        Post(0, qp, 10 * MTU);
+        Post(0, qp, 10 * MTU, NanoSeconds(againNs));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2, "messages");
+        NS_TEST_ASSERT_MSG_EQ(policy->restarts.size(), 1, "restarts");
+        NS_TEST_ASSERT_MSG_EQ(idleNs.size(), 20, "acknowledgements");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_EXPECT_MSG_EQ(policy->restarts[0].first, againNs, "when");
+        NS_TEST_EXPECT_MSG_EQ(policy->restarts[0].second, 10 * MTU, "next byte");
+        const int64_t idle = againNs - m_acknowledged[0].completedNs;
+        for (size_t i = 0; i < idleNs.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(idleNs[i], (i == 10 ? idle : 0), "idle before packet " << i);
+        }
+    }
+};
+
+/// A window of five packets.
+class NextByteTestCase : public RdmaTestCase
+{
+  public:
+    NextByteTestCase()
+        : RdmaTestCase("an acknowledgement tells the policy the next byte to be sent, before it "
+                       "opens the window")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t packets = 20;
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 5 * MTU;
+        uint64_t acked = 0;
+        uint64_t wrong = 0;
+        policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            ++acked;
+            wrong += ack.ackSeq != acked * MTU ||
+                     ack.sndNxt != std::min<uint64_t>(acked + 4, packets) * MTU;
+        };
+        Post(0, Connect(0, 1, policy), packets * MTU);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(acked, packets, "acknowledgements");
+        NS_TEST_EXPECT_MSG_EQ(wrong, 0, "of these, with other numbers");
+    }
+};
+
 class HpccRdmaTestSuite : public TestSuite
 {
   public:
@@ -355,6 +444,8 @@ class HpccRdmaTestSuite : public TestSuite
         AddTestCase(new WrapTestCase(true));
 
         AddTestCase(new UnknownQueuePairTestCase);
+        AddTestCase(new RestartTestCase);
+        AddTestCase(new NextByteTestCase);
         AddTestCase(new MisroutedTestCase);
         AddTestCase(new StrangerTestCase);
     }

@@ -150,6 +150,104 @@ class SelectiveTestCase : public RecoveryTestCase
     }
 };
 
+class OneCutPerRoundTestCase : public RecoveryTestCase
+{
+  public:
+    OneCutPerRoundTestCase()
+        : RecoveryTestCase("irn: the policy is told of the first loss of a round only")
+    {
+    }
+
+  private:
+    /// Counts losses.
+    class CountingPolicy : public FixedPolicy
+    {
+      public:
+        uint32_t rollbacks{0}; ///< losses told
+
+        void OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool) override
+        {
+            ++rollbacks;
+        }
+    };
+
+    void DoRun() override
+    {
+        Use("irn");
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<CountingPolicy>();
+        policy->window = 20 * MTU;
+        Post(0, Connect(0, 1, policy), 200 * MTU);
+        // Three of a window of 20 packets, and one of a later one.
+        Lose(1, {40, 42, 44, 120});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+        NS_TEST_ASSERT_MSG_EQ(policy->rollbacks, 2, "rounds with losses");
+    }
+};
+
+class RepeatedFirstPacketTestCase : public RecoveryTestCase
+{
+  public:
+    RepeatedFirstPacketTestCase()
+        : RecoveryTestCase("go-back-0: the repeated first packet begins the message again at the "
+                           "responder, which takes all of it anew")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use("go-back-0");
+        Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(100)));
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        const uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
+        Post(0, qp, 10 * MTU);
+        Lose(1, {9}); // the last: nothing comes early, so that only the time-out helps
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 1, "time-outs");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetQueuePair(qp).retransmissions, 10, "packets sent again");
+        NS_TEST_ASSERT_MSG_EQ(Host(1).GetQueuePair(0).duplicates, 1, "only the first is a repeat");
+    }
+};
+
+class RepeatedPacketRttTestCase : public RecoveryTestCase
+{
+  public:
+    explicit RepeatedPacketRttTestCase(const std::string& scheme)
+        : RecoveryTestCase(scheme + ": a packet that is sent again gives no round-trip time"),
+          m_scheme(scheme)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use(m_scheme);
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 5 * MTU;
+        int64_t longestRttNs = 0;
+        uint64_t samples = 0;
+        policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            longestRttNs = std::max(longestRttNs, ack.rttNs);
+            samples += ack.rttNs >= 0;
+        };
+        Post(0, Connect(0, 1, policy), 100 * MTU);
+        Lose(1, {0}); // the first packet is the first to be measured
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+        NS_TEST_ASSERT_MSG_GT(samples, 5, "round-trip times");
+        // 1,082 and 90 bytes on the link, 1 us each way: 2,094 ns. A repair takes twice as long.
+        NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "longest round-trip time");
+    }
+
+    std::string m_scheme; ///< of recovery
+};
+
 class BdpCapTestCase : public RecoveryTestCase
 {
   public:
@@ -534,11 +632,14 @@ class HpccRecoveryTestSuite : public TestSuite
         AddTestCase(new LastPacketTestCase(50, MicroSeconds(30)));
         AddTestCase(new LongTimeoutTestCase);
         AddTestCase(new SelectiveTestCase);
+        AddTestCase(new OneCutPerRoundTestCase);
+        AddTestCase(new RepeatedFirstPacketTestCase);
         AddTestCase(new BdpCapTestCase(0));
         AddTestCase(new BdpCapTestCase(10));
         for (const auto& scheme : Schemes())
         {
             AddTestCase(new WrapTestCase(scheme));
+            AddTestCase(new RepeatedPacketRttTestCase(scheme));
         }
         AddTestCase(new GoodputTestCase("none"));
         AddTestCase(new GoodputTestCase("hpcc++"));

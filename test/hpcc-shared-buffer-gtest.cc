@@ -243,6 +243,17 @@ TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
     EXPECT_EQ(buffer->Admit(0, 2, 3, 100), Verdict::ADMIT) << "nor is a lossless priority";
 }
 
+TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
+{
+    BufferSpec spec;
+    spec.reserved = 0;
+    spec.alpha = 1;
+    auto buffer = MakeBuffer(spec);
+    // Of 1,000,000 bytes 4 headrooms are set aside; with Alpha 1 half of the rest is the threshold.
+    EXPECT_EQ(FillUntilPause(*buffer, 1, 3, 1000), 460U);
+    EXPECT_EQ(buffer->GetSharedUsedBytes(), 460000U) << "none is in the headroom";
+}
+
 TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
 {
     BufferSpec spec;

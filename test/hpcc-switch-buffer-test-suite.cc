@@ -200,6 +200,80 @@ class HeadroomTestCase : public NetworkTestCase
     uint8_t m_lossless; ///< lossless priorities
 };
 
+/// Two hosts overload a third one for 2 ms.
+class PauseRequestTestCase : public NetworkTestCase
+{
+  public:
+    explicit PauseRequestTestCase(bool fails)
+        : NetworkTestCase(fails ? "a switch pauses a neighbour anew whose link has failed while it "
+                                  "was paused"
+                                : "a switch requests a pause once, and does not repeat it with "
+                                  "every frame that still comes"),
+          m_fails(fails)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_buffer.Set("BufferBytes", UintegerValue(400000));
+        m_buffer.Set("HeadroomBytes", UintegerValue(10000));
+        m_buffer.Set("Alpha", DoubleValue(1));
+        m_buffer.Set("ResumeOffset", UintegerValue(50000)); // no pause ends while a link is down
+        MakeStar(3, "8Gbps", NanoSeconds(1000));
+        for (uint32_t host = 0; host < 2; ++host)
+        {
+            m_hosts[host]->make = [this, host](uint8_t priority) {
+                return MakeFrame(*m_ports[host], {1000, priority, 0, host, 2});
+            };
+            m_hosts[host]->toPull[3] = 1000;
+            m_ports[host]->Kick(0);
+            m_switch->GetPorts()[host]->TraceConnectWithoutContext(
+                "PfcSent",
+                MakeCallback(&PauseRequestTestCase::Sent, this));
+        }
+        m_ports[0]->TraceConnectWithoutContext("PauseStart",
+                                               MakeCallback(&PauseRequestTestCase::Paused, this));
+        Simulator::Run();
+        const uint64_t pauses = m_ports[0]->GetPauses() + m_ports[1]->GetPauses();
+        NS_TEST_EXPECT_MSG_GT(pauses, 2, "pauses");
+        NS_TEST_EXPECT_MSG_EQ(CountDrops(*m_switch, DropReason::BUFFER_FULL), 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+        if (m_fails)
+        {
+            NS_TEST_EXPECT_MSG_GT(m_ports[0]->GetPauses(), FAILS_IN_PAUSE, "paused again");
+        }
+        else
+        {
+            // A pause lasts 4.2 ms, far longer than any here: it needs no refresh.
+            NS_TEST_EXPECT_MSG_EQ(m_requests, pauses, "PFC frames that ask for a pause");
+        }
+    }
+
+    void Sent(uint8_t, uint16_t quanta)
+    {
+        m_requests += quanta > 0;
+    }
+
+    void Paused(uint8_t, int64_t nowNs)
+    {
+        if (++m_pauses == FAILS_IN_PAUSE && m_fails)
+        {
+            for (auto* port : {PeekPointer(m_ports[0]), m_switch->GetPorts()[0]})
+            {
+                port->ScheduleLink(nowNs + 1000, false);
+                port->ScheduleLink(nowNs + 2000, true);
+            }
+        }
+    }
+
+    static constexpr uint64_t FAILS_IN_PAUSE = 3; ///< of host 0
+
+    bool m_fails;           ///< the link of host 0 fails for 1 us, in one of its pauses
+    uint64_t m_pauses{0};   ///< of host 0
+    uint64_t m_requests{0}; ///< PFC frames that ask for a pause
+};
+
 class DrainTestCase : public TestCase
 {
   public:
@@ -263,6 +337,8 @@ class HpccSwitchBufferTestSuite : public TestSuite
         : TestSuite("hpcc-switch-buffer", Type::UNIT)
     {
         AddTestCase(new EgressLimitTestCase);
+        AddTestCase(new PauseRequestTestCase(false));
+        AddTestCase(new PauseRequestTestCase(true));
         for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})
         {
             for (int64_t delayNs : {1, 100, 1000, 10000, 100000})

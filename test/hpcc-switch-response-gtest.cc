@@ -309,6 +309,27 @@ TEST_F(SwitchResponseLawTest, UntilThePacketIsAcknowledgedWStaysBelow)
     EXPECT_GT(flow.windowBytes, w) << "the packet's own";
 }
 
+TEST_F(SwitchResponseLawTest, AfterGoingBackItHoldsOnlyForWhatIsSentAgain)
+{
+    law.NewAck(flow, Sample(Hop(1000, 0, 0), 1000, 20000));
+    law.TakeResponse(flow, Sample(Hop(6000, 0, 62500), 15000, 20000));
+    const double w = flow.windowBytes;
+    law.Rollback(flow, 2000, false);
+    EXPECT_EQ(flow.responseSeq, 2000U) << "the packet it was about is sent again";
+    law.NewAck(flow, Sample(Hop(11000, 0, 0), 3000, 21000));
+    EXPECT_GT(flow.windowBytes, w);
+}
+
+TEST_F(SwitchResponseLawTest, ALoadThatRaisesUToExactlyEtaCounts)
+{
+    HopTelemetry hop{};
+    hop.fields = TELEMETRY_LOAD;
+    hop.load = law.GetParameters().eta;
+    hop.timestampNs = 2000;
+    EXPECT_EQ(law.TakeResponse(flow, Sample(hop, 1000, 20000)).branch, HpccBranch::COMMIT);
+    EXPECT_EQ(flow.lastUpdateSeq, 20000U);
+}
+
 TEST_F(SwitchResponseLawTest, ThePacketsFullRecordIsMeasuredAsIfThereHadBeenNoResponse)
 {
     HpccFlow other;

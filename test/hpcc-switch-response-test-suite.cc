@@ -309,6 +309,72 @@ class PartialPathTestCase : public ResponseTestCase
     }
 };
 
+class LateResponseTestCase : public ResponseTestCase
+{
+  public:
+    LateResponseTestCase()
+        : ResponseTestCase("a response about a packet that is acknowledged is counted and not used")
+    {
+    }
+
+  private:
+    /// Counts responses.
+    class CountingPolicy : public FixedPolicy
+    {
+      public:
+        uint64_t responses{0}; ///< that the policy got
+
+        void OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&) override
+        {
+            ++responses;
+        }
+    };
+
+    void DoRun() override
+    {
+        Install(Star(3, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "switch");
+        Fabric().AddSwitchAgent("switch-response");
+        auto policy = CreateObject<CountingPolicy>();
+        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->window = 50000; // together, 48 KB more than the path holds
+        ResponderOf(3)->SetAttribute("Threshold", DoubleValue(1));
+        RdmaQueuePairConfig config;
+        config.policy = policy;
+        config.telemetry = spec.format;
+        config.feedback = spec.feedback;
+        config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
+        for (uint32_t host : {0, 1})
+        {
+            Post(host, Host(host).Connect(Fabric().GetHost(2), config), 500000);
+        }
+        std::vector<Noted> responses;
+        NoteResponses(*Fabric().GetSwitch(3)->GetPorts()[0], responses);
+        uint64_t lateBefore = 0;
+        uint64_t takenBefore = 0;
+        uint64_t responsesBefore = 0;
+        At(MicroSeconds(50), [&] {
+            NS_TEST_ASSERT_MSG_GT(responses.size(), 1, "responses");
+            if (IsStatusFailure())
+            {
+                return;
+            }
+            QbbNetDevice& port = Host(0).GetPort();
+            Frame* frame = port.GetAgenda().Frames().Clone(responses[0].frame);
+            lateBefore = Host(0).GetLateSwitchResponses();
+            takenBefore = Host(0).GetSwitchResponses();
+            responsesBefore = policy->responses;
+            Host(0).ReceiveFrame(port, frame, port.GetAgenda().CatchUp());
+            NS_TEST_EXPECT_MSG_EQ(Host(0).GetLateSwitchResponses(), lateBefore + 1, "late");
+            NS_TEST_EXPECT_MSG_EQ(Host(0).GetSwitchResponses(), takenBefore, "taken");
+            NS_TEST_EXPECT_MSG_EQ(policy->responses, responsesBefore, "told the policy");
+        });
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), 2, "messages end");
+        NS_TEST_EXPECT_MSG_GT(responsesBefore, 1, "responses in time");
+    }
+};
+
 class ResponseOutcomeTestCase : public ResponseTestCase
 {
   public:
@@ -661,6 +727,7 @@ HpccSwitchResponseTestSuite::HpccSwitchResponseTestSuite()
     AddTestCase(new StarResponseTestCase("switch:per-rtt"));
     AddTestCase(new UnsubscribedTestCase);
     AddTestCase(new PartialPathTestCase);
+    AddTestCase(new LateResponseTestCase);
     AddTestCase(new ResponseOutcomeTestCase);
     AddTestCase(new RobustnessTestCase);
     AddTestCase(new KeyedTestCase);

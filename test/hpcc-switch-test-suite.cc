@@ -274,6 +274,42 @@ class MarkingVariableTestCase : public NetworkTestCase
     }
 };
 
+/// As above, with a step instead of a ramp.
+class StepMarkingTestCase : public NetworkTestCase
+{
+  public:
+    StepMarkingTestCase()
+        : NetworkTestCase("with Kmin = Kmax a queue of exactly that length is not marked, a longer "
+                          "one always")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_marker.Set("Thresholds", StringValue("8Gbps:2000:2000:1"));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        for (uint32_t source : {0, 1})
+        {
+            FrameSpec spec;
+            spec.source = source;
+            spec.destination = 2;
+            spec.ecn = ECN_ECT0;
+            for (int i = 0; i < 4; ++i)
+            {
+                Send(source, spec);
+            }
+        }
+        Simulator::Run();
+        std::string marks;
+        for (const auto& note : m_hosts[2]->arrivals)
+        {
+            marks += (note.tos & 3) == ECN_CE ? '+' : '-';
+        }
+        NS_TEST_ASSERT_MSG_EQ(marks, "--+++---", "marks of queues of 0 2 3 4 3 2 1 0 frames");
+    }
+};
+
 /**
  * What a user might write: for every frame that meets a queue a notification to its sender, at
  * once, through the switch; for every frame that leaves, a copy of its number on the same port; and
@@ -504,6 +540,7 @@ class HpccSwitchTestSuite : public TestSuite
         AddTestCase(new OnePathTestCase);
         AddTestCase(new EcnTestCase);
         AddTestCase(new MarkingVariableTestCase);
+        AddTestCase(new StepMarkingTestCase);
         AddTestCase(new PortAgentTestCase);
         AddTestCase(new AgentBeforeInstallTestCase);
         AddTestCase(new InjectWithoutRouteTestCase);

@@ -9,7 +9,9 @@
 #include "ns3/hpcc-card-packets.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-hpcc-plus-plus.h"
 #include "ns3/tcp-option-ts.h"
+#include "ns3/tcp-socket-state.h"
 
 using namespace ns3;
 using namespace hpcctest;
@@ -107,6 +109,93 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     EXPECT_EQ(ip[60 + 3], 64) << "TTL that the last hop has put into its record";
     EXPECT_TRUE(std::equal(bare.begin() + 52, bare.end(), ip + 156)) << "payload";
     FramePool::Free(frame);
+}
+
+/// A socket's state, and HPCC++ that has opened a connection of 100 Gb/s with T = 5 us: W_init is
+/// 62,500 bytes.
+class TcpControl : public testing::Test
+{
+  public:
+    void Count(double, double, int64_t)
+    {
+        ++windows;
+    }
+
+  protected:
+    void SetUp() override
+    {
+        state->m_segmentSize = 1000;
+        state->m_maxPacingRate = DataRate("400Gbps");
+        control->Init(state);
+        control->Open({100e9, 5000, 250, 1, 1000});
+    }
+
+    /// @param atNs time @param txBytes of the only hop @return whether the window was computed
+    bool Report(int64_t atNs, uint64_t txBytes)
+    {
+        const uint64_t before = windows;
+        HopTelemetry hop{};
+        hop.fields = format.fields;
+        hop.switchId = 1;
+        hop.timestampNs = static_cast<uint64_t>(atNs);
+        hop.txBytes = txBytes;
+        hop.bandwidthBps = 100'000'000'000;
+        const auto seq = static_cast<uint64_t>(atNs);
+        control->OnTelemetry({atNs, seq, seq + 1, 0, &hop, 1, 0, 0, &format});
+        return windows > before;
+    }
+
+    TelemetryCapabilities format{TELEMETRY_SWITCH_ID | TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES |
+                                     TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH,
+                                 0,
+                                 0,
+                                 false};
+    Ptr<TcpSocketState> state{CreateObject<TcpSocketState>()};
+    Ptr<TcpHpccPlusPlus> control{CreateObject<TcpHpccPlusPlus>()};
+    uint64_t windows{0};
+};
+
+TEST_F(TcpControl, WindowsAreRoundedUpToWholeSegments)
+{
+    control->OnWindow(1500, 0);
+    EXPECT_EQ(state->m_cWnd, 2000U);
+    control->OnWindow(3000, 0);
+    EXPECT_EQ(state->m_cWnd, 3000U);
+}
+
+TEST_F(TcpControl, WhileALossIsRepairedTheWindowDoesNotGrow)
+{
+    state->m_cWnd = 3000;
+    state->m_congState = TcpSocketState::CA_RECOVERY;
+    control->OnWindow(50000, 0);
+    EXPECT_EQ(state->m_cWnd, 3000U);
+    control->OnWindow(2000, 0);
+    EXPECT_EQ(state->m_cWnd, 2000U) << "but falls";
+    state->m_congState = TcpSocketState::CA_OPEN;
+    control->OnWindow(50000, 0);
+    EXPECT_EQ(state->m_cWnd, 50000U);
+}
+
+TEST_F(TcpControl, ATimeOutDropsTheRecords)
+{
+    control->TraceConnectWithoutContext("Window", MakeCallback(&TcpControl::Count, this));
+    EXPECT_FALSE(Report(10000, 0)) << "the first record";
+    EXPECT_TRUE(Report(20000, 100000));
+    control->CongestionStateSet(state, TcpSocketState::CA_LOSS);
+    EXPECT_FALSE(Report(30000, 200000)) << "a first record again";
+    EXPECT_TRUE(Report(40000, 300000));
+}
+
+TEST(TcpPacing, LeavesRoomForHeadersOnTheLink)
+{
+    auto state = CreateObject<TcpSocketState>();
+    state->m_segmentSize = 1000;
+    state->m_maxPacingRate = DataRate("400Gbps");
+    auto control = CreateObject<TcpHpccPlusPlus>();
+    control->Init(state);
+    control->Open({100e9, 5000, 250, 1, 1000});
+    // 1,000 of the 1,250 bytes of a segment on the link are payload, which TCP's rate is of.
+    EXPECT_EQ(state->m_pacingRate.Get().GetBitRate(), 80'000'000'000U);
 }
 
 TEST(TcpProbeBytes, FollowTheTcpHeader)

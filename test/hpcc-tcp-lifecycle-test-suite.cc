@@ -289,6 +289,65 @@ class GivenUpTestCase : public TcpTestCase
 };
 
 /// How connections end.
+/// Gives every answer to its card once more.
+class AnswerRepeater : public IpTap
+{
+  public:
+    void Sending(QbbNetDevice&, Frame&) override
+    {
+    }
+
+    void Sent(QbbNetDevice&) override
+    {
+    }
+
+    bool Received(QbbNetDevice& port, Frame& frame) override
+    {
+        constexpr uint8_t answerDscp = 22;
+        if (frame.tos >> 2 == answerDscp)
+        {
+            ++repeated;
+            card->Received(port, frame);
+        }
+        return false;
+    }
+
+    Ptr<HpccTcpNic> card; ///< of the host
+    uint64_t repeated{0}; ///< answers that came twice
+};
+
+class RepeatedAnswersTestCase : public TcpTestCase
+{
+  public:
+    RepeatedAnswersTestCase()
+        : TcpTestCase("an answer that comes twice is used once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t bytes = 2000000;
+        Make(HpccTopology::Star(2, FAST));
+        auto& port = m_fabric.GetHost(0)->GetPort().GetIpPort();
+        m_repeater.card = CardOf(0);
+        port.RemoveTaps();
+        port.AddTap(&m_repeater);
+        port.AddTap(PeekPointer(CardOf(0)));
+        AddBulk(0, 1, bytes, PORT);
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        const auto& counters = CardOf(0)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes");
+        NS_TEST_EXPECT_MSG_GT(m_repeater.repeated, 10, "answers");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.answersReceived, m_repeater.repeated, "used");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(counters.ignored, m_repeater.repeated, "ignored");
+        m_repeater.card = nullptr;
+    }
+
+    AnswerRepeater m_repeater; ///< at the sender
+};
+
 class HpccTcpLifecycleTestSuite : public TestSuite
 {
   public:
@@ -305,6 +364,7 @@ class HpccTcpLifecycleTestSuite : public TestSuite
             AddTestCase(new GivenUpTestCase("TcpCubic", feedback, true));
             AddTestCase(new GivenUpTestCase("TcpHpccPlusPlus", feedback, false));
         }
+        AddTestCase(new RepeatedAnswersTestCase);
     }
 };
 

@@ -13,6 +13,9 @@
 #include "ns3/qbb-ip-port.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-hpcc-plus-plus.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/test.h"
 
 #include <string>
@@ -159,6 +162,66 @@ class SmallWindowTestCase : public TcpTestCase
     }
 };
 
+class IdleTestCase : public TcpTestCase
+{
+  public:
+    IdleTestCase()
+        : TcpTestCase("after an idle time the first answer is a first record, and the second one "
+                      "gives a window")
+    {
+    }
+
+  private:
+    static constexpr int64_t AGAIN_NS = 400000;
+    static constexpr uint32_t BYTES = 50000;
+
+    void DoRun() override
+    {
+        constexpr uint16_t port = 5000;
+        Make(HpccTopology::Star(2, FAST));
+        auto sink =
+            DynamicCast<PacketSink>(PacketSinkHelper("ns3::TcpSocketFactory",
+                                                     InetSocketAddress(Ipv4Address::GetAny(), port))
+                                        .Install(m_fabric.GetNodes().Get(1))
+                                        .Get(0));
+        auto socket = DynamicCast<TcpSocketBase>(
+            Socket::CreateSocket(m_fabric.GetNodes().Get(0), TcpSocketFactory::GetTypeId()));
+        auto control = CreateObject<TcpHpccPlusPlus>();
+        control->TraceConnectWithoutContext("Window", MakeCallback(&IdleTestCase::Note, this));
+        socket->SetCongestionControlAlgorithm(control);
+        socket->Bind();
+        Simulator::Schedule(MicroSeconds(10), [socket] {
+            socket->Connect(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), port));
+        });
+        for (int64_t atNs : {AGAIN_NS / 4, AGAIN_NS})
+        {
+            Simulator::Schedule(NanoSeconds(atNs),
+                                [socket] { socket->Send(Create<Packet>(BYTES), 0); });
+        }
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(sink->GetTotalRx(), 2 * BYTES, "bytes");
+        NS_TEST_EXPECT_MSG_GT(m_before, 0, "windows before the idle time");
+        const auto t = static_cast<double>(m_fabric.GetNetworkBaseRttNs());
+        NS_TEST_EXPECT_MSG_GT(static_cast<double>(m_firstNs - AGAIN_NS),
+                              1.5 * t,
+                              "first window afterwards: with the second answer");
+        NS_TEST_EXPECT_MSG_LT(static_cast<double>(m_firstNs - AGAIN_NS), 3 * t, "no later");
+    }
+
+    void Note(double, double, int64_t nowNs)
+    {
+        m_before += nowNs < AGAIN_NS;
+        if (nowNs >= AGAIN_NS && m_firstNs == 0)
+        {
+            m_firstNs = nowNs;
+        }
+    }
+
+    uint32_t m_before{0}; ///< windows before the idle time
+    int64_t m_firstNs{0}; ///< when the first one was computed afterwards
+};
+
 class LossTestCase : public TcpTestCase
 {
   public:
@@ -208,6 +271,7 @@ class HpccTcpTestSuite : public TestSuite
         }
         AddTestCase(new OtherControlTestCase);
         AddTestCase(new SmallWindowTestCase);
+        AddTestCase(new IdleTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));
     }

@@ -266,6 +266,86 @@ class UtilizationTestCase : public TelemetryTestCase
     double m_tolerance; ///< of it
 };
 
+class IdleWindowTestCase : public TelemetryTestCase
+{
+  public:
+    IdleWindowTestCase()
+        : TelemetryTestCase("after one idle window a port reports a share of 0, whatever it sent "
+                            "in the window before")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int64_t windowNs = 20 * FRAME_NS;
+        MakeTelemetryStar(2);
+        // Two windows, a quarter of the third, and then one frame in the fifth.
+        SendReporting(0, 3, 45);
+        At(NanoSeconds(4 * windowNs - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops.size(), 46, "reports");
+        if (IsStatusFailure())
+        {
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops[44].utilizationPpm, 1000000, "a full window");
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops[45].utilizationPpm, 0, "an idle window");
+    }
+};
+
+class PartOfFrameTestCase : public TelemetryTestCase
+{
+  public:
+    PartOfFrameTestCase()
+        : TelemetryTestCase("of a frame that leaves while a window ends, only the part that has "
+                            "left counts")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Every second window ends in the middle of a frame.
+        constexpr int64_t windowNs = 21 * FRAME_NS / 2;
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agentFactory.Set("UtilizationWindow", TimeValue(NanoSeconds(windowNs)));
+        MakeTelemetryStar(2);
+        SendReporting(0, 3, 200);
+        Simulator::Run();
+        uint64_t less = 0;
+        for (const auto& hop : m_format->hops)
+        {
+            less += hop.timestampNs >= 2 * windowNs && hop.utilizationPpm != 1000000;
+        }
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops.size(), 200, "reports");
+        NS_TEST_ASSERT_MSG_EQ(less, 0, "reports of less than 1 from a port that always sends");
+    }
+};
+
+class ExactIntervalTestCase : public TelemetryTestCase
+{
+  public:
+    ExactIntervalTestCase()
+        : TelemetryTestCase("with Insertion Interval a report is due exactly one interval after "
+                            "the last")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_agentFactory.SetTypeId("ns3::TelemetryAgent");
+        m_agentFactory.Set("Insertion", EnumValue(TelemetryAgent::INTERVAL));
+        m_agentFactory.Set("Interval", TimeValue(NanoSeconds(2 * FRAME_NS)));
+        MakeTelemetryStar(2);
+        SendReporting(0, 3, 30);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 30, "frames back to back");
+        NS_TEST_ASSERT_MSG_EQ(m_format->hops.size(), 15, "every second has a report");
+    }
+};
+
 class InsertionTestCase : public TelemetryTestCase
 {
   public:
@@ -484,6 +564,9 @@ class HpccTelemetryAgentTestSuite : public TestSuite
         AddTestCase(new InsertionTestCase(TelemetryAgent::CONGESTION,
                                           "with Insertion Congestion only frames that leave more "
                                           "than the threshold behind have a report"));
+        AddTestCase(new IdleWindowTestCase);
+        AddTestCase(new PartOfFrameTestCase);
+        AddTestCase(new ExactIntervalTestCase);
         AddTestCase(new RoomTestCase);
         AddTestCase(new FeedbackIsNotTouchedTestCase);
         AddTestCase(new ClockTestCase(0, 0, 1));

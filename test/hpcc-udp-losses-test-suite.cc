@@ -358,6 +358,64 @@ class PeerTestCase : public UdpTestCase
     std::set<uint16_t> m_ports; ///< of the flows
 };
 
+/// Gives every answer to its card once more.
+class AnswerRepeater : public IpTap
+{
+  public:
+    void Sending(QbbNetDevice&, Frame&) override
+    {
+    }
+
+    void Sent(QbbNetDevice&) override
+    {
+    }
+
+    bool Received(QbbNetDevice& port, Frame& frame) override
+    {
+        if (frame.tos >> 2 == ANSWER_DSCP)
+        {
+            ++repeated;
+            card->Received(port, frame);
+        }
+        return false;
+    }
+
+    Ptr<HpccUdpNic> card; ///< of the host
+    uint64_t repeated{0}; ///< answers that came twice
+};
+
+class RepeatedAnswersTestCase : public UdpTestCase
+{
+  public:
+    RepeatedAnswersTestCase()
+        : UdpTestCase("an answer that comes twice is used once")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t bytes = 2000000;
+        m_net.Make(HpccTopology::Star(2, FAST));
+        auto& port = m_net.fabric.GetHost(0)->GetPort().GetIpPort();
+        m_repeater.card = m_net.CardOf(0);
+        port.RemoveTaps();
+        port.AddTap(&m_repeater);
+        port.AddTap(PeekPointer(m_net.CardOf(0)));
+        auto sender = m_net.Add(0, 1, bytes);
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        const auto& counters = m_net.CardOf(0)->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived(), bytes, "bytes");
+        NS_TEST_EXPECT_MSG_GT(m_repeater.repeated, 10, "answers");
+        NS_TEST_EXPECT_MSG_EQ(counters.answersReceived, m_repeater.repeated, "used");
+        NS_TEST_EXPECT_MSG_EQ(counters.ignored, m_repeater.repeated, "ignored");
+        m_repeater.card = nullptr;
+    }
+
+    AnswerRepeater m_repeater; ///< at the sender
+};
+
 class ForgetTestCase : public UdpTestCase
 {
   public:
@@ -563,6 +621,7 @@ class HpccUdpLossesTestSuite : public TestSuite
         AddTestCase(new QueueLimitTestCase);
         AddTestCase(new UnansweredTestCase);
         AddTestCase(new PeerTestCase);
+        AddTestCase(new RepeatedAnswersTestCase);
         AddTestCase(new ForgetTestCase);
         AddTestCase(new RandomTestCase);
         AddTestCase(new RefusalTestCase);

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-network.h"
+
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -16,6 +18,7 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
@@ -224,6 +227,38 @@ class SlowHostsTestCase : public TestCase
     }
 };
 
+/// A port that is paused for long, first with nothing to send.
+class EmptyQueueTestCase : public NetworkTestCase
+{
+  public:
+    EmptyQueueTestCase()
+        : NetworkTestCase("a queue that is paused for long and empty is no storm, and is one once "
+                          "a frame waits in it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeStar(2, "8Gbps", NanoSeconds(100));
+        auto watchdog = CreateObject<PfcWatchdog>();
+        watchdog->SetAttribute("DetectionTime", TimeValue(MicroSeconds(10)));
+        m_switch->AddAgent(PeekPointer(watchdog));
+        // 65535 quanta of 64 ns.
+        m_ports[1]->Emit(MakePfc(*m_ports[1], 1 << 3, {0, 0, 0, 65535, 0, 0, 0, 0}));
+        uint64_t whileEmpty = UINT64_MAX;
+        At(MicroSeconds(100), [this, watchdog, &whileEmpty] {
+            whileEmpty = watchdog->GetStorms();
+            Send(0, {});
+        });
+        Simulator::Stop(MicroSeconds(200));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetPorts()[1]->IsPaused(3), true, "is paused");
+        NS_TEST_EXPECT_MSG_EQ(whileEmpty, 0, "storms while the queue is empty");
+        NS_TEST_EXPECT_MSG_EQ(watchdog->GetStorms(), 1, "storms once a frame waits");
+    }
+};
+
 class HpccWatchdogTestSuite : public TestSuite
 {
   public:
@@ -241,6 +276,7 @@ class HpccWatchdogTestSuite : public TestSuite
                                      true,
                                      "the watchdog that drops lets all messages through"));
         AddTestCase(new SlowHostsTestCase);
+        AddTestCase(new EmptyQueueTestCase);
     }
 };
 
