@@ -16,6 +16,8 @@
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
+#   mutants-places     the place of each mutant of test/mutants.txt is found
+#   mutants            the Python behind ./hpcc mutants
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
@@ -84,6 +86,12 @@ add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
 set_tests_properties(plots PROPERTIES TIMEOUT 600)
 add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/driver-selftest.py
+)
+add_test(NAME mutants-places COMMAND ${Python3_EXECUTABLE} -B
+                                     ${CMAKE_CURRENT_SOURCE_DIR}/test/mutants.py --check
+)
+add_test(NAME mutants COMMAND ${Python3_EXECUTABLE} -B
+                              ${CMAKE_CURRENT_SOURCE_DIR}/test/mutants-selftest.py
 )
 add_test(NAME reproduce COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/reproduce-selftest.py

@@ -92,6 +92,12 @@ class Flow(unittest.TestCase):
         self.assertIn("ctest --test-dir", self.calls("test"))
         self.assertIn("portability GIT 3.40", self.calls("portability", "GIT", "3.40"))
 
+    def test_mutants_are_run(self):
+        (self.module / "test").mkdir()
+        script = 'import os, sys; open(os.environ["CALLS"], "a").write("mutants %s\\n" % sys.argv[1:])'
+        (self.module / "test" / "mutants.py").write_text(script, encoding="utf-8")
+        self.assertRegex(self.calls("mutants", "--only=x"), r"mutants \['--jobs=\d+', '--only=x'\]")
+
     def test_benchmarks_are_run_and_drawn(self):
         calls = self.calls("bench")
         for program in ("hpcc-bench ", "hpcc-bench --benchmark=sizes", "hpcc-bench-parts"):

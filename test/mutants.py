@@ -1,0 +1,484 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Measures how many small errors in the model the tests notice.
+
+Applies the mutants of test/mutants.txt to a copy of the sources. The copy is built once and holds
+all of them; the environment variable HPCC_MUTANT chooses one at run time. Each mutant runs against
+the tests until one fails. The exit status is 1 if a place is not found, if the tests fail without a
+mutant, or if fewer than 95 % of the mutants are killed.
+
+test/mutants.txt describes its format.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOMS = ("congestion", "fabric", "rdma", "switch", "tcp", "telemetry")
+LEAST_MUTANTS = 80
+LEAST_PER_ROOM = 8
+LEAST_KILLED = 0.95
+KEYS = ("id", "file", "in", "from", "to", "wrong", "killers", "survives")
+TARGETS = ("hpcc", "hpcc-gtest", "hpcc-test-runner")
+COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test")
+
+# Stands at the top of each file with a mutant. Choices may compare or mix types that the model
+# does not, which is no error of the model.
+HEAD = """#include <cstdlib>
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused"
+#pragma GCC diagnostic ignored "-Wextra"
+namespace
+{
+[[maybe_unused]] const int g_hpccMutant =
+    std::getenv("HPCC_MUTANT") ? std::atoi(std::getenv("HPCC_MUTANT")) : 0;
+}
+#line 1
+"""
+
+
+class Failure(Exception):
+    """Ends the command with exit status 1."""
+
+
+Mutant = collections.namedtuple(
+    "Mutant", "number line id file within original replacement wrong killers survives"
+)
+
+
+def parse(text):
+    """Returns the mutants of a list file."""
+    mutants = []
+    fields = {}
+    start = 0
+    key = None
+
+    def finish():
+        if not fields:
+            return
+        for needed in ("id", "file", "from", "to", "wrong", "killers"):
+            if needed not in fields:
+                raise Failure(f"mutants.txt:{start}: no \"{needed}:\"")
+        values = [fields.get(name, "") for name in KEYS]
+        mutants.append(Mutant(len(mutants) + 1, start, *values))
+        fields.clear()
+
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        if not line.strip():
+            finish()
+            key = None
+            continue
+        if line.startswith("  ") and key:
+            fields[key] = (fields[key] + "\n" + line.strip()).strip()
+            continue
+        key, colon, value = line.partition(":")
+        if not colon or key not in KEYS or key in fields:
+            raise Failure(f"mutants.txt:{number}: \"{line}\" does not begin with a new key of "
+                          + ", ".join(KEYS))
+        if not fields:
+            start = number
+        fields[key] = value.strip()
+    finish()
+    seen = set()
+    for mutant in mutants:
+        if mutant.id in seen:
+            raise Failure(f"mutants.txt:{mutant.line}: \"{mutant.id}\" was there before")
+        seen.add(mutant.id)
+    return mutants
+
+
+def pattern(text):
+    """Returns a regular expression for a text, in which any white space matches any other."""
+    return re.compile(r"\s+".join(re.escape(word) for word in text.split()))
+
+
+def only_match(mutant, text, wanted, where):
+    found = list(pattern(wanted).finditer(text))
+    if len(found) != 1:
+        times = f"{len(found)} times" if found else "not"
+        raise Failure(f"mutants.txt:{mutant.line}: {mutant.id}: \"{wanted}\" occurs {times} in "
+                      f"{where}")
+    return found[0]
+
+
+def find(mutant, text):
+    """Returns begin and end of a mutant's place in the text of its file."""
+    begin, end = 0, len(text)
+    where = mutant.file
+    if mutant.within:
+        match = only_match(mutant, text, mutant.within, where)
+        begin = match.start()
+        close = re.compile(r"^\}", re.MULTILINE).search(text, match.end())
+        end = close.end() if close else len(text)
+        where = f"{mutant.within} of {where}"
+    match = only_match(mutant, text[begin:end], mutant.original, where)
+    return begin + match.start(), begin + match.end()
+
+
+def is_statement(text):
+    return text.rstrip().endswith((";", "}"))
+
+
+def choice(original, mutants):
+    """Returns the C++ that is one of several mutants, or the original, at run time."""
+    if is_statement(original):
+        code = "{ " + original + " }"
+        for mutant in mutants:
+            code = f"if (g_hpccMutant == {mutant.number}) {{ {mutant.replacement} }} else {code}"
+        return "{ " + code + " }"
+    code = f"({original})"
+    for mutant in mutants:
+        code = f"(g_hpccMutant == {mutant.number} ? ({mutant.replacement}) : {code})"
+    return code
+
+
+def mutate(name, text, mutants):
+    """Returns the text of a file with all of its mutants."""
+    places = collections.defaultdict(list)
+    for mutant in mutants:
+        places[find(mutant, text)].append(mutant)
+    last = None
+    for place in sorted(places):
+        if last and place[0] < last[1]:
+            ids = ", ".join(m.id for p in (last, place) for m in places[p])
+            raise Failure(f"{name}: these overlap: {ids}")
+        last = place
+    for begin, end in sorted(places, reverse=True):
+        text = text[:begin] + choice(text[begin:end], places[begin, end]) + text[end:]
+    return HEAD + text
+
+
+def mutated_files(mutants, root):
+    """Returns the new text of each file that has mutants. All errors are reported together."""
+    errors = []
+    texts = {}
+    for name in sorted({mutant.file for mutant in mutants}):
+        mine = [mutant for mutant in mutants if mutant.file == name]
+        try:
+            texts[name] = (root / name).read_text()
+        except OSError:
+            errors.append(f"mutants.txt:{mine[0].line}: {mine[0].id}: there is no {name}")
+            continue
+        for mutant in mine:
+            try:
+                find(mutant, texts[name])
+            except Failure as failure:
+                errors.append(str(failure))
+    if errors:
+        raise Failure("\n".join(errors))
+    return {
+        name: mutate(name, text, [mutant for mutant in mutants if mutant.file == name])
+        for name, text in texts.items()
+    }
+
+
+def check_counts(mutants):
+    """Fails if there are too few mutants."""
+    rooms = collections.Counter(mutant.file.split("/")[1] for mutant in mutants)
+    for room in ROOMS:
+        if rooms[room] < LEAST_PER_ROOM:
+            raise Failure(f"model/{room} has {rooms[room]} mutants; {LEAST_PER_ROOM} are needed")
+    if len(mutants) < LEAST_MUTANTS:
+        raise Failure(f"there are {len(mutants)} mutants; {LEAST_MUTANTS} are needed")
+    return rooms
+
+
+def write_if_changed(path, data):
+    """Keeps the time of a file that stays the same, so that it is not compiled again."""
+    if path.exists() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def make_copy(root, copy, changed):
+    """Copies the sources, with mutants. Returns a hash of the copy."""
+    digest = hashlib.sha256()
+    kept = set()
+    for top in COPIED:
+        start = root / top
+        paths = [start] if start.is_file() else sorted(start.rglob("*"))
+        for path in paths:
+            name = str(path.relative_to(root))
+            if not path.is_file() or "__pycache__" in name:
+                continue
+            kept.add(name)
+            data = changed[name].encode() if name in changed else path.read_bytes()
+            write_if_changed(copy / name, data)
+            shutil.copymode(path, copy / name)
+            if not name.startswith("test/mutants"):
+                digest.update(f"{name} {len(data)}\n".encode() + data)
+    for top in COPIED[1:]:
+        for path in (copy / top).rglob("*"):
+            if path.is_file() and str(path.relative_to(copy)) not in kept:
+                path.unlink()
+    return digest.hexdigest()
+
+
+def build(copy, jobs):
+    """Builds the copy, with the flags of build/standalone."""
+    directory = copy / "build" / "standalone"
+    for command in (
+        ["cmake", "-S", str(copy), "-B", str(directory), "-G", "Ninja", "-DHPCC_TESTS=ON",
+         "-DHPCC_WERROR=ON", f"-DPython3_EXECUTABLE={sys.executable}"],
+        ["ninja", "-C", str(directory), "-j", str(jobs), *TARGETS],
+    ):
+        say(" ".join(command))
+        if subprocess.run(command, stdout=sys.stderr, check=False).returncode != 0:
+            raise Failure("the copy with the mutants cannot be built")
+    return directory / "bin"
+
+
+def say(text):
+    print("==> " + text, file=sys.stderr, flush=True)
+
+
+class Tests:
+    """Runs tests of the copy."""
+
+    def __init__(self, binaries, times):
+        self.binaries = binaries
+        self.times = times
+        self.lock = threading.Lock()
+        self.running = set()
+        self.stopped = False
+        listed = subprocess.run([binaries / "hpcc-test-runner", "--list"], capture_output=True,
+                                text=True, check=True).stdout
+        self.suites = listed.split()
+
+    def all(self):
+        """Returns all tests, the quickest first."""
+        names = ["gtest", *self.suites]
+        return sorted(names, key=lambda name: self.times.get(name, 0))
+
+    def command(self, name):
+        """Returns the command of a suite, or of GoogleTests that match gtest:FILTER."""
+        if name.startswith("gtest"):
+            selected = name.partition(":")[2] or "*"
+            return [self.binaries / "hpcc-gtest", f"--gtest_filter={selected}", "--gtest_brief=1",
+                    "--gtest_fail_fast"]
+        if name not in self.suites:
+            raise Failure(f"there is no suite {name}; there are: {' '.join(self.suites)}")
+        return [self.binaries / "hpcc-test-runner", f"--suite={name}"]
+
+    def limit(self, name):
+        """Returns the seconds after which a test hangs: far above its time without a mutant."""
+        usual = self.times.get(name, self.times.get(name.partition(":")[0], 60))
+        return 60 + 10 * usual
+
+    def run(self, name, number, directory, limit=None):
+        """Runs a test under a mutant (0: none). Returns what made it fail, or None."""
+        environment = dict(os.environ, HPCC_MUTANT=str(number), TMPDIR=str(directory))
+        process = subprocess.Popen([str(word) for word in self.command(name)], cwd=directory,
+                                   env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        with self.lock:
+            self.running.add(process)
+            if self.stopped:
+                os.killpg(process.pid, signal.SIGKILL)
+        try:
+            output, _ = process.communicate(timeout=limit or self.limit(name))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return f"{name} (no end)"
+        finally:
+            with self.lock:
+                self.running.discard(process)
+        if process.returncode == 0:
+            if name.startswith("gtest:") and re.search(rb"\b0 tests from", output):
+                raise Failure(f"no GoogleTest matches {name.partition(':')[2]}")
+            return None
+        failed = re.search(rb"\[  FAILED  \] (\S+\.\S+)", output)
+        detail = ""
+        if process.returncode < 0:
+            detail = f" ({signal.Signals(-process.returncode).name})"
+        elif failed:
+            detail = " " + failed.group(1).decode()
+        return name.partition(":")[0] + detail
+
+    def stop(self):
+        """Ends the tests that run."""
+        with self.lock:
+            self.stopped = True
+            for process in self.running:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+class Results:
+    """Results of finished runs: a file that belongs to one list and tree."""
+
+    def __init__(self, path, key):
+        self.path = path
+        self.lock = threading.Lock()
+        self.values = {}
+        self.times = {}
+        try:
+            old = json.loads(path.read_text())
+        except (OSError, ValueError):
+            old = {}
+        if old.get("key") == key:
+            self.values, self.times = old["mutants"], old["times"]
+        self.key = key
+
+    def save(self):
+        with self.lock:
+            text = json.dumps({"key": self.key, "times": self.times, "mutants": self.values},
+                              indent=1)
+            partial = self.path.with_suffix(".part")
+            partial.write_text(text)
+            partial.replace(self.path)
+
+
+def in_parallel(tests, jobs, items, work):
+    """Calls work for each item, some at a time, and returns when all are done."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(work, item) for item in items]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            tests.stop()
+            raise
+
+
+def run_unmutated(tests, results, jobs, scratch):
+    """Runs all tests without a mutant: each must pass. Notes their times."""
+
+    def work(name):
+        if name in results.times:
+            return
+        start = time.monotonic()
+        failed = tests.run(name, 0, scratch, limit=1800)
+        if tests.stopped:
+            return
+        if failed:
+            raise Failure(f"{failed} fails without a mutant")
+        results.times[name] = round(time.monotonic() - start, 2)
+        results.save()
+
+    in_parallel(tests, jobs, ["gtest", *tests.suites], work)
+
+
+def hunt(tests, mutant, scratch):
+    """Runs tests under a mutant until one fails."""
+    start = time.monotonic()
+    likely = mutant.killers.split()
+    for name in likely + [name for name in tests.all() if name not in likely]:
+        failed = tests.run(name, mutant.number, scratch)
+        if tests.stopped:
+            return None
+        if failed:
+            return {"killer": failed, "seconds": round(time.monotonic() - start, 1)}
+    return {"killer": None, "seconds": round(time.monotonic() - start, 1)}
+
+
+def describe(mutant, result):
+    """Returns the line of a mutant."""
+    if result["killer"]:
+        return f"{mutant.id}: killed by {result['killer']} in {result['seconds']} s"
+    reason = mutant.survives or "no test notices: " + mutant.wrong
+    return f"{mutant.id}: SURVIVED: {' '.join(reason.split())}"
+
+
+def summarize(mutants, results):
+    """Prints survivors and the last line. Returns the exit status."""
+    survivors = [mutant for mutant in mutants if not results[mutant.id]["killer"]]
+    killed = len(mutants) - len(survivors)
+    for mutant in survivors:
+        print(describe(mutant, results[mutant.id]))
+    print(f"{killed} killed, {len(survivors)} survived", flush=True)
+    return 0 if killed >= LEAST_KILLED * len(mutants) else 1
+
+
+def run(mutants, chosen, changed, options):
+    """Builds the copy and runs the chosen mutants. Returns the exit status."""
+    top = options.out
+    scratch = top / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    tree = make_copy(ROOT, top / "src", changed)
+    listed = hashlib.sha256(repr(mutants).encode()).hexdigest()
+    binaries = build(top / "src", options.jobs)
+    results = Results(top / "results.json", tree + listed)
+    tests = Tests(binaries, results.times)
+    for mutant in mutants:
+        for name in mutant.killers.split():
+            tests.command(name)
+    say(f"running all tests without a mutant, {options.jobs} at a time")
+    run_unmutated(tests, results, options.jobs, scratch)
+
+    missing = [mutant for mutant in chosen if mutant.id not in results.values]
+    say(f"running {len(missing)} of {len(chosen)} mutants; the others have results")
+
+    def work(mutant):
+        result = hunt(tests, mutant, scratch)
+        if result:
+            results.values[mutant.id] = result
+            results.save()
+            print(describe(mutant, result), flush=True)
+
+    in_parallel(tests, options.jobs, missing, work)
+    return summarize(chosen, results.values)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="print the mutants and end")
+    parser.add_argument("--check", action="store_true",
+                        help="only check that each place is found")
+    parser.add_argument("--only", metavar="ID[,ID]", help="only these mutants")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, metavar="N",
+                        help="tests at a time (default: number of processors)")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "mutants",
+                        metavar="DIR", help="directory of the copy and the results")
+    options = parser.parse_args()
+    if options.jobs < 1:
+        parser.error(f"--jobs={options.jobs}: at least 1 is needed")
+    options.out = options.out.resolve()
+    try:
+        mutants = parse((ROOT / "test" / "mutants.txt").read_text())
+        if options.list:
+            for mutant in mutants:
+                print(f"{mutant.id} ({mutant.file}): {mutant.wrong}")
+            return 0
+        chosen = mutants
+        if options.only:
+            wanted = options.only.split(",")
+            chosen = [mutant for mutant in mutants if mutant.id in wanted]
+            unknown = set(wanted) - {mutant.id for mutant in mutants}
+            if unknown:
+                parser.error(f"--only: no mutant is called {', '.join(sorted(unknown))}; "
+                             "see --list")
+        changed = mutated_files(mutants, ROOT)
+        rooms = check_counts(mutants)
+        if options.check:
+            counts = ", ".join(f"{rooms[room]} in {room}" for room in ROOMS)
+            print(f"{len(mutants)} mutants, all places found: {counts}")
+            return 0
+        return run(mutants, chosen, changed, options)
+    except Failure as failure:
+        print(f"mutants: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("mutants: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
