@@ -66,4 +66,53 @@ FeedbackCheck::Update(State& state, const Sample& sample) const
     return state.doubted;
 }
 
+bool
+FeedbackCheck::Follow(State& state, HpccFlow& flow, const Sample& sample) const
+{
+    const bool before = state.doubted;
+    flow.growthCapped = Update(state, sample);
+    if (flow.growthCapped == before)
+    {
+        return false;
+    }
+    const double trusted = state.windowBytes.front();
+    if (flow.growthCapped && trusted > 0)
+    {
+        flow.referenceBytes = std::min(flow.referenceBytes, trusted);
+    }
+    return true;
+}
+
+double
+FeedbackCheck::QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn)
+{
+    double delayNs = 0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const HopTelemetry& hop = hops[i];
+        if (hop.fields & TELEMETRY_QUEUE_DELAY)
+        {
+            delayNs += hop.queueDelayNs;
+        }
+        else if (sojourn && hop.fields & TELEMETRY_HOP_LATENCY)
+        {
+            delayNs += hop.hopLatencyNs;
+        }
+        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
+        {
+            delayNs +=
+                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
+        }
+    }
+    return delayNs;
+}
+
+double
+FeedbackCheck::ReportedDelayNs(const HpccFlow& flow, const HpccSample& report, bool sojourn)
+{
+    const bool remembered =
+        report.telemetry->pathExtreme && !(report.hops[0].fields & TELEMETRY_QUEUE_DELAY);
+    return remembered ? flow.extreme.delayNs : QueueDelayNs(report.hops, report.hopCount, sojourn);
+}
+
 } // namespace ns3

@@ -7,6 +7,8 @@
 #ifndef HPCC_FEEDBACK_CHECK_H
 #define HPCC_FEEDBACK_CHECK_H
 
+#include "hpcc-flow.h"
+
 #include <array>
 #include <cstdint>
 
@@ -71,6 +73,35 @@ class FeedbackCheck
      * @return true if the report is doubted
      */
     bool Update(State& state, const Sample& sample) const;
+
+    /**
+     * Takes an acknowledgement, and caps the growth of its flow's window while the report is
+     * doubted. When doubt begins, the window returns to what it was before.
+     * @param state the flow's state
+     * @param flow the flow
+     * @param sample what the acknowledgement tells
+     * @return true if doubt has begun or ended
+     */
+    bool Follow(State& state, HpccFlow& flow, const Sample& sample) const;
+
+    /**
+     * Adds up the queueing delays that records report.
+     * @param hops the records
+     * @param count how many
+     * @param sojourn a record's time in the switch counts, not its queue length
+     * @return the sum, ns
+     */
+    static double QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn);
+
+    /**
+     * Gets the queueing delay that a report stands for. A format that tells one quantity at a time
+     * stands for the last delay that it told.
+     * @param flow the flow, before its law takes the report
+     * @param report the report, with at least one record
+     * @param sojourn as for QueueDelayNs()
+     * @return the delay, ns
+     */
+    static double ReportedDelayNs(const HpccFlow& flow, const HpccSample& report, bool sojourn);
 
   private:
     /// @param rounds of T @param sinceNs start @param nowNs end @return true if it was that long

@@ -6,12 +6,14 @@
 
 #include "hpcc-law-attributes.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/object-base.h"
 #include "ns3/uinteger.h"
 
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -46,6 +48,24 @@ HpccLawAttributes::AddTo(TypeId tid)
                       UintegerValue(100),
                       MakeUintegerAccessor(&HpccLawAttributes::m_expectedFlows),
                       MakeUintegerChecker<uint32_t>(1))
+        .AddAttribute("CountedShare",
+                      "Share of 1 - Eta that the flows of a link take together by their W_ai when "
+                      "the receiver counts them; 1 as the draft's rule has it.",
+                      DoubleValue(0.2),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_countedShare),
+                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+        .AddAttribute("CheckFeedback",
+                      "Whether reports are compared with the sender's own round-trip time and "
+                      "delivery rate. While they are doubted, W grows by at most W_ai a round.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&HpccLawAttributes::m_checkFeedback),
+                      MakeBooleanChecker())
+        .AddAttribute("FeedbackSlack",
+                      "By how much of T the round-trip time may exceed what is reported, with "
+                      "CheckFeedback.",
+                      DoubleValue(0.5),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
+                      MakeDoubleChecker<double>(0))
         .AddAttribute("InitialU",
                       "U before the first measurement.",
                       DoubleValue(1),
@@ -103,6 +123,11 @@ HpccLawAttributes::ValidateLaw(const std::string& name,
     {
         message << name << ": the telemetry format carries neither sent bytes nor utilisation";
     }
+    else if (load && m_checkFeedback)
+    {
+        message << name << "::CheckFeedback is true, but the telemetry format carries neither "
+                << "queue lengths nor delays; false is allowed";
+    }
     else if (m_eta <= 0)
     {
         message << name << "::Eta is " << m_eta << ", allowed is above 0 and at most 2";
@@ -126,11 +151,38 @@ HpccLawAttributes::GetLawParameters(int64_t networkBaseRttNs) const
     parameters.maxStage = m_maxStage;
     parameters.waiBytes = m_wai;
     parameters.expectedFlows = m_expectedFlows;
+    parameters.countedShare = m_countedShare;
     parameters.initialU = m_initialU;
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     parameters.queueFilter = m_queueFilter;
     parameters.firstSample = m_firstSample;
     return parameters;
+}
+
+void
+HpccLawAttributes::OpenCheck(int64_t networkBaseRttNs)
+{
+    const double baseRttNs = GetLawParameters(networkBaseRttNs).baseRttNs;
+    m_check.SetParameters(baseRttNs, m_feedbackSlack);
+    m_checkState = FeedbackCheck::State();
+    m_checkState.baseRttNs = static_cast<int64_t>(baseRttNs);
+}
+
+bool
+HpccLawAttributes::CheckReport(HpccFlow& flow, const HpccSample& report, const View& view)
+{
+    if (!m_checkFeedback || report.hopCount == 0)
+    {
+        return false;
+    }
+    return m_check.Follow(m_checkState,
+                          flow,
+                          {report.nowNs,
+                           view.rttNs,
+                           view.newlyAckedBytes,
+                           view.inFlightBytes,
+                           flow.windowBytes,
+                           FeedbackCheck::ReportedDelayNs(flow, report, false)});
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #ifndef HPCC_LAW_ATTRIBUTES_H
 #define HPCC_LAW_ATTRIBUTES_H
 
+#include "hpcc-feedback-check.h"
 #include "hpcc-law.h"
 
 #include "ns3/data-rate.h"
@@ -23,7 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The parameters of HpccLaw as attributes of a sender that is fed by probes, a second base of such
- * a class: T, Eta, MaxStage, Wai, N, InitialU, MinRate, QueueFilter, FirstSample.
+ * a class: T, Eta, MaxStage, Wai, N, CountedShare, InitialU, MinRate, QueueFilter, FirstSample; and
+ * those of FeedbackCheck: CheckFeedback, FeedbackSlack.
  */
 class HpccLawAttributes
 {
@@ -43,16 +45,44 @@ class HpccLawAttributes
     /// @return the parameters of the law
     HpccParameters GetLawParameters(int64_t networkBaseRttNs) const;
 
+    /// What a sender sees itself, to be compared with a report.
+    struct View
+    {
+        int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if there is none
+        uint64_t newlyAckedBytes; ///< arrived since the last report
+        uint64_t inFlightBytes;   ///< bytes in flight
+    };
+
+    /**
+     * Begins to check the reports for a flow, with CheckFeedback.
+     * @param networkBaseRttNs T of the network, ns
+     */
+    void OpenCheck(int64_t networkBaseRttNs);
+
+    /**
+     * Compares a report with what the sender sees, with CheckFeedback, before the law takes it.
+     * @param flow the flow, whose growth is capped while the report is doubted
+     * @param report the report
+     * @param view what the sender sees
+     * @return true if doubt has begun or ended
+     */
+    bool CheckReport(HpccFlow& flow, const HpccSample& report, const View& view);
+
   private:
     Time m_baseRtt;                            ///< attribute T; 0 for the network's
     double m_eta;                              ///< attribute
     uint32_t m_maxStage;                       ///< attribute
     double m_wai;                              ///< attribute
     uint32_t m_expectedFlows;                  ///< attribute
+    double m_countedShare;                     ///< attribute
     double m_initialU;                         ///< attribute
     DataRate m_minRate;                        ///< attribute
     HpccParameters::QueueFilter m_queueFilter; ///< attribute
     HpccParameters::FirstSample m_firstSample; ///< attribute
+    bool m_checkFeedback;                      ///< attribute
+    double m_feedbackSlack;                    ///< attribute
+    FeedbackCheck m_check;                     ///< of reports
+    FeedbackCheck::State m_checkState;         ///< of the flow
 };
 
 } // namespace ns3

@@ -149,46 +149,23 @@ RdmaHpccBase::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& re
 double
 RdmaHpccBase::QueueDelayNs(const HopTelemetry* hops, uint32_t count) const
 {
-    double delayNs = 0;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        const HopTelemetry& hop = hops[i];
-        if (hop.fields & TELEMETRY_QUEUE_DELAY)
-        {
-            delayNs += hop.queueDelayNs;
-        }
-        else if (TakesSojourn() && hop.fields & TELEMETRY_HOP_LATENCY)
-        {
-            delayNs += hop.hopLatencyNs;
-        }
-        else if (hop.fields & TELEMETRY_QUEUE && hop.bandwidthBps > 0)
-        {
-            delayNs +=
-                static_cast<double>(hop.queueBytes) * 8e9 / static_cast<double>(hop.bandwidthBps);
-        }
-    }
-    return delayNs;
+    return FeedbackCheck::QueueDelayNs(hops, count, TakesSojourn());
 }
 
 void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
-    const bool remembered =
-        ack.telemetry->pathExtreme && !(ack.hops[0].fields & TELEMETRY_QUEUE_DELAY);
-    const double delayNs =
-        remembered ? state.flow.extreme.delayNs : QueueDelayNs(ack.hops, ack.hopCount);
+    HpccSample report{};
+    report.hops = ack.hops;
+    report.hopCount = ack.hopCount;
+    report.telemetry = ack.telemetry;
+    const double delayNs = FeedbackCheck::ReportedDelayNs(state.flow, report, TakesSojourn());
     const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
-    const bool before = state.check.doubted;
-    state.flow.growthCapped = m_check.Update(
-        state.check,
-        {ack.nowNs, ack.rttNs, ack.newlyAckedBytes, inFlight, state.flow.windowBytes, delayNs});
-    if (state.flow.growthCapped != before)
+    if (m_check.Follow(
+            state.check,
+            state.flow,
+            {ack.nowNs, ack.rttNs, ack.newlyAckedBytes, inFlight, state.flow.windowBytes, delayNs}))
     {
-        const double trusted = state.check.windowBytes.front();
-        if (state.flow.growthCapped && trusted > 0)
-        {
-            state.flow.referenceBytes = std::min(state.flow.referenceBytes, trusted);
-        }
         m_traceDoubt(state.flowId, state.flow.growthCapped);
     }
 }
