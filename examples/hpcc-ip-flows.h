@@ -11,6 +11,7 @@
 // applications that send and receive.
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-byte-stream.h"
@@ -46,21 +47,27 @@ inline const std::string IWARP_HPCC = "iwarp-hpcc++";
 inline const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
 
 /// HPCC++ of TCP.
-inline const HpccExperiment::OtherPolicy TCP_HPCC{
-    "ns3::TcpHpccPlusPlus",
-    {"probe", "in-band", "compact", "compact:every-8", "compact:per-rtt", "compact:receiver"},
-    "int-md:dscp",
-    "",
-    {{"compact", OPTION},
-     {"compact:every-8", OPTION},
-     {"compact:per-rtt", OPTION},
-     {"compact:receiver", OPTION}}};
+inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
+                                                  {"probe",
+                                                   "probe:n",
+                                                   "in-band",
+                                                   "in-band:n",
+                                                   "compact",
+                                                   "compact:every-8",
+                                                   "compact:per-rtt",
+                                                   "compact:receiver"},
+                                                  "int-md:dscp",
+                                                  "",
+                                                  {{"compact", OPTION},
+                                                   {"compact:every-8", OPTION},
+                                                   {"compact:per-rtt", OPTION},
+                                                   {"compact:receiver", OPTION}}};
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
-    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe"}, "int-md:dscp", "", {}}},
+    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
@@ -68,7 +75,9 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
 /// Attributes of the cards by name of --feedback.
 inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
     {"probe", {{"Feedback", "Probe"}}},
+    {"probe:n", {{"Feedback", "Probe"}, {"CountFlows", "true"}}},
     {"in-band", {{"Feedback", "InBand"}}},
+    {"in-band:n", {{"Feedback", "InBand"}, {"CountFlows", "true"}}},
     {"compact", {{"Feedback", "Compact"}}},
     {"compact:every-8", {{"Feedback", "Compact"}, {"TagEvery", "8"}}},
     {"compact:per-rtt", {{"Feedback", "Compact"}, {"TagOncePerRtt", "true"}}},
@@ -105,6 +114,7 @@ class HpccIpFlows
             m_udp = std::make_unique<HpccUdpHelper>();
             m_udp->SetTelemetry(telemetry.empty() ? HPCC_IP_POLICIES.at(policy).telemetry
                                                   : telemetry);
+            m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
             m_udp->Install(fabric);
         }
         else

@@ -8,6 +8,7 @@
 
 #include "hpcc-card-format.h"
 
+#include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -162,6 +163,9 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
                              OPTION_TELEMETRY + "; leave --telemetry away");
     }
     auto option = ObjectFactory(OPTION_TELEMETRY).Create<TelemetryFormat>();
+    StringValue key;
+    card->GetAttribute("FeedbackKey", key);
+    option->SetAttribute("Authenticated", BooleanValue(!key.Get().empty()));
     AdoptCardFormat(fabric, OPTION_TELEMETRY, option, card, check);
     return option;
 }

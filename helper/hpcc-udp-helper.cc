@@ -52,12 +52,13 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
     const auto sender = m_factory.Create<HpccUdpApplication>();
+    const auto card = m_nicFactory.Create<HpccUdpNic>();
     const auto format =
         MakeCardFormat(fabric,
                        m_telemetry,
-                       m_nicFactory.Create(),
-                       [&sender](const TelemetryFormat& candidate) {
-                           const std::string why = HpccUdpNic::Validate(candidate);
+                       card,
+                       [&sender, &card](const TelemetryFormat& candidate) {
+                           const std::string why = card->Check(candidate);
                            return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
                        });
     for (uint32_t host : hosts)

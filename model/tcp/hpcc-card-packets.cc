@@ -10,7 +10,6 @@
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-reflection-header.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/qbb-ip-port.h"
@@ -176,11 +175,17 @@ HpccCardPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
 }
 
 std::vector<uint8_t>
-HpccCardPackets::Reflect(const Frame& probe)
+HpccCardPackets::Reflect(const Frame& probe, const Note& note)
 {
     HpccReflectionHeader reflection;
     const bool any = probe.format && probe.telemetry.hops;
     uint32_t size = HpccReflectionHeader::BYTES;
+    reflection.flows = note.flows;
+    if (note.proof)
+    {
+        reflection.flags |= REFLECTION_AUTHENTICATED;
+        reflection.sequence = static_cast<uint16_t>(note.number);
+    }
     if (probe.format)
     {
         reflection.formatId = any ? probe.format->GetReflectionId() : 0;
@@ -194,41 +199,59 @@ HpccCardPackets::Reflect(const Frame& probe)
     {
         probe.format->SerializeRecords(probe.telemetry, bytes.data() + HpccReflectionHeader::BYTES);
     }
+    if (note.proof)
+    {
+        std::vector<uint8_t> message = bytes;
+        message.insert(message.end(), note.around.begin(), note.around.end());
+        const FeedbackTag tag = note.proof->Sign(note.number, message);
+        bytes.insert(bytes.begin() + HpccReflectionHeader::BYTES, tag.begin(), tag.end());
+    }
     return bytes;
 }
 
 bool
 HpccCardPackets::Read(const uint8_t* in,
                       size_t size,
-                      Hops& hops,
-                      TelemetryStack& stack,
+                      Reflection& reflection,
                       uint64_t& unknownLinks) const
 {
-    HpccReflectionHeader reflection;
+    HpccReflectionHeader& header = reflection.header;
+    TelemetryStack& stack = reflection.stack;
     stack.hops = 0;
-    if (reflection.Deserialize(in, size) == 0)
+    if (header.Deserialize(in, size) == 0)
     {
         return false;
     }
-    if (reflection.formatId == 0)
+    const uint8_t* records = in + HpccReflectionHeader::BYTES;
+    size -= HpccReflectionHeader::BYTES;
+    if (reflection.IsSigned())
+    {
+        if (size < reflection.tag.size())
+        {
+            return false;
+        }
+        std::copy_n(records, reflection.tag.size(), reflection.tag.begin());
+        records += reflection.tag.size();
+        size -= reflection.tag.size();
+    }
+    reflection.message.assign(in, in + HpccReflectionHeader::BYTES);
+    reflection.message.insert(reflection.message.end(), records, records + size);
+    if (header.formatId == 0)
     {
         return true;
     }
-    if (reflection.formatId != m_format->GetReflectionId() ||
-        m_format->DeserializeRecords(in + HpccReflectionHeader::BYTES,
-                                     size - HpccReflectionHeader::BYTES,
-                                     reflection.hops,
-                                     stack) == 0)
+    if (header.formatId != m_format->GetReflectionId() ||
+        m_format->DeserializeRecords(records, size, header.hops, stack) == 0)
     {
         return false;
     }
-    stack.hops = reflection.hops;
-    stack.flags = reflection.stackFlags;
+    stack.hops = header.hops;
+    stack.flags = header.stackFlags;
     const TelemetryCapabilities& carried = m_format->GetCapabilities();
     const bool lookUp = !carried.pathExtreme && !(carried.fields & TELEMETRY_BANDWIDTH);
     for (uint32_t i = 0; i < stack.hops; ++i)
     {
-        HopTelemetry& hop = hops[i] = m_format->Read(stack, i);
+        HopTelemetry& hop = reflection.hops[i] = m_format->Read(stack, i);
         if (!lookUp || hop.fields & TELEMETRY_LOAD)
         {
             continue;

@@ -7,7 +7,10 @@
 #ifndef HPCC_CARD_PACKETS_H
 #define HPCC_CARD_PACKETS_H
 
+#include "hpcc-feedback-proof.h"
+
 #include "ns3/address.h"
+#include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/packet.h"
@@ -92,23 +95,48 @@ class HpccCardPackets
      */
     uint32_t SendAnswer(Ptr<Packet> packet, bool ipv6) const;
 
-    /// @param probe a probe, or data with telemetry @return its reflection header and records
-    static std::vector<uint8_t> Reflect(const Frame& probe);
+    /// What an answer says besides its records.
+    struct Note
+    {
+        uint16_t flows{0}; ///< flows on the last hop; 0 if they are not counted
+        const HpccFeedbackProof* proof{nullptr}; ///< signs it; null without a key
+        uint64_t number{0};                      ///< number of the message, with a proof
+        std::vector<uint8_t> around{};           ///< what the proof covers besides the reflection
+    };
+
+    /**
+     * Writes the reflection header, the authenticator, if any, and the records of a packet.
+     * @param probe a probe, or data with telemetry
+     * @param note what else to say
+     * @return the bytes
+     */
+    static std::vector<uint8_t> Reflect(const Frame& probe, const Note& note);
+
+    /// What an answer says.
+    struct Reflection
+    {
+        HpccReflectionHeader header;  ///< its header
+        FeedbackTag tag{};            ///< its authenticator, if the header says so
+        std::vector<uint8_t> message; ///< what the authenticator covers, without Note::around
+        Hops hops;                    ///< records
+        TelemetryStack stack{};       ///< the same as the format has them; hops 0 without any
+
+        /// @return true if it has an authenticator
+        bool IsSigned() const
+        {
+            return header.flags & REFLECTION_AUTHENTICATED;
+        }
+    };
 
     /**
      * Read what Reflect() has made, and add line rates to what lacks them.
      * @param in the bytes
      * @param size bytes available
-     * @param hops filled on success
-     * @param stack the records on success; without any, its hops are 0
+     * @param reflection filled on success
      * @param unknownLinks increased by the records whose link is not in the inventory
      * @return true if the bytes are well-formed, and of the format or without records
      */
-    bool Read(const uint8_t* in,
-              size_t size,
-              Hops& hops,
-              TelemetryStack& stack,
-              uint64_t& unknownLinks) const;
+    bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
   private:
     /// @param packet the packet @param ipv6 which IP @return its frame, ready to be sent

@@ -71,6 +71,10 @@ HpccTcpCompact::Attach(const Key& key,
     m_format.Open(frame.telemetry,
                   {frame.destinationPort, TCP_PROTOCOL, static_cast<uint8_t>(frame.tos >> 2)});
     m_format.SetReturned(frame.telemetry, returned);
+    if (returned.IsGiven() && m_settings.sign)
+    {
+        m_settings.sign(key, frame);
+    }
     frame.bytes =
         std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
     return {returned, added};

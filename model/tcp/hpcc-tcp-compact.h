@@ -45,6 +45,8 @@ class HpccTcpCompact
         bool windows{false}; ///< windows go back, not what was collected
         std::function<HpccParameters(const Key&)> parameters; ///< of the law for a connection whose
                                                               ///< data begins to come, for windows
+        std::function<void(const Key&, Frame&)> sign; ///< called with a segment whose option
+                                                      ///< returns something
         double lineRateBps{0}; ///< of the port, bit/s; W is at most this times T
         uint32_t every{1};     ///< one of so many data segments of a connection collects
         int64_t intervalNs{0}; ///< at least this is between two that do, ns

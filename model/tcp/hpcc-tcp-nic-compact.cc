@@ -34,6 +34,18 @@ HpccTcpNic::Check(const TelemetryFormat& format) const
         return "ns3::HpccTcpNic::TagEvery and TagOncePerRtt are for options of TCP; "
                "ns3::HpccTcpNic::Feedback must be Compact or CompactReceiver for them";
     }
+    if (m_countFlows && format.GetCapabilities().pathExtreme)
+    {
+        return "ns3::HpccTcpNic::CountFlows is true, allowed is false with telemetry format " +
+               format.GetInstanceTypeId().GetName() +
+               ", which does not tell the last hop from others";
+    }
+    if (option &&
+        static_cast<const TcpOptionFormat&>(format).IsAuthenticated() == m_feedbackKey.empty())
+    {
+        return "ns3::HpccTcpNic::FeedbackKey is \"" + m_feedbackKey + "\", which needs an option " +
+               (m_feedbackKey.empty() ? "without" : "with") + " an authenticator";
+    }
     if (m_tagEvery != 1 && m_tagOncePerRtt)
     {
         return "ns3::HpccTcpNic::TagEvery is " + std::to_string(m_tagEvery) +
@@ -58,6 +70,22 @@ HpccTcpNic::MakeCompact()
         const std::string why = ops->Validate(m_format->GetCapabilities());
         NS_ABORT_MSG_UNLESS(why.empty(), why);
         return ops->GetLawParameters(m_baseRttNs);
+    };
+    settings.sign = [this](const Key& key, Frame& frame) {
+        if (m_feedbackKey.empty())
+        {
+            return;
+        }
+        const auto [known, isNew] = m_arriving.try_emplace(key);
+        if (isNew)
+        {
+            known->second.proof.emplace(m_feedbackKey, frame, true);
+        }
+        const auto& option = static_cast<const TcpOptionFormat&>(*m_format);
+        const uint64_t number = known->second.proof->Next();
+        option.SetProof(frame.telemetry,
+                        {static_cast<uint32_t>(number),
+                         known->second.proof->Sign(number, option.GetSigned(frame.telemetry))});
     };
     settings.lineRateBps = static_cast<double>(m_port->GetRateBps());
     settings.every = m_tagEvery;
@@ -88,6 +116,19 @@ HpccTcpNic::AddOption(const Key& key, Frame& frame, const Segment& segment, Conn
     }
 }
 
+bool
+HpccTcpNic::AcceptOption(Connection& connection, const Frame& frame)
+{
+    if (!connection.proof)
+    {
+        return true;
+    }
+    const auto& option = static_cast<const TcpOptionFormat&>(*m_format);
+    const TcpOptionFormat::Proof proof = option.GetProof(frame.telemetry);
+    return Accept(
+        connection.proof->Check(proof.number, 32, proof.tag, option.GetSigned(frame.telemetry)));
+}
+
 void
 HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
 {
@@ -111,6 +152,11 @@ HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
         return;
     }
     Connection& connection = known->second;
+    if (!AcceptOption(connection, frame))
+    {
+        ++m_counters.ignored;
+        return;
+    }
     ++m_counters.answersReceived;
     connection.probes.Heard();
     if (returned.windowBytes > 0)
@@ -128,7 +174,7 @@ HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
     sample.hops = &hop;
     sample.hopCount = 1;
     sample.telemetry = &m_format->GetCapabilities();
-    connection.ops->OnTelemetry(sample);
+    connection.ops->OnTelemetry(sample, ViewOf(connection, -1));
 }
 
 } // namespace ns3

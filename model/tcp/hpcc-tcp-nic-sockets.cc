@@ -8,6 +8,8 @@
 
 #include "ns3/pointer.h"
 
+#include <iterator>
+
 // The part of HpccTcpNic that looks at TCP's sockets.
 
 namespace ns3
@@ -34,7 +36,8 @@ HpccTcpNic::NotePassing()
 void
 HpccTcpNic::AskLater(int64_t nowNs)
 {
-    const bool knows = !m_connections.empty() || (m_compact && m_compact->GetPeers() > 0);
+    const bool knows =
+        !m_connections.empty() || !m_arriving.empty() || (m_compact && m_compact->GetPeers() > 0);
     m_askNs = NEVER;
     if (knows && m_socketCheck.IsStrictlyPositive() && m_rests < MAX_RESTS)
     {
@@ -56,6 +59,10 @@ HpccTcpNic::AskTcp(int64_t nowNs)
             WakePacer(known->first);
             m_connections.erase(known);
         }
+    }
+    for (auto it = m_arriving.begin(); it != m_arriving.end();)
+    {
+        it = sockets.count(it->first) ? std::next(it) : m_arriving.erase(it);
     }
     if (m_compact)
     {

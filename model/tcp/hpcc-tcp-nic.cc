@@ -16,6 +16,7 @@
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
+#include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/uinteger.h"
@@ -66,6 +67,16 @@ Pack(const Packing& p, Ptr<Packet> payload)
     payload->AddHeader(tcp);
     p.ip.AddTo(payload);
     return payload;
+}
+
+/// @return what the proof of an answer covers besides its reflection
+std::vector<uint8_t>
+Around(uint32_t sequence, uint32_t acknowledged)
+{
+    std::vector<uint8_t> bytes(8);
+    store_big_u32(bytes.data(), sequence);
+    store_big_u32(bytes.data() + 4, acknowledged);
+    return bytes;
 }
 
 /// @param socket TCP's @return true if all that it has sent has been acknowledged: what leaves now
@@ -144,6 +155,24 @@ HpccTcpNic::GetTypeId()
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("FeedbackKey",
+                          "Secret that all hosts share to authenticate answers and what options "
+                          "return. Empty: they are not authenticated.",
+                          StringValue(""),
+                          MakeStringAccessor(&HpccTcpNic::m_feedbackKey),
+                          MakeStringChecker())
+            .AddAttribute("CountFlows",
+                          "Whether the card counts the connections that share a class of its link, "
+                          "and tells the senders, for the rule of W_ai.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&HpccTcpNic::m_countFlows),
+                          MakeBooleanChecker())
+            .AddAttribute("CountWindow",
+                          "A connection counts for so long after a data segment, with CountFlows; "
+                          "0 for the network's base RTT.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&HpccTcpNic::m_countWindow),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("ProbeSent",
                             "A probe leaves.",
                             MakeTraceSourceAccessor(&HpccTcpNic::m_probeTrace),
@@ -189,6 +218,10 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     m_format = format;
     m_packets.Open(port, format, inventory);
     m_baseRttNs = baseRttNs;
+    for (HpccFlowCounter& counter : m_flowCounters)
+    {
+        counter.Cover(m_countWindow.IsZero() ? baseRttNs : m_countWindow.GetNanoSeconds());
+    }
     MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_askTimer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
@@ -244,7 +277,12 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
     Connection connection;
     connection.ops = OpsOf(*socket);
     connection.sndUna = connection.sndNxt = segment.sequence;
+    connection.reportedUna = segment.sequence;
     connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
+    if (!m_feedbackKey.empty())
+    {
+        connection.proof.emplace(m_feedbackKey, frame, false);
+    }
     if (connection.ops && m_format->GetMarking().ipv6 && !frame.ipv6)
     {
         FallBack(key, connection, "telemetry in IPv6 only");
@@ -308,6 +346,10 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     if (m_compact)
     {
         m_compact->Follow(key, segment.flags, true);
+    }
+    if (segment.flags & (TcpHeader::SYN | TcpHeader::RST))
+    {
+        m_arriving.erase(key);
     }
     if (segment.flags & TcpHeader::SYN && known != m_connections.end())
     {
@@ -382,6 +424,11 @@ HpccTcpNic::AddTelemetry(const Key& key, Frame& frame, Connection& connection)
         std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
     ++m_counters.probesSent;
     m_counters.bytes += added;
+    if (connection.timedNs < 0)
+    {
+        connection.timedNs = m_port->GetAgenda().NowNs();
+        connection.timedSeq = connection.sndNxt;
+    }
     if (connection.probes.GetTimeoutNs() == NEVER)
     {
         connection.probes.Await(m_port->GetAgenda().NowNs());
@@ -426,6 +473,14 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
     WakePacer(key);
     NotePassing();
+    if (parsed && segment.flags & (TcpHeader::SYN | TcpHeader::RST))
+    {
+        m_arriving.erase(key);
+    }
+    if (parsed && m_countFlows && segment.payloadBytes > 0 && dscp != m_responseDscp)
+    {
+        Count(key, frame);
+    }
     if (m_compact)
     {
         if (parsed)
@@ -439,7 +494,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     }
     else if (parsed && (SetsDscp() ? dscp == m_probeDscp : frame.format != nullptr))
     {
-        Answer(frame, segment);
+        Answer(key, frame, segment);
         if (segment.payloadBytes == 0)
         {
             return true;
@@ -489,7 +544,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
 }
 
 void
-HpccTcpNic::Answer(const Frame& probe, const Segment& segment)
+HpccTcpNic::Answer(const Key& key, const Frame& probe, const Segment& segment)
 {
     ++m_counters.probesReceived;
     if (!probe.format)
@@ -497,34 +552,101 @@ HpccTcpNic::Answer(const Frame& probe, const Segment& segment)
         ++m_counters.ignored;
         return;
     }
-    const std::vector<uint8_t> bytes = HpccCardPackets::Reflect(probe);
+    const uint32_t sequence = segment.acknowledged;
+    const uint32_t acknowledged = segment.sequence + segment.payloadBytes;
+    HpccCardPackets::Note note;
+    if (m_countFlows || !m_feedbackKey.empty())
+    {
+        Arriving& arriving = FindArriving(key, probe);
+        note.flows = arriving.flows;
+        if (arriving.proof)
+        {
+            note.proof = &*arriving.proof;
+            note.number = arriving.proof->Next();
+            note.around = Around(sequence, acknowledged);
+        }
+    }
+    const std::vector<uint8_t> bytes = HpccCardPackets::Reflect(probe, note);
     Ptr<Packet> packet = Pack({{probe,
                                 true,
                                 TCP_PROTOCOL,
                                 static_cast<uint8_t>(m_responseDscp << 2),
                                 64,
                                 static_cast<uint16_t>(m_counters.answersSent)},
-                               segment.acknowledged,
-                               segment.sequence + segment.payloadBytes},
+                               sequence,
+                               acknowledged},
                               Create<Packet>(bytes.data(), bytes.size()));
     ++m_counters.answersSent;
     m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
 }
 
+HpccTcpNic::Arriving&
+HpccTcpNic::FindArriving(const Key& key, const Frame& frame)
+{
+    const auto [known, isNew] = m_arriving.try_emplace(key);
+    if (isNew && !m_feedbackKey.empty())
+    {
+        known->second.proof.emplace(m_feedbackKey, frame, false);
+    }
+    return known->second;
+}
+
+void
+HpccTcpNic::Count(const Key& key, const Frame& frame)
+{
+    Arriving& arriving = FindArriving(key, frame);
+    arriving.flows =
+        m_flowCounters[frame.priority].Count(arriving.flow, m_port->GetAgenda().NowNs());
+}
+
 bool
-HpccTcpNic::ReadAnswer(const Frame& frame,
+HpccTcpNic::Accept(HpccFeedbackProof::Verdict verdict)
+{
+    m_counters.forged += verdict == HpccFeedbackProof::Verdict::FORGED;
+    m_counters.replayed += verdict == HpccFeedbackProof::Verdict::REPLAYED;
+    return verdict == HpccFeedbackProof::Verdict::GENUINE;
+}
+
+bool
+HpccTcpNic::ReadAnswer(Connection& connection,
+                       const Frame& frame,
                        const Segment& segment,
-                       HpccCardPackets::Hops& hops,
-                       TelemetryStack& stack)
+                       HpccCardPackets::Reflection& reflection)
 {
     std::vector<uint8_t> bytes(frame.packet->GetSize());
     frame.packet->CopyData(bytes.data(), bytes.size());
-    return m_packets.Read(bytes.data() + segment.offset,
-                          segment.payloadBytes,
-                          hops,
-                          stack,
-                          m_counters.unknownLinks) &&
-           stack.hops > 0;
+    if (!m_packets.Read(bytes.data() + segment.offset,
+                        segment.payloadBytes,
+                        reflection,
+                        m_counters.unknownLinks) ||
+        reflection.stack.hops == 0)
+    {
+        return false;
+    }
+    if (!connection.proof)
+    {
+        return true;
+    }
+    if (!reflection.IsSigned())
+    {
+        return Accept(HpccFeedbackProof::Verdict::FORGED);
+    }
+    const std::vector<uint8_t> around = Around(segment.sequence, segment.acknowledged);
+    reflection.message.insert(reflection.message.end(), around.begin(), around.end());
+    return Accept(connection.proof->Check(reflection.header.sequence,
+                                          16,
+                                          reflection.tag,
+                                          reflection.message));
+}
+
+TcpHpccPlusPlus::View
+HpccTcpNic::ViewOf(Connection& connection, int64_t rttNs)
+{
+    const TcpHpccPlusPlus::View view{rttNs,
+                                     connection.sndUna - connection.reportedUna,
+                                     connection.sndNxt - connection.sndUna};
+    connection.reportedUna = connection.sndUna;
+    return view;
 }
 
 bool
@@ -532,12 +654,19 @@ HpccTcpNic::Match(const Key& key,
                   Connection& connection,
                   const Segment& segment,
                   HpccSample& sample,
-                  int64_t nowNs)
+                  int64_t nowNs,
+                  int64_t& rttNs)
 {
+    rttNs = -1;
     if (m_feedback == IN_BAND)
     {
         sample.ackSeq = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
         connection.probes.Heard();
+        if (connection.timedNs >= 0 && sample.ackSeq >= connection.timedSeq)
+        {
+            rttNs = sample.ackSeq == connection.timedSeq ? nowNs - connection.timedNs : -1;
+            connection.timedNs = -1;
+        }
         if (sample.ackSeq < connection.sndNxt)
         {
             connection.probes.Await(nowNs);
@@ -547,6 +676,7 @@ HpccTcpNic::Match(const Key& key,
     }
     const HpccProbes::Answer answer = connection.probes.OnAnswer(segment.acknowledged, nowNs);
     sample.ackSeq = answer.ackSeq;
+    rttNs = answer.known ? nowNs - answer.sentNs : -1;
     return answer.known;
 }
 
@@ -554,10 +684,9 @@ void
 HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
 {
     const auto known = FindLive(key);
-    HpccCardPackets::Hops hops;
-    TelemetryStack stack{};
+    HpccCardPackets::Reflection reflection;
     if (known == m_connections.end() || !known->second.ops ||
-        !ReadAnswer(frame, segment, hops, stack))
+        !ReadAnswer(known->second, frame, segment, reflection))
     {
         ++m_counters.ignored;
         return;
@@ -565,7 +694,8 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     Connection& connection = known->second;
     const int64_t nowNs = m_port->GetAgenda().NowNs();
     HpccSample sample{};
-    if (!Match(key, connection, segment, sample, nowNs))
+    int64_t rttNs = -1;
+    if (!Match(key, connection, segment, sample, nowNs, rttNs))
     {
         ++m_counters.ignored;
         return;
@@ -574,12 +704,13 @@ HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segmen
     sample.nowNs = nowNs;
     sample.sndNxt = connection.sndNxt;
     sample.idleNs = connection.idleNs;
-    sample.hops = hops.data();
-    sample.hopCount = stack.hops;
-    sample.pathId = stack.pathId;
+    sample.hops = reflection.hops.data();
+    sample.hopCount = reflection.stack.hops;
+    sample.pathId = reflection.stack.pathId;
+    sample.reportedFlows = reflection.header.flows;
     sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
-    connection.ops->OnTelemetry(sample);
+    connection.ops->OnTelemetry(sample, ViewOf(connection, rttNs));
     ++connection.stalls;
     if (m_feedback == PROBE && !connection.ops->HasFallenBack() &&
         connection.probes.Continue(nowNs, IsSteered(connection)))
@@ -708,6 +839,7 @@ void
 HpccTcpNic::DoDispose()
 {
     m_connections.clear();
+    m_arriving.clear();
     m_sending = m_connections.end();
     m_sockets.Clear();
     m_compact.reset();

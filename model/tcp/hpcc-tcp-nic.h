@@ -8,11 +8,13 @@
 #define HPCC_TCP_NIC_H
 
 #include "hpcc-card-packets.h"
+#include "hpcc-feedback-proof.h"
 #include "hpcc-flow-timers.h"
 #include "hpcc-tcp-compact.h"
 #include "hpcc-tcp-sockets.h"
 #include "tcp-hpcc-plus-plus.h"
 
+#include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-ip-tap.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-probes.h"
@@ -23,9 +25,11 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -78,6 +82,12 @@ class HpccTsoPacer;
  *   not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
  *   unanswered if nothing has come back for as long as a probe would wait.
  *
+ * With CountFlows the card counts the connections whose data arrives in a class of its link, and
+ * answers say their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
+ * hosts must have, answers and what options return are authenticated: what is not, or is not
+ * newer than the newest one, is counted and ignored, so that a connection all of whose feedback is
+ * changed falls back.
+ *
  * Which connections are meant is found by their sockets when the first data segment leaves. They
  * are forgotten with the segments that end them. A socket of ns-3 may also give up without one (its
  * TcpSocket::DataRetries are over), so SocketCheck after it has begun to know some, and again and
@@ -127,7 +137,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
         uint64_t noRoom{0};          ///< data segments without room for the option
-        uint64_t bytes{0};           ///< bytes of probes, answers and telemetry sent, without FCS
+        uint64_t forged{0};   ///< of what is ignored: without an authenticator, or a wrong one
+        uint64_t replayed{0}; ///< of what is ignored: genuine, but not new
+        uint64_t bytes{0};    ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
     /**
@@ -247,16 +259,28 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint32_t stalls{0};       ///< answers and time-outs since data has left or arrived
         int64_t resumeNs{NEVER};  ///< when a probe leaves though it waits
         int64_t armedNs{NEVER}; ///< its time in m_timers, ns; at most those of probes and resumeNs
-        uint16_t identification{0}; ///< of the next packet of the card
-        bool closing{false};        ///< FIN or RST has been sent
-        uint32_t finEnd{0};         ///< sequence number behind that FIN
-        HpccTcpCompact::Turn turn;  ///< which segments get an option
+        uint16_t identification{0};             ///< of the next packet of the card
+        bool closing{false};                    ///< FIN or RST has been sent
+        uint32_t finEnd{0};                     ///< sequence number behind that FIN
+        HpccTcpCompact::Turn turn;              ///< which segments get an option
+        uint64_t reportedUna{0};                ///< sndUna when the last report came
+        uint64_t timedSeq{0};                   ///< end of the segment with telemetry that is timed
+        int64_t timedNs{-1};                    ///< when it left, ns; negative: none is
+        std::optional<HpccFeedbackProof> proof; ///< of what comes back, with a key
 
         /// @return true if the card follows what is in flight
         bool IsServed() const
         {
             return ops && !ops->HasFallenBack();
         }
+    };
+
+    /// What is known of a connection whose data arrives, with CountFlows or FeedbackKey.
+    struct Arriving
+    {
+        HpccFlowCounter::Flow flow;             ///< at the counter of its class
+        uint16_t flows{0};                      ///< flows there when its newest data came
+        std::optional<HpccFeedbackProof> proof; ///< of what goes back, with a key
     };
 
     /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
@@ -310,22 +334,36 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// @param key a connection @param connection it @param una first byte not acknowledged
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
     /// @param key a connection @param connection it @param segment an answer @param sample gets its
-    /// ackSeq @param nowNs current time @return false if nobody waits for it
+    /// ackSeq @param nowNs current time @return false if nobody waits for it @param rttNs gets a
+    /// sample of the round-trip time; -1 if there is none
     bool Match(const Key& key,
                Connection& connection,
                const Segment& segment,
                HpccSample& sample,
-               int64_t nowNs);
-    /// @param frame a probe or data of another host @param segment what it says
-    void Answer(const Frame& frame, const Segment& segment);
+               int64_t nowNs,
+               int64_t& rttNs);
+    /// @param key whose @param frame a probe or data of another host @param segment what it says
+    void Answer(const Key& key, const Frame& frame, const Segment& segment);
+    /// @param key whose @param frame a segment of another host @return what is known of it
+    Arriving& FindArriving(const Key& key, const Frame& frame);
+    /// @param key whose @param frame a data segment of another host: its flow counts
+    void Count(const Key& key, const Frame& frame);
+    /// @param verdict on feedback, which is counted unless it is genuine @return true if it is
+    bool Accept(HpccFeedbackProof::Verdict verdict);
+    /// @param connection whose @param frame with an option that has arrived @return true if what it
+    /// returns is genuine and new, or need not be
+    bool AcceptOption(Connection& connection, const Frame& frame);
+    /// @param connection it, for which a report has come @param rttNs sample of the round-trip
+    /// time; -1 if there is none @return what the card has seen since the last one
+    static TcpHpccPlusPlus::View ViewOf(Connection& connection, int64_t rttNs);
     /// @param key whose @param frame an answer @param segment what it says
     void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
-    /// @param frame an answer @param segment what it says @param hops filled on success
-    /// @param stack its records on success @return true if it can be read
-    bool ReadAnswer(const Frame& frame,
+    /// @param connection whose @param frame an answer @param segment what it says
+    /// @param reflection filled on success @return true if it can be read, and believed
+    bool ReadAnswer(Connection& connection,
+                    const Frame& frame,
                     const Segment& segment,
-                    HpccCardPackets::Hops& hops,
-                    TelemetryStack& stack);
+                    HpccCardPackets::Reflection& reflection);
     /// @param key a connection @param connection it, which falls back @param why a sentence
     void FallBack(const Key& key, Connection& connection, const std::string& why);
     /// @param key a connection @param connection its probe is given up @param nowNs current time
@@ -347,27 +385,32 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// each of m_rests, later
     void AskLater(int64_t nowNs);
 
-    Ptr<QbbNetDevice> m_port;                      ///< the port
-    Ptr<const TelemetryFormat> m_format;           ///< telemetry
-    HpccCardPackets m_packets;                     ///< makes frames, reads telemetry
-    int64_t m_baseRttNs{0};                        ///< T of the network
-    uint32_t m_timer{0};                           ///< index on the agenda
-    int64_t m_notedNs{NEVER};                      ///< earliest noted time-out
-    HpccFlowTimers<Key> m_timers;                  ///< connections by time
-    uint32_t m_askTimer{0};                        ///< index on the agenda
-    int64_t m_askNs{NEVER};                        ///< when TCP is asked for sockets
-    uint8_t m_rests{0};                            ///< how often it was since something has passed
-    std::unique_ptr<HpccTcpCompact> m_compact;     ///< see GetCompact()
-    Feedback m_feedback;                           ///< attribute
-    uint32_t m_tagEvery;                           ///< attribute
-    bool m_tagOncePerRtt;                          ///< attribute
-    uint8_t m_probeDscp;                           ///< attribute
-    uint8_t m_responseDscp;                        ///< attribute
-    uint32_t m_maxUnanswered;                      ///< attribute
-    uint32_t m_pauseAfter;                         ///< attribute
-    Time m_socketCheck;                            ///< attribute
-    std::map<Key, Connection> m_connections;       ///< those that have sent data
-    HpccTcpSockets m_sockets;                      ///< where others are looked for
+    Ptr<QbbNetDevice> m_port;                  ///< the port
+    Ptr<const TelemetryFormat> m_format;       ///< telemetry
+    HpccCardPackets m_packets;                 ///< makes frames, reads telemetry
+    int64_t m_baseRttNs{0};                    ///< T of the network
+    uint32_t m_timer{0};                       ///< index on the agenda
+    int64_t m_notedNs{NEVER};                  ///< earliest noted time-out
+    HpccFlowTimers<Key> m_timers;              ///< connections by time
+    uint32_t m_askTimer{0};                    ///< index on the agenda
+    int64_t m_askNs{NEVER};                    ///< when TCP is asked for sockets
+    uint8_t m_rests{0};                        ///< how often it was since something has passed
+    std::unique_ptr<HpccTcpCompact> m_compact; ///< see GetCompact()
+    Feedback m_feedback;                       ///< attribute
+    uint32_t m_tagEvery;                       ///< attribute
+    bool m_tagOncePerRtt;                      ///< attribute
+    uint8_t m_probeDscp;                       ///< attribute
+    uint8_t m_responseDscp;                    ///< attribute
+    uint32_t m_maxUnanswered;                  ///< attribute
+    uint32_t m_pauseAfter;                     ///< attribute
+    Time m_socketCheck;                        ///< attribute
+    std::string m_feedbackKey;                 ///< attribute
+    bool m_countFlows;                         ///< attribute
+    Time m_countWindow;                        ///< attribute
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< connections that arrive by class
+    std::map<Key, Arriving> m_arriving;                     ///< see there
+    std::map<Key, Connection> m_connections;                ///< those that have sent data
+    HpccTcpSockets m_sockets;                               ///< where others are looked for
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
     Counters m_counters;                           ///< what the card counts
     std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso

@@ -101,6 +101,10 @@ HpccUdpApplication::GetTypeId()
                             "No answers come, or they come again.",
                             MakeTraceSourceAccessor(&HpccUdpApplication::m_fellBackTrace),
                             "ns3::HpccUdpApplication::FellBackTracedCallback")
+            .AddTraceSource("Doubt",
+                            "Reports begin to be doubted, or are believed again.",
+                            MakeTraceSourceAccessor(&HpccUdpApplication::m_doubtTrace),
+                            "ns3::HpccUdpApplication::DoubtTracedCallback")
             .AddTraceSource("Finished",
                             "All is sent, and nothing in flight.",
                             MakeTraceSourceAccessor(&HpccUdpApplication::m_finishedTrace),
@@ -192,6 +196,7 @@ HpccUdpApplication::StartApplication()
     m_overheadBytes = port.GetLinkBytes(packetBytes) - m_packetBytes;
     m_law.SetParameters(GetLawParameters(m_card->GetBaseRttNs()));
     m_law.Open(m_flow, static_cast<double>(port.GetRateBps()), 0);
+    OpenCheck(m_card->GetBaseRttNs());
     m_window.Open(m_inFlight);
     m_key = Connect();
     m_card->Open(m_key, this);
@@ -272,8 +277,16 @@ HpccUdpApplication::Answered(const HpccUdpAnswer& answer)
         m_fellBackTrace(false, nowNs);
     }
     const uint64_t lost = m_window.GetLost();
+    const uint64_t received = m_window.GetReceived();
     m_window.OnAnswer(answer.probeBytes, answer.receivedBytes, answer.sentNs, nowNs);
     NoteLost(lost);
+    const View view{nowNs - answer.sentNs,
+                    m_window.GetReceived() - received,
+                    m_window.GetSent() - m_window.GetReceived() - m_window.GetLost()};
+    if (CheckReport(m_flow, answer.sample, view))
+    {
+        m_doubtTrace(m_flow.growthCapped, nowNs);
+    }
     if (m_law.NewAck(m_flow, answer.sample).branch != HpccBranch::NONE)
     {
         m_windowTrace(m_flow.windowBytes, m_flow.utilization, nowNs);

@@ -65,6 +65,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     typedef void (*LostTracedCallback)(uint64_t lostBytes, int64_t changeBytes, int64_t nowNs);
     /// Signature of FellBack: true if no answers come, false if they do again; when in ns.
     typedef void (*FellBackTracedCallback)(bool fallenBack, int64_t nowNs);
+    /// Signature of Doubt: whether reports are doubted from now on, when in ns.
+    typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
     /// Signature of Finished: payload received and payload lost, bytes, and when, ns.
     typedef void (*FinishedTracedCallback)(uint64_t receivedBytes,
                                            uint64_t lostBytes,
@@ -166,6 +168,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     TracedCallback<double, double, int64_t> m_windowTrace;       ///< Window
     TracedCallback<uint64_t, int64_t, int64_t> m_lostTrace;      ///< Lost
     TracedCallback<bool, int64_t> m_fellBackTrace;               ///< FellBack
+    TracedCallback<bool, int64_t> m_doubtTrace;                  ///< Doubt
     TracedCallback<uint64_t, uint64_t, int64_t> m_finishedTrace; ///< Finished
 };
 

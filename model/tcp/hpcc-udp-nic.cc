@@ -7,9 +7,11 @@
 #include "hpcc-udp-nic.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
+#include "ns3/string.h"
 #include "ns3/udp-header.h"
 #include "ns3/uinteger.h"
 
@@ -114,6 +116,25 @@ HpccUdpNic::GetTypeId()
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccUdpNic::m_forgetAfter),
                           MakeTimeChecker(Time(1)))
+            .AddAttribute(
+                "FeedbackKey",
+                "Secret that all hosts share to authenticate answers. Empty: they are not "
+                "authenticated.",
+                StringValue(""),
+                MakeStringAccessor(&HpccUdpNic::m_feedbackKey),
+                MakeStringChecker())
+            .AddAttribute("CountFlows",
+                          "Whether the card counts the flows that share a class of its link, and "
+                          "tells the senders, for the rule of W_ai.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&HpccUdpNic::m_countFlows),
+                          MakeBooleanChecker())
+            .AddAttribute("CountWindow",
+                          "A flow counts for so long after a datagram, with CountFlows; 0 for the "
+                          "network's base RTT.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&HpccUdpNic::m_countWindow),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("ProbeSent",
                             "A probe leaves.",
                             MakeTraceSourceAccessor(&HpccUdpNic::m_probeTrace),
@@ -131,13 +152,25 @@ HpccUdpNic::Validate(const TelemetryFormat& format)
     return HpccCardPackets::Validate(format);
 }
 
+std::string
+HpccUdpNic::Check(const TelemetryFormat& format) const
+{
+    if (m_countFlows && format.GetCapabilities().pathExtreme)
+    {
+        return "ns3::HpccUdpNic::CountFlows is true, allowed is false with telemetry format " +
+               format.GetInstanceTypeId().GetName() +
+               ", which does not tell the last hop from others";
+    }
+    return Validate(format);
+}
+
 void
 HpccUdpNic::Install(Ptr<QbbNetDevice> port,
                     Ptr<const TelemetryFormat> format,
                     Ptr<const TelemetryInventory> inventory,
                     int64_t baseRttNs)
 {
-    const std::string why = Validate(*format);
+    const std::string why = Check(*format);
     NS_ABORT_MSG_UNLESS(why.empty(), "HpccUdpNic::Install: " << why);
     const int marked = format->GetMarking().dscp;
     NS_ABORT_MSG_IF(marked >= 0 && marked != m_probeDscp,
@@ -151,6 +184,10 @@ HpccUdpNic::Install(Ptr<QbbNetDevice> port,
     m_format = format;
     m_packets.Open(port, format, inventory);
     m_baseRttNs = baseRttNs;
+    for (HpccFlowCounter& counter : m_flowCounters)
+    {
+        counter.Cover(m_countWindow.IsZero() ? baseRttNs : m_countWindow.GetNanoSeconds());
+    }
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_port->GetIpPort().AddTap(this);
 }
@@ -165,6 +202,7 @@ HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
     Flow& flow = known->second;
     flow.sender = sender;
     flow.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
+    flow.firstNumber = m_feedbackKey.empty() ? 0 : static_cast<uint32_t>(m_counters.probesSent);
     const auto before = m_ended.find(key);
     flow.countUnknown = before == m_ended.end() && m_hasForgotten;
     if (before != m_ended.end())
@@ -304,7 +342,7 @@ HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
     like.source = flow.local;
     const uint16_t request = flow.sender->AskNext();
     HpccUdpProbeHeader header;
-    header.number = static_cast<uint32_t>(flow.probes.GetDepartures());
+    header.number = flow.firstNumber + static_cast<uint32_t>(flow.probes.GetDepartures());
     header.bytes = flow.sndNxt;
     std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
     header.Serialize(payload.data());
@@ -335,7 +373,7 @@ HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
     const uint8_t dscp = frame.tos >> 2;
     if (dscp != m_probeDscp && dscp != m_responseDscp)
     {
-        Count(key, size);
+        Count(key, frame, size);
         return false;
     }
     std::vector<uint8_t> bytes(frame.packet->GetSize());
@@ -353,13 +391,13 @@ HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
     else
     {
         const uint32_t used = HpccUdpProbeHeader::BYTES;
-        TakeAnswer(key, header, &bytes[offset] + used, size - used);
+        TakeAnswer(key, frame, header, &bytes[offset] + used, size - used);
     }
     return true;
 }
 
 void
-HpccUdpNic::Count(const Key& key, uint32_t bytes)
+HpccUdpNic::Count(const Key& key, const Frame& frame, uint32_t bytes)
 {
     const int64_t nowNs = m_port->GetAgenda().NowNs();
     if (m_arrivals.size() >= m_sweepAt)
@@ -369,6 +407,10 @@ HpccUdpNic::Count(const Key& key, uint32_t bytes)
     Arrival& arrival = m_arrivals[key];
     arrival.bytes += bytes;
     arrival.lastNs = nowNs;
+    if (m_countFlows)
+    {
+        arrival.flows = m_flowCounters[frame.priority].Count(arrival.flow, nowNs);
+    }
 }
 
 void
@@ -395,7 +437,17 @@ HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
     header.bytes = arrival == m_arrivals.end() ? 0 : arrival->second.bytes;
     std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
     header.Serialize(payload.data());
-    const std::vector<uint8_t> reflection = HpccCardPackets::Reflect(frame);
+    HpccCardPackets::Note note;
+    note.flows = arrival == m_arrivals.end() ? 0 : arrival->second.flows;
+    std::optional<HpccFeedbackProof> proof;
+    if (!m_feedbackKey.empty())
+    {
+        proof.emplace(m_feedbackKey, frame, false);
+        note.proof = &*proof;
+        note.number = number;
+        note.around = payload;
+    }
+    const std::vector<uint8_t> reflection = HpccCardPackets::Reflect(frame, note);
     payload.insert(payload.end(), reflection.begin(), reflection.end());
     Ptr<Packet> packet = Pack({frame,
                                true,
@@ -408,16 +460,40 @@ HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
     m_counters.bytes += m_packets.SendAnswer(packet, frame.ipv6);
 }
 
+bool
+HpccUdpNic::IsGenuine(Flow& flow,
+                      const Frame& frame,
+                      const HpccUdpProbeHeader& header,
+                      HpccCardPackets::Reflection& reflection)
+{
+    if (m_feedbackKey.empty())
+    {
+        return true;
+    }
+    if (!flow.proof)
+    {
+        flow.proof.emplace(m_feedbackKey, frame, true);
+    }
+    const size_t reflectedBytes = reflection.message.size();
+    reflection.message.resize(reflectedBytes + HpccUdpProbeHeader::BYTES);
+    header.Serialize(reflection.message.data() + reflectedBytes);
+    const bool genuine = reflection.IsSigned() &&
+                         flow.proof->Sign(header.number, reflection.message) == reflection.tag;
+    m_counters.forged += !genuine;
+    return genuine;
+}
+
 void
 HpccUdpNic::TakeAnswer(const Key& key,
+                       const Frame& frame,
                        const HpccUdpProbeHeader& header,
                        const uint8_t* in,
                        size_t size)
 {
     auto known = m_flows.find(key);
-    HpccCardPackets::Hops hops;
-    TelemetryStack stack{};
-    if (known == m_flows.end() || !m_packets.Read(in, size, hops, stack, m_counters.unknownLinks))
+    HpccCardPackets::Reflection reflection;
+    if (known == m_flows.end() || !m_packets.Read(in, size, reflection, m_counters.unknownLinks) ||
+        !IsGenuine(known->second, frame, header, reflection))
     {
         ++m_counters.ignored;
         return;
@@ -443,9 +519,10 @@ HpccUdpNic::TakeAnswer(const Key& key,
     told.sample.nowNs = nowNs;
     told.sample.ackSeq = answer.ackSeq;
     told.sample.sndNxt = flow.sndNxt;
-    told.sample.hops = hops.data();
-    told.sample.hopCount = stack.hops;
-    told.sample.pathId = stack.pathId;
+    told.sample.hops = reflection.hops.data();
+    told.sample.hopCount = reflection.stack.hops;
+    told.sample.pathId = reflection.stack.pathId;
+    told.sample.reportedFlows = reflection.header.flows;
     told.sample.telemetry = &m_format->GetCapabilities();
     if (flow.probes.Continue(nowNs, flow.settled < flow.sndNxt))
     {

@@ -8,21 +8,26 @@
 #define HPCC_UDP_NIC_H
 
 #include "hpcc-card-packets.h"
+#include "hpcc-feedback-proof.h"
 #include "hpcc-flow-timers.h"
 #include "hpcc-udp-probe-header.h"
 
+#include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-ip-tap.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-probes.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/tag.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -126,6 +131,12 @@ class HpccUdpSender
  *   counted, and forgets it in the same way. If the peer then still counts from before, what it
  *   counted before the first probe is taken for the flow's as far as the flow had sent it.
  *
+ * - With CountFlows the card counts the flows whose data arrives in a class of its link, and
+ * answers say their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - With FeedbackKey, which all hosts must have, answers are authenticated, their number and count
+ *   included. A probe is answered once and no two of a card have the same number, so what is
+ *   replayed answers no probe.
+ *
  * Whose flows it serves its Open() says; it lets all others pass.
  */
 class HpccUdpNic : public Object, public IpTap, public AgendaClient
@@ -158,9 +169,10 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         uint64_t answersSent{0};     ///< to them
         uint64_t answersReceived{0}; ///< to its own
         uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
-        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t forgotten{0};       ///< flows that arrived, but not for long
-        uint64_t bytes{0};           ///< bytes of probes and answers sent, without FCS
+        uint64_t forged{0};       ///< of what is ignored: without an authenticator, or a wrong one
+        uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
+        uint64_t forgotten{0};    ///< flows that arrived, but not for long
+        uint64_t bytes{0};        ///< bytes of probes and answers sent, without FCS
     };
 
     /**
@@ -168,6 +180,13 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      * be put into UDP's packets
      */
     static std::string Validate(const TelemetryFormat& format);
+
+    /**
+     * Checks a format and the attributes against each other.
+     * @param format the format
+     * @return an empty string, or one line that says why they do not go together
+     */
+    std::string Check(const TelemetryFormat& format) const;
 
     /**
      * Begin, before simulated time starts. Aborts with one line if the format does not suit UDP.
@@ -263,7 +282,9 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         bool countUnknown{false};       ///< it may have begun before the flow
         int64_t armedNs{NEVER};         ///< its time in m_timers, ns; at most that of probes
         HpccProbes probes;              ///< when the next one is due
-        uint16_t identification{0};     ///< of the next probe
+        uint32_t firstNumber{0};        ///< of its probes
+        std::optional<HpccFeedbackProof> proof{}; ///< of answers, with a key
+        uint16_t identification{0};               ///< of the next probe
     };
 
     /// A flow that has ended.
@@ -276,8 +297,10 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// A flow that arrives.
     struct Arrival
     {
-        uint64_t bytes{0}; ///< payload
-        int64_t lastNs{0}; ///< when the last of it came
+        uint64_t bytes{0};            ///< payload
+        int64_t lastNs{0};            ///< when the last of it came
+        HpccFlowCounter::Flow flow{}; ///< at the counter of its class, with CountFlows
+        uint16_t flows{0};            ///< flows there when the last of it came
     };
 
     /// @param frame a frame of UDP @param offset set to where its payload begins, bytes from the IP
@@ -289,17 +312,26 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     void SendProbe(const Key& key, Flow& flow, int64_t nowNs);
     /// @param nowNs current time; send the probes that are wanted, as far as ProbeSpacing allows
     void SendProbes(int64_t nowNs);
-    /// @param key whose data has arrived @param bytes payload
-    void Count(const Key& key, uint32_t bytes);
+    /// @param key whose @param frame data that has arrived @param bytes payload
+    void Count(const Key& key, const Frame& frame, uint32_t bytes);
     /// @param nowNs current time; forget arrivals that have ended
     void Sweep(int64_t nowNs);
     /// @param key whose @param frame a probe of another host @param number of it
     void Answer(const Key& key, const Frame& frame, uint32_t number);
-    /// @param key whose @param header of the answer @param in what follows @param size bytes of it
+    /// @param key whose @param frame an answer @param header its first header @param in what
+    /// follows
+    /// @param size bytes of that
     void TakeAnswer(const Key& key,
+                    const Frame& frame,
                     const HpccUdpProbeHeader& header,
                     const uint8_t* in,
                     size_t size);
+    /// @param flow whose @param frame an answer @param header its first header @param reflection
+    /// what follows @return true if it is genuine, or need not be
+    bool IsGenuine(Flow& flow,
+                   const Frame& frame,
+                   const HpccUdpProbeHeader& header,
+                   HpccCardPackets::Reflection& reflection);
     /// @param nowNs current time; forget counts of flows that have ended
     void SweepEnded(int64_t nowNs);
     /// @param key a flow @param flow it: make sure that it comes due when its probe is given up
@@ -309,26 +341,30 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);
 
-    Ptr<QbbNetDevice> m_port;            ///< the port
-    Ptr<const TelemetryFormat> m_format; ///< telemetry
-    HpccCardPackets m_packets;           ///< makes frames, reads telemetry
-    int64_t m_baseRttNs{0};              ///< T of the network
-    uint32_t m_timer{0};                 ///< index on the agenda
-    int64_t m_notedNs{NEVER};            ///< earliest noted time-out
-    uint8_t m_probeDscp;                 ///< attribute
-    uint8_t m_responseDscp;              ///< attribute
-    Time m_probeSpacing;                 ///< attribute
-    Time m_forgetAfter;                  ///< attribute
-    HpccFlowTimers<Key> m_timers;        ///< flows by time
-    std::map<Key, Flow> m_flows;         ///< those of Open()
-    std::map<Key, Ended> m_ended;        ///< those that have ended
-    size_t m_sweepEndedAt{1024};         ///< size of m_ended at which to forget some
-    bool m_hasForgotten{false};          ///< some of m_ended have been forgotten
-    std::map<Key, Arrival> m_arrivals;   ///< those that arrive
-    size_t m_sweepAt{1024};              ///< arrivals at which to forget some
-    std::deque<Key> m_wanted;            ///< flows that want a probe, in their turn
-    int64_t m_nextProbeNs{0};            ///< when the next one may leave
-    Counters m_counters;                 ///< what the card counts
+    Ptr<QbbNetDevice> m_port;                               ///< the port
+    Ptr<const TelemetryFormat> m_format;                    ///< telemetry
+    HpccCardPackets m_packets;                              ///< makes frames, reads telemetry
+    int64_t m_baseRttNs{0};                                 ///< T of the network
+    uint32_t m_timer{0};                                    ///< index on the agenda
+    int64_t m_notedNs{NEVER};                               ///< earliest noted time-out
+    uint8_t m_probeDscp;                                    ///< attribute
+    uint8_t m_responseDscp;                                 ///< attribute
+    Time m_probeSpacing;                                    ///< attribute
+    Time m_forgetAfter;                                     ///< attribute
+    std::string m_feedbackKey;                              ///< attribute
+    bool m_countFlows;                                      ///< attribute
+    Time m_countWindow;                                     ///< attribute
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive by class
+    HpccFlowTimers<Key> m_timers;                           ///< flows by time
+    std::map<Key, Flow> m_flows;                            ///< those of Open()
+    std::map<Key, Ended> m_ended;                           ///< those that have ended
+    size_t m_sweepEndedAt{1024};       ///< size of m_ended at which to forget some
+    bool m_hasForgotten{false};        ///< some of m_ended have been forgotten
+    std::map<Key, Arrival> m_arrivals; ///< those that arrive
+    size_t m_sweepAt{1024};            ///< arrivals at which to forget some
+    std::deque<Key> m_wanted;          ///< flows that want a probe, in their turn
+    int64_t m_nextProbeNs{0};          ///< when the next one may leave
+    Counters m_counters;               ///< what the card counts
 
     TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
 };

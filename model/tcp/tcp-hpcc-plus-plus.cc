@@ -41,7 +41,11 @@ TcpHpccPlusPlus::GetTypeId()
             .AddTraceSource("FallenBack",
                             "Fallback controls from now on.",
                             MakeTraceSourceAccessor(&TcpHpccPlusPlus::m_fallenBackTrace),
-                            "ns3::TcpHpccPlusPlus::FallenBackTracedCallback");
+                            "ns3::TcpHpccPlusPlus::FallenBackTracedCallback")
+            .AddTraceSource("Doubt",
+                            "Reports begin to be doubted, or are believed again.",
+                            MakeTraceSourceAccessor(&TcpHpccPlusPlus::m_doubtTrace),
+                            "ns3::TcpHpccPlusPlus::DoubtTracedCallback");
     return tid;
 }
 
@@ -52,7 +56,8 @@ TcpHpccPlusPlus::TcpHpccPlusPlus(const TcpHpccPlusPlus& other)
       HpccLawAttributes(other),
       m_fallbackType(other.m_fallbackType),
       m_windowTrace(other.m_windowTrace),
-      m_fallenBackTrace(other.m_fallenBackTrace)
+      m_fallenBackTrace(other.m_fallenBackTrace),
+      m_doubtTrace(other.m_doubtTrace)
 {
 }
 
@@ -95,6 +100,7 @@ TcpHpccPlusPlus::Open(const Network& network)
 {
     m_law.SetParameters(GetLawParameters(network.baseRttNs));
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
+    OpenCheck(network.baseRttNs);
     m_overheadBytes = network.overheadBytes;
     m_wirePayload = network.wirePayload;
     m_opened = true;
@@ -102,11 +108,15 @@ TcpHpccPlusPlus::Open(const Network& network)
 }
 
 void
-TcpHpccPlusPlus::OnTelemetry(const HpccSample& sample)
+TcpHpccPlusPlus::OnTelemetry(const HpccSample& sample, const View& view)
 {
     if (m_fallenBack)
     {
         return;
+    }
+    if (CheckReport(m_flow, sample, view))
+    {
+        m_doubtTrace(m_flow.growthCapped, sample.nowNs);
     }
     const HpccOutcome& outcome = m_law.NewAck(m_flow, sample);
     if (outcome.branch != HpccBranch::NONE)

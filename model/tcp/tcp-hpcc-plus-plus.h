@@ -56,6 +56,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
     /// Signature of FallenBack: why, a sentence.
     typedef void (*FallenBackTracedCallback)(std::string why);
+    /// Signature of Doubt: whether reports are doubted from now on, when in ns.
+    typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
 
     /// What the card knows of the host and the network.
     struct Network
@@ -84,8 +86,12 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         return HpccLaw::AskNext(m_flow, telemetry, probe);
     }
 
-    /// @param sample telemetry that has arrived
-    void OnTelemetry(const HpccSample& sample);
+    /**
+     * Telemetry has arrived.
+     * @param sample what it says
+     * @param view what the card has seen itself
+     */
+    void OnTelemetry(const HpccSample& sample, const View& view);
 
     /**
      * The receiver, which computes, has told the window.
@@ -179,6 +185,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
     TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack
+    TracedCallback<bool, int64_t> m_doubtTrace;            ///< Doubt
 };
 
 } // namespace ns3

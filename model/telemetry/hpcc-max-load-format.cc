@@ -6,7 +6,10 @@
 
 #include "hpcc-max-load-format.h"
 
+#include "ns3/boolean.h"
 #include "ns3/uinteger.h"
+
+#include <boost/endian/conversion.hpp>
 
 namespace ns3
 {
@@ -17,7 +20,10 @@ namespace
 {
 
 constexpr uint32_t BYTES = 8;
-constexpr uint32_t KIND_AND_LENGTH = 253 << 8 | BYTES;
+constexpr uint32_t AUTHENTICATED_BYTES = BYTES + sizeof(uint32_t) + sizeof(FeedbackTag);
+constexpr uint32_t KIND = 253;
+constexpr uint32_t NUMBER_WORD = 2;
+constexpr uint32_t TAG_WORD = 3;
 constexpr uint32_t MANTISSA_BITS = 11;
 constexpr uint64_t MANTISSA_MASK = (1 << MANTISSA_BITS) - 1;
 constexpr uint32_t MOST_EXPONENT = 31;
@@ -48,7 +54,13 @@ MaxLoadFormat::GetTypeId()
                           "Experiment identifier of options that return a window.",
                           UintegerValue(0x4857),
                           MakeUintegerAccessor(&MaxLoadFormat::m_windowExId),
-                          MakeUintegerChecker<uint16_t>());
+                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute("Authenticated",
+                          "Whether what goes back is authenticated, which takes 16 bytes more.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MaxLoadFormat::SetAuthenticated,
+                                              &MaxLoadFormat::IsAuthenticated),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -76,8 +88,8 @@ MaxLoadFormat::DoOpen(TelemetryStack& stack) const
 {
     stack.hops = 1;
     stack.remainingHops = 0;
-    stack.words[0] = KIND_AND_LENGTH << 16 | m_exId;
-    stack.words[1] = 0;
+    std::fill_n(stack.words.begin(), GetBaseBytes() / 4, 0);
+    stack.words[0] = KindAndLength() << 16 | m_exId;
 }
 
 bool
@@ -108,7 +120,7 @@ size_t
 MaxLoadFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
 {
     const size_t used = TcpOptionFormat::Deserialize(in, size, stack);
-    const bool known = used && stack.words[0] >> 16 == KIND_AND_LENGTH &&
+    const bool known = used && stack.words[0] >> 16 == KindAndLength() &&
                        (ExIdOf(stack) == m_exId || ExIdOf(stack) == m_windowExId);
     return known ? used : 0;
 }
@@ -118,7 +130,7 @@ MaxLoadFormat::SetReturned(TelemetryStack& stack, const Returned& returned) cons
 {
     const bool window = returned.windowBytes > 0;
     const uint16_t code = window ? EncodeWindow(returned.windowBytes) : Encode(returned.load);
-    stack.words[0] = KIND_AND_LENGTH << 16 | (window ? m_windowExId : m_exId);
+    stack.words[0] = KindAndLength() << 16 | (window ? m_windowExId : m_exId);
     stack.words[1] = (stack.words[1] & ~RETURNED_MASK) | code;
 }
 
@@ -128,6 +140,55 @@ MaxLoadFormat::GetReturned(const TelemetryStack& stack) const
     const auto code = static_cast<uint16_t>(stack.words[1]);
     return ExIdOf(stack) == m_windowExId ? Returned{0, DecodeWindow(code)}
                                          : Returned{Decode(code), 0};
+}
+
+void
+MaxLoadFormat::SetAuthenticated(bool authenticated)
+{
+    SetBytes(authenticated ? AUTHENTICATED_BYTES : BYTES);
+}
+
+bool
+MaxLoadFormat::IsAuthenticated() const
+{
+    return GetBaseBytes() == AUTHENTICATED_BYTES;
+}
+
+uint32_t
+MaxLoadFormat::KindAndLength() const
+{
+    return KIND << 8 | GetBaseBytes();
+}
+
+void
+MaxLoadFormat::SetProof(TelemetryStack& stack, const Proof& proof) const
+{
+    stack.words[NUMBER_WORD] = proof.number;
+    for (size_t i = 0; i < proof.tag.size() / 4; ++i)
+    {
+        stack.words[TAG_WORD + i] = boost::endian::load_big_u32(&proof.tag[4 * i]);
+    }
+}
+
+TcpOptionFormat::Proof
+MaxLoadFormat::GetProof(const TelemetryStack& stack) const
+{
+    Proof proof;
+    proof.number = stack.words[NUMBER_WORD];
+    for (size_t i = 0; i < proof.tag.size() / 4; ++i)
+    {
+        boost::endian::store_big_u32(&proof.tag[4 * i], stack.words[TAG_WORD + i]);
+    }
+    return proof;
+}
+
+std::vector<uint8_t>
+MaxLoadFormat::GetSigned(const TelemetryStack& stack) const
+{
+    std::vector<uint8_t> bytes(4);
+    boost::endian::store_big_u16(bytes.data(), ExIdOf(stack));
+    boost::endian::store_big_u16(bytes.data() + 2, static_cast<uint16_t>(stack.words[1]));
+    return bytes;
 }
 
 uint16_t

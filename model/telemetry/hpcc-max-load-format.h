@@ -29,6 +29,10 @@ namespace ns3
  * - 6-7: what goes back: with ExId a U as above, with WindowExId a window, of which the upper 5
  * bits are an exponent e and the lower 11 a mantissa m: m 2^e bytes, rounded down; 0: nothing
  *
+ * With Authenticated it has 24 bytes, and so its length: bytes 8-11 are the lowest bits of the
+ * number of the message, bytes 12-23 a FeedbackTag of that number in 64 bits and of bytes 2-3 and
+ * 6-7, which switches leave alone. Both are 0 if nothing goes back.
+ *
  * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). A load above 0 is said as at
  * least 1.
  *
@@ -36,6 +40,7 @@ namespace ns3
  *
  * - ExId: 18512 (0x4850) unless told otherwise. Not registered with IANA.
  * - WindowExId: 18519 (0x4857). Not registered with IANA, and another one than ExId.
+ * - Authenticated: whether what goes back is authenticated. Off.
  */
 class MaxLoadFormat : public TcpOptionFormat
 {
@@ -56,6 +61,10 @@ class MaxLoadFormat : public TcpOptionFormat
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
     void SetReturned(TelemetryStack& stack, const Returned& returned) const override;
     Returned GetReturned(const TelemetryStack& stack) const override;
+    bool IsAuthenticated() const override;
+    void SetProof(TelemetryStack& stack, const Proof& proof) const override;
+    Proof GetProof(const TelemetryStack& stack) const override;
+    std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const override;
 
     static constexpr uint8_t REFLECTION_ID = 85; ///< tells the format from others
 
@@ -90,6 +99,10 @@ class MaxLoadFormat : public TcpOptionFormat
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
+    /// @param authenticated attribute
+    void SetAuthenticated(bool authenticated);
+    /// @return kind and length of the option, as its first two bytes
+    uint32_t KindAndLength() const;
 
     static constexpr double UNITS = 512;              ///< codes for a load of 1
     static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< of what is collected in its word

@@ -8,6 +8,10 @@
 #define HPCC_TCP_OPTION_FORMAT_H
 
 #include "hpcc-agent-format.h"
+#include "hpcc-feedback-authenticator.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -54,6 +58,30 @@ class TcpOptionFormat : public AgentTelemetryFormat
 
     /// @param stack an option @return what goes back
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
+
+    /// @return true if what goes back has an authenticator
+    virtual bool IsAuthenticated() const = 0;
+
+    /// Who returns something, and when.
+    struct Proof
+    {
+        uint32_t number{0}; ///< lowest bits of the message's number
+        FeedbackTag tag{};  ///< authenticator of GetSigned()
+    };
+
+    /**
+     * Writes the authenticator of what goes back.
+     * @param stack an option for which IsAuthenticated(), with what goes back
+     * @param proof the authenticator
+     */
+    virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
+
+    /// @param stack an option for which IsAuthenticated() @return its authenticator
+    virtual Proof GetProof(const TelemetryStack& stack) const = 0;
+
+    /// @param stack an option @return the bytes that an authenticator covers: what goes back and
+    /// what it means, but not what switches change
+    virtual std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const = 0;
 
   protected:
     using AgentTelemetryFormat::AgentTelemetryFormat;

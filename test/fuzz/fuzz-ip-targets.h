@@ -159,12 +159,12 @@ class FuzzIpTargets
         Ptr<TelemetryFormat> format = m_nicFormats[input.Number() % m_nicFormats.size()];
         HpccCardPackets packets;
         packets.Open(nullptr, format, m_inventory);
-        HpccCardPackets::Hops hops{};
-        TelemetryStack stack;
-        format->Open(stack, {ROCE_UDP_PORT, 17, 0});
+        HpccCardPackets::Reflection reflection;
+        const TelemetryStack& stack = reflection.stack;
+        format->Open(reflection.stack, {ROCE_UDP_PORT, 17, 0});
         uint64_t unknownLinks = 0;
         const Bytes rest = input.Rest();
-        if (!packets.Read(rest.data(), rest.size(), hops, stack, unknownLinks))
+        if (!packets.Read(rest.data(), rest.size(), reflection, unknownLinks))
         {
             return false;
         }

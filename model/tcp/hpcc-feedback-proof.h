@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FEEDBACK_PROOF_H
+#define HPCC_FEEDBACK_PROOF_H
+
+#include "ns3/hpcc-feedback-authenticator.h"
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Authenticates the feedback of one direction of a connection of TCP, or of a flow of UDP: the
+ * receiver of the data signs what it returns, the sender checks it. The two have the same key, from
+ * which each direction of each connection derives its own. The proof covers a number of 64 bits,
+ * which grows with each message; the message carries its lowest bits.
+ */
+class HpccFeedbackProof
+{
+  public:
+    /// What is wrong with a message.
+    enum class Verdict : uint8_t
+    {
+        GENUINE,  ///< nothing
+        FORGED,   ///< its tag is missing, or not that of the message
+        REPLAYED, ///< it is not newer than the newest one
+    };
+
+    /**
+     * @param key shared by both hosts
+     * @param frame any packet of the connection
+     * @param fromReceiver the packet comes from the receiver of the data
+     */
+    HpccFeedbackProof(const std::string& key, const Frame& frame, bool fromReceiver);
+
+    /// @return the number of the next message, which is counted
+    uint64_t Next()
+    {
+        return ++m_newest;
+    }
+
+    /// @param number of the message @param message what is signed @return its tag
+    FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
+
+    /**
+     * Checks a message whose number grows; a genuine one is the newest then.
+     * @param number as the message carries it
+     * @param bits of the number that it carries, 16 or 32
+     * @param tag its tag
+     * @param message what is signed
+     * @return what is wrong
+     */
+    Verdict Check(uint64_t number,
+                  uint32_t bits,
+                  const FeedbackTag& tag,
+                  const std::vector<uint8_t>& message);
+
+  private:
+    FeedbackAuthenticator m_authenticator; ///< of this direction
+    uint64_t m_newest{0};                  ///< number of the newest message
+};
+
+} // namespace ns3
+
+#endif // HPCC_FEEDBACK_PROOF_H
