@@ -773,7 +773,8 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
     const auto& allowed = other.feedbacks;
     if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), feedback) == allowed.end())
     {
-        throw HpccInputError(DescribeUnknown("--feedback: unknown", feedback, allowed));
+        throw HpccInputError(
+            DescribeUnknown("--feedback: " + policy + " has no", feedback, allowed));
     }
     const TypeId tid = TypeId::LookupByName(other.className);
     for (const auto& [attribute, value] : GetShared())

@@ -7,6 +7,8 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/hpcc-presets.h"
+#include "ns3/rdma-switch-trust.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -299,6 +301,22 @@ void
 HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 {
     AddSwitchAgent(spec.feedback->GetPortAgent());
+    Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
+    StringValue hostKey;
+    (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);
+    for (const auto& [kind, running] : m_switchAgents)
+    {
+        for (const auto& [agent, node] : running.agents)
+        {
+            StringValue key;
+            if (agent->GetAttributeFailSafe("FeedbackKey", key) && key.Get() != hostKey.Get())
+            {
+                throw HpccInputError("ns3::SwitchResponder::FeedbackKey is \"" + key.Get() +
+                                     "\" and ns3::RdmaSwitchTrust::Key is \"" + hostKey.Get() +
+                                     "\"; both must be the same");
+            }
+        }
+    }
     if (spec.feedback->GetSubscribe() != RdmaFeedback::BY_DSCP)
     {
         return;

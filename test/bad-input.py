@@ -118,6 +118,11 @@ OWN = {
         (["--out=/dev/null/x"], "/dev/null/x"),
     ],
     "hpcc-incast": [
+        (["--feedback=receiver", "--ns3::RdmaFeedback::Forward=Probe"], "Forward Probe"),
+        (
+            ["--feedback=switch", "--ns3::SwitchResponder::FeedbackKey=abc"],
+            "ns3::RdmaSwitchTrust::Key",
+        ),
         (["--flows=0"], "--flows"),
         (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
         (["--cc=hpcc:per-rtt", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "Reaction Reference"),
@@ -258,6 +263,12 @@ OWN = {
     "hpcc-tcp": [
         (["--cc=hpcc++"], "tcp-hpcc++"),
         (["--feedback=abc"], "compact:per-rtt"),
+        (["--feedback=receiver"], 'tcp-hpcc++ has no "receiver"'),
+        (["--cc=udp-hpcc++", "--feedback=receiver:n"], 'udp-hpcc++ has no "receiver:n"'),
+        (["--feedback=probe:n", "--telemetry=csig"], "ns3::HpccTcpNic::CountFlows is true"),
+        (["--cc=udp-hpcc++", "--feedback=probe:n", "--telemetry=csig"], "HpccUdpNic::CountFlows"),
+        (["--feedback=compact", "--ns3::HpccTcpNic::CountFlows=true"], "ns3::MaxLoadFormat"),
+        (["--feedback=compact", "--ns3::TcpHpccPlusPlus::CheckFeedback=true"], "CheckFeedback"),
         (["--feedback=compact", "--telemetry=ioam"], "leave --telemetry away"),
         (["--feedback=compact:per-rtt", "--ns3::HpccTcpNic::TagEvery=4"], "only one of them"),
         (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),

@@ -684,8 +684,8 @@ class KeyedTestCase : public ResponseTestCase
 {
   public:
     KeyedTestCase()
-        : ResponseTestCase("hosts that authenticate their feedback believe no response, for "
-                           "switches have no key")
+        : ResponseTestCase("hosts that authenticate their feedback believe no response of a "
+                           "switch without a key")
     {
     }
 

@@ -104,7 +104,24 @@ SignReflection(const FeedbackAuthenticator& authenticator, uint64_t number, cons
         RoceNamedPsnHeader{frame.psn}.Serialize(numbers);
         RoceNamedPsnHeader{frame.reflection.namedPsn}.Serialize(numbers + NAMED_PSN_BYTES);
     }
+    if (frame.opcode == ROCE_SWITCH_RESPONSE)
+    {
+        const size_t reflectedBytes = message.size();
+        message.resize(reflectedBytes + RoceSwitchResponseHeader::BYTES + 2 * sizeof(uint32_t));
+        uint8_t* named = message.data() + reflectedBytes;
+        RoceSwitchResponseHeader{frame.response.forReceiver, frame.response.switchId}.Serialize(
+            named);
+        named += RoceSwitchResponseHeader::BYTES;
+        store_big_u32(named, frame.destinationQp);
+        store_big_u32(named + sizeof(uint32_t), frame.psn);
+    }
     return authenticator.Sign(number, message.data(), message.size());
+}
+
+std::string
+SwitchResponseContext(uint32_t switchId, uint32_t host)
+{
+    return "switch " + std::to_string(switchId) + " host " + std::to_string(host);
 }
 
 FeedbackTag

@@ -28,13 +28,23 @@ uint32_t ReflectionBytes(const Frame& frame);
 /**
  * @param authenticator of the queue pair
  * @param number message number; frame.reflectionSeq has its lowest 16 bits
- * @param frame an acknowledgement that returns telemetry, with the flag REFLECTION_AUTHENTICATED
+ * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
+ * REFLECTION_AUTHENTICATED
  * @return the tag that it must carry; the one in the frame does not matter. It covers reflection
- * header and records, in a notification also both sequence numbers
+ * header and records, in a notification also both sequence numbers, in a switch response its
+ * header, the destination queue pair and the sequence number
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            uint64_t number,
                            const Frame& frame);
+
+/**
+ * Names who shares the authenticator of switch responses: a switch and a host.
+ * @param switchId as in the responses
+ * @param host address of the host that they go to
+ * @return context for FeedbackAuthenticator
+ */
+std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
 
 /**
  * @param authenticator of the queue pair

@@ -218,12 +218,18 @@ RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
     if (ComputesAtReceiver())
     {
         // Telemetry that arrives ends there: nothing is left for what brings it back.
-        if (IsNotified() || m_report != ALL_HOPS || m_returnInterval != 1 || m_largestQueue ||
-            m_urgentLoad > 0)
+        const char* returned = m_forward == PROBE           ? "Forward Probe"
+                               : m_reverse == NOTIFICATION  ? "Reverse Notification"
+                               : m_report == WORST_HOP      ? "Report WorstHop"
+                               : m_report == WORST_HOP_BARE ? "Report WorstHopBare"
+                               : m_returnInterval != 1      ? "ReturnInterval above 1"
+                               : m_largestQueue             ? "LargestQueue"
+                               : m_urgentLoad > 0           ? "UrgentLoad above 0"
+                                                            : nullptr;
+        if (returned)
         {
-            return "ns3::RdmaFeedback::Compute is Receiver, which returns no telemetry: Forward "
-                   "Probe, Reverse Notification, Report WorstHop, ReturnInterval, LargestQueue and "
-                   "UrgentLoad are not allowed";
+            return std::string("ns3::RdmaFeedback::") + returned +
+                   " is not allowed with Compute Receiver, which returns no telemetry";
         }
         if (const std::string why = policy.ValidateReceiver(); !why.empty())
         {

@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-switch-trust.h"
 
 #include <array>
 
@@ -15,6 +16,34 @@ namespace ns3
 
 namespace
 {
+
+/// @return why a response that is not genuine is rejected
+FeedbackRejection
+RejectionOf(RdmaSwitchTrust::Verdict verdict)
+{
+    return verdict == RdmaSwitchTrust::Verdict::REPLAYED ? FeedbackRejection::REPLAYED
+                                                         : FeedbackRejection::FORGED;
+}
+
+/**
+ * Checks a response of a switch, the same for senders and receivers.
+ * @param host that has got it
+ * @param authenticates the host authenticates feedback
+ * @param frame the response
+ * @return what is wrong with it; genuine if it need not be authenticated
+ */
+RdmaSwitchTrust::Verdict
+CheckResponse(RdmaHost& host, bool authenticates, const Frame& frame)
+{
+    auto trust = host.GetObject<RdmaSwitchTrust>();
+    if (!trust)
+    {
+        trust = CreateObject<RdmaSwitchTrust>();
+        host.AggregateObject(trust);
+    }
+    return authenticates || trust->HasKey() ? trust->Check(frame)
+                                            : RdmaSwitchTrust::Verdict::GENUINE;
+}
 
 /// @return key of a queue pair by its other end
 uint64_t
@@ -76,6 +105,13 @@ RdmaHost::ReceiveSwitchResponse(Frame* frame, int64_t nowNs)
     m_lateSwitchResponses += !qp;
     if (qp && atReceiver && qp->receiver)
     {
+        const auto verdict = CheckResponse(*this, !m_feedbackKey.empty(), *frame);
+        if (verdict != RdmaSwitchTrust::Verdict::GENUINE)
+        {
+            RejectFeedback(*qp, RejectionOf(verdict));
+            FramePool::Free(frame);
+            return;
+        }
         const RdmaReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(number)].receiver];
         std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
         RdmaAckInfo response{};
@@ -103,11 +139,10 @@ RdmaHost::TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowN
         ++m_lateSwitchResponses;
         return true;
     }
-    if (qp.authenticator)
+    const auto verdict = CheckResponse(*this, !m_feedbackKey.empty(), frame);
+    if (verdict != RdmaSwitchTrust::Verdict::GENUINE)
     {
-        constexpr auto why = FeedbackRejection::FORGED;
-        ++m_rejectedFeedback[static_cast<size_t>(why)];
-        m_feedbackRejectedTrace(qp, why);
+        RejectFeedback(qp, RejectionOf(verdict));
         return true;
     }
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;

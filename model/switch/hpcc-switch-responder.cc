@@ -14,6 +14,8 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-reflection-header.h"
+#include "ns3/hpcc-roce-feedback.h"
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/string.h"
@@ -81,6 +83,12 @@ SwitchResponder::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&SwitchResponder::m_baseRtt),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("FeedbackKey",
+                          "Secret that switches and hosts share to authenticate responses, see "
+                          "ns3::RdmaSwitchTrust::Key. Empty: they are not authenticated.",
+                          StringValue(""),
+                          MakeStringAccessor(&SwitchResponder::m_feedbackKey),
+                          MakeStringChecker())
             .AddTraceSource("Response",
                             "A response is sent: egress port of the packet, the response.",
                             MakeTraceSourceAccessor(&SwitchResponder::m_responseTrace),
@@ -197,10 +205,30 @@ SwitchResponder::Respond(QbbNetDevice& port, const Frame& frame, const HopSnapsh
     response->response.flags = 0;
     response->response.switchId = m_telemetry->GetSwitchId();
     response->response.forReceiver = m_target == RECEIVER;
+    if (!m_feedbackKey.empty())
+    {
+        Sign(*response);
+    }
     response->bytes = RoceFrameBytes(*response);
     m_responseBytes += response->bytes;
     m_responseTrace(port.GetPortIndex(), *response);
     m_switch->Inject(response);
+}
+
+void
+SwitchResponder::Sign(Frame& response)
+{
+    const auto [known, isNew] = m_proofs.try_emplace(response.destination);
+    Proof& proof = known->second;
+    if (isNew)
+    {
+        proof.authenticator.emplace(
+            m_feedbackKey,
+            SwitchResponseContext(response.response.switchId, response.destination));
+    }
+    response.reflectionSeq = static_cast<uint16_t>(++proof.responses);
+    response.response.flags |= REFLECTION_AUTHENTICATED;
+    response.response.tag = SignReflection(*proof.authenticator, proof.responses, response);
 }
 
 void

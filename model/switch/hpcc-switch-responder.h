@@ -12,6 +12,10 @@
 #include "hpcc-telemetry-agent.h"
 #include "qbb-switch.h"
 
+#include "ns3/hpcc-feedback-authenticator.h"
+
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,6 +99,15 @@ class SwitchResponder : public SwitchAgent
     double LoadOf(const HopSnapshot& hop) const;
     /// @param port egress port of a packet @param frame the packet @param hop what the port knows
     void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
+    /// @param response gets its number and authenticator, with FeedbackKey
+    void Sign(Frame& response);
+
+    /// What authenticates the responses to a host.
+    struct Proof
+    {
+        std::optional<FeedbackAuthenticator> authenticator; ///< of this switch and the host
+        uint64_t responses{0};                              ///< responses to it
+    };
 
     double m_threshold;                                     ///< attribute
     Time m_interval;                                        ///< attribute
@@ -111,6 +124,8 @@ class SwitchResponder : public SwitchAgent
     Ptr<QbbSwitch> m_switch;                                ///< the switch
     FlowFilter m_filter;                                    ///< flows that had a response
     std::vector<int64_t> m_lastNs;                          ///< last response by port
+    std::string m_feedbackKey;                              ///< attribute
+    std::map<uint32_t, Proof> m_proofs;                     ///< by address of the host
     uint64_t m_responses{0};                                ///< see GetResponses
     uint64_t m_filtered{0};                                 ///< see GetFiltered
     uint64_t m_spaced{0};                                   ///< see GetSpaced
