@@ -216,6 +216,8 @@ TEST_F(HpccHopWindowsTest, OverOneHopItIsThePlainLaw)
             hop.queueBytes = random() % 3 == 0 ? random() % 200000 : 0;
             hop.switchId = random() % 50 == 0 ? 2 : 1;
             acked += random() % 30000;
+            const bool respond = random() % 8 == 0;
+            const uint64_t sinceNs = random() % 8000;
             for (bool perHop : {false, true})
             {
                 laws[perHop].NewAck(flows[perHop],
@@ -228,12 +230,98 @@ TEST_F(HpccHopWindowsTest, OverOneHopItIsThePlainLaw)
                                      0,
                                      0,
                                      &format});
+                if (respond)
+                {
+                    laws[perHop].TakeResponse(flows[perHop],
+                                              {static_cast<int64_t>(hop.timestampNs + sinceNs),
+                                               acked + 30000,
+                                               acked + 60000,
+                                               0,
+                                               &hop,
+                                               1,
+                                               0,
+                                               0,
+                                               &format});
+                }
             }
             ASSERT_DOUBLE_EQ(flows[0].windowBytes, flows[1].windowBytes);
             ASSERT_DOUBLE_EQ(flows[0].referenceBytes, flows[1].referenceBytes);
             ASSERT_EQ(flows[0].incStage, flows[1].incStage);
         }
     }
+}
+
+TEST_F(HpccHopWindowsTest, AQuietPathAfterATimeoutGivesTheWindowOfThePlainLaw)
+{
+    parameters.quietLoad = 0.5;
+    parameters.initialWindow = 0.1;
+    double w[2];
+    for (bool perHop : {false, true})
+    {
+        parameters.perHop = perHop;
+        Open();
+        Ack({Hop(1, 1000, 1)}, 1000, 70000);
+        law.Rollback(flow, 1000, true);
+        ASSERT_EQ(flow.hopCount, 0);
+        const auto& outcome = law.NewAck(flow, {11001, 70001, 80000, 0, nullptr, 0, 0, 0, &format});
+        EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
+        w[perHop] = flow.windowBytes;
+        EXPECT_EQ(flow.referenceBytes, flow.windowBytes);
+    }
+    EXPECT_NEAR(w[0], 0.1 * W_INIT / (0.5 / ETA) + WAI, 1e-6) << "line 13";
+    EXPECT_EQ(w[1], w[0]);
+}
+
+TEST_F(HpccHopWindowsTest, AQuietPathCountsAsQuietLoadAtEachHop)
+{
+    parameters.quietLoad = 0.5;
+    Open();
+    Ack({Hop(1, 1000, 1), Hop(2, 1000, 1)}, 1000, 70000);
+    Ack({Hop(1, 6000, 1), Hop(2, 6000, 1)}, 70001, 80000);
+    const double w = flow.windowBytes;
+    ASSERT_LT(w, W_INIT);
+    // More than 2 T without a record.
+    law.NewAck(flow, {16001, 80001, 90000, 0, nullptr, 0, 0, 0, &format});
+    EXPECT_NEAR(flow.windowBytes, std::min(w / (0.5 / ETA) + WAI, W_INIT), 1e-6);
+    EXPECT_EQ(At(0).referenceBytes, flow.windowBytes);
+    EXPECT_EQ(At(1).referenceBytes, flow.windowBytes);
+}
+
+TEST_F(HpccHopWindowsTest, ASwitchResponseLowersTheHopThatItBlamesAndTheNextCommitStartsThere)
+{
+    Open();
+    Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.5)}, 1000, 70000);
+    Ack({Hop(1, 6000, 0.5), Hop(2, 6000, 0.5)}, 70001, 80000);
+    ASSERT_EQ(flow.windowBytes, W_INIT);
+    // One T later the second switch reports a queue of B T: u' = 2 in place of 0.5.
+    const std::vector<HopTelemetry> reports{Hop(1, 11000, 0.5), Hop(2, 11000, 0.5, 62500)};
+    law.TakeResponse(flow, {11000, 81000, 90000, 0, reports.data(), 2, 0, 0, &format});
+    const double w = W_INIT / (2 / ETA) + WAI;
+    EXPECT_NEAR(flow.windowBytes, w, 1e-6);
+    EXPECT_NEAR(At(1).referenceBytes, w, 1e-6);
+    EXPECT_EQ(At(0).referenceBytes, W_INIT) << "this hop has no queue";
+    // The next commit finds both hops at eta: nothing to add but W_ai.
+    Ack({Hop(1, 16000, 0.5), Hop(2, 16000, 0.5)}, 85000, 95000);
+    auto first = Hop(1, 21000, 0);
+    first.txBytes = Hop(1, 16000, 0.5).txBytes + 59375;
+    auto second = Hop(2, 21000, 0);
+    second.txBytes = Hop(2, 16000, 0.5).txBytes + 59375;
+    const auto& outcome = Ack({first, second}, 90001, 100000);
+    ASSERT_EQ(outcome.branch, HpccBranch::COMMIT);
+    EXPECT_NEAR(flow.windowBytes, w + WAI, 1e-6);
+    EXPECT_NEAR(flow.referenceBytes, w + WAI, 1e-6);
+}
+
+TEST_F(HpccHopWindowsTest, ASwitchResponseOfAHopThatIsNotKnownLowersAllHops)
+{
+    Open();
+    Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.5)}, 1000, 70000);
+    const auto report = Hop(7, 6000, 0.5, 62500);
+    law.TakeResponse(flow, {6000, 71000, 90000, 0, &report, 1, 0, 0, &format});
+    const double w = W_INIT / (2 / ETA) + WAI;
+    EXPECT_NEAR(flow.referenceBytes, w, 1e-6);
+    EXPECT_NEAR(At(0).referenceBytes, w, 1e-6);
+    EXPECT_NEAR(At(1).referenceBytes, w, 1e-6);
 }
 
 TEST_F(HpccHopWindowsTest, OneAckOnTheWayBetweenCommitsReactsFromTheReferenceOfTheHop)

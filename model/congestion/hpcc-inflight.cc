@@ -568,10 +568,11 @@ HpccInflight::QueuedLoad(const HpccSample& sample)
     for (uint32_t i = 0; i < sample.hopCount; ++i)
     {
         const HopTelemetry& hop = sample.hops[i];
+        double load = 0;
         double delayNs = 0;
         if (hop.fields & TELEMETRY_LOAD)
         {
-            u = std::max(u, hop.load);
+            load = hop.load;
         }
         else if (hop.fields & TELEMETRY_QUEUE_DELAY)
         {
@@ -588,7 +589,12 @@ HpccInflight::QueuedLoad(const HpccSample& sample)
         }
         if (delayNs > 0)
         {
-            u = std::max(u, 1 + delayNs * m_perBaseRtt);
+            load = 1 + delayNs * m_perBaseRtt;
+        }
+        if (load > u)
+        {
+            u = load;
+            m_outcome.bottleneck = static_cast<uint8_t>(i);
         }
     }
     return u;

@@ -12,6 +12,31 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @return what a flow keeps of a hop by itself; null without HpccParameters::perHop, or if the hop
+/// is not in L
+/// @param flow the flow's state
+/// @param hop a report of the hop
+/// @param position of the hop on the path
+HpccFlow::HopWindow*
+FindHopWindow(HpccFlow& flow, const HopTelemetry& hop, uint32_t position)
+{
+    for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+    {
+        const HpccFlow::Record& record = flow.records[i];
+        if ((!(hop.fields & TELEMETRY_SWITCH_ID) || hop.switchId == record.switchId) &&
+            (hop.fields & TELEMETRY_PORT_ID ? hop.portId == record.portId : i == position))
+        {
+            return &(*flow.hopWindows)[i];
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
 void
 HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
 {
@@ -77,9 +102,9 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& sample)
     {
         return m_outcome;
     }
-    if ((sample.ackSeq > flow.lastUpdateSeq && !sample.held) ||
-        m_parameters.reaction == HpccParameters::REACT_PER_ACK ||
-        m_outcome.reset != HpccReset::NONE) // line 22
+    if (!sample.held && (sample.ackSeq > flow.lastUpdateSeq || // line 22
+                         m_parameters.reaction == HpccParameters::REACT_PER_ACK ||
+                         m_outcome.reset != HpccReset::NONE))
     {
         UpdateWai(flow, sample.reportedFlows);
         flow.windowBytes = ComputeWind(flow, true); // line 23
@@ -103,9 +128,16 @@ HpccLaw::TakeQuiet(HpccFlow& flow, const HpccSample& sample)
 {
     if (m_parameters.quietLoad > 0 && sample.telemetry && !sample.telemetry->pathExtreme &&
         flow.windowBytes < flow.initialBytes && sample.ackSeq > flow.lastUpdateSeq &&
+        !sample.held &&
         static_cast<double>(sample.nowNs - flow.lastSampleNs) > 2 * m_parameters.baseRttNs)
     {
         flow.utilization = m_parameters.quietLoad;
+        for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+        {
+            HpccFlow::HopWindow& hop = (*flow.hopWindows)[i];
+            hop.utilization = m_parameters.quietLoad;
+            hop.measured = true;
+        }
         flow.windowBytes = ComputeWind(flow, true);
         flow.lastUpdateSeq = sample.sndNxt;
         m_outcome.branch = HpccBranch::COMMIT;
@@ -127,16 +159,31 @@ HpccLaw::TakeResponse(HpccFlow& flow, const HpccSample& sample)
         const auto sinceNs = static_cast<double>(sample.nowNs - flow.lastSampleNs);
         weight = std::min(std::max(sinceNs, 0.0) * m_perBaseRtt, 1.0);
     }
-    const double u = (1 - weight) * flow.utilization + weight * load;
-    if (load == 0 || u < m_parameters.eta)
+    if (load == 0)
     {
         return m_outcome;
     }
-    const double w =
-        std::max(flow.referenceBytes / (u / m_parameters.eta) + flow.waiBytes, flow.minBytes);
+    HpccFlow::HopWindow* hop =
+        FindHopWindow(flow, sample.hops[m_outcome.bottleneck], m_outcome.bottleneck);
+    const double u = (1 - weight) * (hop ? hop->utilization : flow.utilization) + weight * load;
+    if (u < m_parameters.eta)
+    {
+        return m_outcome;
+    }
+    const double reference = hop ? hop->referenceBytes : flow.referenceBytes;
+    const double w = std::max(reference / (u / m_parameters.eta) + flow.waiBytes, flow.minBytes);
     m_outcome.branch = HpccBranch::FAST;
     if (sample.ackSeq > flow.lastUpdateSeq)
     {
+        for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+        {
+            HpccFlow::HopWindow& other = (*flow.hopWindows)[i];
+            if (!hop || hop == &other)
+            {
+                other.referenceBytes = std::min(other.referenceBytes, w);
+                other.incStage = 0;
+            }
+        }
         flow.referenceBytes = std::min(flow.referenceBytes, w);
         flow.incStage = 0;
         flow.lastUpdateSeq = sample.sndNxt;
@@ -152,7 +199,7 @@ double
 HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
 {
     const double w =
-        flow.hopWindows
+        flow.hopWindows && flow.hopCount > 0
             ? ComputeHopWinds(flow, updateWc)
             : Step(flow, flow.utilization, flow.referenceBytes, flow.incStage, updateWc);
     if (updateWc)
