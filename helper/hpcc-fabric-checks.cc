@@ -7,8 +7,10 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-responder.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -297,9 +299,36 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t
     }
 }
 
+namespace
+{
+
+/**
+ * Refuses a SwitchResponder::Target that was set to the end that does not compute.
+ * @param feedback short name of a way of feedback that has switches respond
+ * @param atReceiver the receiver computes
+ */
+void
+CheckTarget(const std::string& feedback, bool atReceiver)
+{
+    TypeId::AttributeInformation target;
+    SwitchResponder::GetTypeId().LookupAttributeByName("Target", &target);
+    const bool given = PeekPointer(target.initialValue) != PeekPointer(target.originalInitialValue);
+    const std::string wanted = atReceiver ? "Receiver" : "Sender";
+    const std::string found = target.initialValue->SerializeToString(target.checker);
+    if (given && found != wanted)
+    {
+        throw HpccInputError("ns3::SwitchResponder::Target is " + found + ", but with --feedback " +
+                             feedback + " ns3::RdmaFeedback::Compute is " + wanted +
+                             "; allowed is " + wanted);
+    }
+}
+
+} // namespace
+
 void
 HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 {
+    CheckTarget(spec.feedbackName, spec.feedback->ComputesAtReceiver());
     AddSwitchAgent(spec.feedback->GetPortAgent());
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;

@@ -221,6 +221,8 @@ OWN = {
         (["--split=90:x"], "--split"),
         (["--split=90:0"], "--split"),
         (["--cc=powertcp", "--feedback=receiver"], "cannot compute at the receiver"),
+        (["--cc=hpcc++", "--feedback=receiver:switch", "--ns3::SwitchResponder::Target=Sender"], "Compute is Receiver"),
+        (["--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::Target=Receiver"], "Compute is Sender"),
         (["--telemetry=csig", "--cc=hpcc++", "--feedback=packet:n"], "CountFlows"),
     ],
     "hpcc-failure": [
@@ -395,6 +397,8 @@ OWN = {
         (["--bytes=0"], "--bytes"),
         (["--fabric-rate=abc"], "abc"),
         (["--cc=dctcp", "--paths=migrate"], "the ids of each hop"),
+        (["--paths=migrate", "--feedback=random"], "RdmaMigration, with --feedback random"),
+        (["--paths=migrate", "--feedback=receiver:literal"], "RdmaMigration, with --feedback receiver:literal"),
         (["--paths=migrate:nosuch"], "migrate:nosuch"),
     ],
     "hpcc-own-policy": [

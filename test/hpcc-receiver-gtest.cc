@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-flow-counter.h"
+#include "ns3/hpcc-parameters.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/nstime.h"
@@ -132,6 +133,84 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     // 2 T and 10 us of queue: what was reported with the commit belongs to before it.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
+}
+
+TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
+{
+    ops->CloseReceiver(state);
+    for (auto rule : {RdmaCommitRule::EPOCH, RdmaCommitRule::TIME})
+    {
+        ops = Make("hpcc:per-ack");
+        ops->SetAttribute("T", TimeValue(NanoSeconds(T_NS)));
+        Open(rule);
+        uint32_t told = 0;
+        for (int64_t nowNs = 1000; nowNs <= 1000 + 10 * T_NS; nowNs += 100)
+        {
+            told +=
+                Packet(nowNs, Hop(nowNs, static_cast<uint64_t>(nowNs) * 12, 62500)).given ? 1 : 0;
+        }
+        // Of 500 packets, 100 ns apart, the first one after T commits, 5.1 us after the last.
+        EXPECT_EQ(told, 9U) << rule;
+        ops->CloseReceiver(state);
+    }
+    Open(RdmaCommitRule::EPOCH);
+}
+
+TEST_F(ReceiverTest, AnEstimateOnANewPathDoesNotCommitWithinT)
+{
+    ops->SetAttribute("FirstSample", EnumValue(HpccParameters::FIRST_ESTIMATE));
+    Open(RdmaCommitRule::TIME);
+    EXPECT_TRUE(Packet(1000, Hop(1000, 0, 62500)).given) << "nothing has been committed yet";
+    EXPECT_FALSE(Packet(2000, Hop(2000, 12500, 62500), true, true).given);
+    EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500)).given);
+    EXPECT_TRUE(Packet(6001, Hop(6001, 62513, 62500)).given);
+}
+
+TEST_F(ReceiverTest, AnEstimateOnANewPathWaitsForAPacketUnderTheLastWindow)
+{
+    ops->SetAttribute("FirstSample", EnumValue(HpccParameters::FIRST_ESTIMATE));
+    Open(RdmaCommitRule::EPOCH);
+    EXPECT_TRUE(Packet(1000, Hop(1000, 0, 62500)).given);
+    EXPECT_FALSE(Packet(7000, Hop(7000, 75000, 62500), false, true).given);
+    EXPECT_TRUE(Packet(7100, Hop(7100, 76250, 62500), true).given);
+}
+
+TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo)
+{
+    for (auto rule : {RdmaCommitRule::EPOCH, RdmaCommitRule::TIME})
+    {
+        SCOPED_TRACE(rule);
+        Open(rule);
+        const HopTelemetry queued = Hop(1500, 0, 62500);
+        auto respond = [&](int64_t nowNs) {
+            RdmaAckInfo response{};
+            response.nowNs = nowNs;
+            response.hops = &queued;
+            response.hopCount = 1;
+            response.telemetry = &INT;
+            return ops->OnReceiverResponse(state, response);
+        };
+        Packet(1000, Hop(1000, 0, 0));
+        // 0.1 T after the first record: U = 0.9 * 1 + 0.1 * 2.
+        RdmaNotification told = respond(1500);
+        ASSERT_TRUE(told.given);
+        EXPECT_TRUE(told.congested);
+        EXPECT_NEAR(told.windowBytes, W_INIT / (1.1 / 0.95) + WAI, 1e-6);
+        EXPECT_FALSE(respond(6500).given) << "T has not passed";
+        if (rule == RdmaCommitRule::TIME)
+        {
+            EXPECT_TRUE(respond(6501).given);
+        }
+        else
+        {
+            EXPECT_FALSE(respond(6501).given) << "nothing has come under the last window";
+            EXPECT_TRUE(Packet(6502, Hop(6502, 68750, 62500), true).given);
+            EXPECT_FALSE(respond(11503).given);
+            EXPECT_TRUE(Packet(11503, Hop(11503, 131250, 62500), true).given);
+        }
+        ops->CloseReceiver(state);
+    }
+    Open(RdmaCommitRule::EPOCH);
 }
 
 TEST_F(ReceiverTest, AnotherPathBeginsAgain)

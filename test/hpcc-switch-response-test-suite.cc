@@ -7,6 +7,7 @@
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
 
+#include "ns3/config.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-switch-responder.h"
@@ -443,6 +444,133 @@ class ResponseOutcomeTestCase : public ResponseTestCase
     uint64_t m_peak{0}; ///< of the last run
 };
 
+class ReceiverOutcomeTestCase : public ResponseTestCase
+{
+  public:
+    ReceiverOutcomeTestCase()
+        : ResponseTestCase(
+              "receiver:switch: responses go to the receiver that computes and have it "
+              "commit before T has passed; in a 16:1 incast the peak of the queue is "
+              "below that of receiver, and the 99th percentile within two packets")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 16;
+
+    /// @param feedback short name @return what happened from 30 T on
+    HpccSummary Incast(const std::string& feedback)
+    {
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            const uint32_t qp = Fabric().Connect(host, SENDERS, spec);
+            Post(host, qp, 500000);
+            flows.push_back({host, SENDERS, 500000, 0, qp, 0});
+        }
+        m_peak = 0;
+        OnQueue(*Fabric().GetSwitch(SENDERS + 1)->GetPorts()[SENDERS],
+                [this](int64_t, uint64_t bytes) { m_peak = std::max(m_peak, bytes); });
+        HpccMonitor monitor(Fabric(), flows, 30 * Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, feedback << ": flows finished");
+        m_acknowledged.clear();
+        uint64_t atSenders = 0;
+        for (uint32_t host = 0; host < SENDERS; ++host)
+        {
+            atSenders += Host(host).GetSwitchResponses() + Host(host).GetLateSwitchResponses();
+        }
+        NS_TEST_EXPECT_MSG_EQ(atSenders, 0, feedback << ": responses to senders");
+        m_taken = Host(SENDERS).GetSwitchResponses();
+        const HpccSummary summary = monitor.Summarize();
+        RdmaTestCase::DoTeardown();
+        return summary;
+    }
+
+    void DoRun() override
+    {
+        const HpccSummary plain = Incast("receiver");
+        const uint64_t plainPeak = m_peak;
+        NS_TEST_EXPECT_MSG_EQ(m_taken, 0, "no responses");
+        const HpccSummary summary = Incast("receiver:switch");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_taken, SENDERS, "a response of each flow at least");
+        // A response by way of the receiver is at the sender about T after the packet left, when
+        // most of W_init has left, too.
+        NS_TEST_EXPECT_MSG_LT(m_peak, plainPeak, "peak");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes,
+                                    plain.queueP99Bytes + 2 * 1100,
+                                    "99th percentile");
+        NS_TEST_EXPECT_MSG_GT(summary.throughputMeanGbps,
+                              0.95 * plain.throughputMeanGbps,
+                              "throughput");
+    }
+
+    uint64_t m_peak{0};  ///< of the last run
+    uint64_t m_taken{0}; ///< responses that the receiver has taken
+};
+
+class TargetRefusalTestCase : public ResponseTestCase
+{
+  public:
+    TargetRefusalTestCase()
+        : ResponseTestCase("a Target that is not the end that computes is refused, and so are both "
+                           "targets in one network")
+    {
+    }
+
+  private:
+    /// @param target as set by the user; empty if not @param feedback short names, one per flow
+    /// @return why it is refused; empty if it is not
+    std::string Refusal(const std::string& target, const std::vector<std::string>& feedback)
+    {
+        if (!target.empty())
+        {
+            Config::SetDefault("ns3::SwitchResponder::Target", StringValue(target));
+        }
+        std::string why;
+        try
+        {
+            Install(Star(3, "100Gbps", MicroSeconds(1)));
+            for (uint32_t host = 0; host < feedback.size(); ++host)
+            {
+                Fabric().Connect(host,
+                                 2,
+                                 HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback[host]));
+            }
+        }
+        catch (const HpccInputError& error)
+        {
+            why = error.what();
+        }
+        Config::Reset();
+        RdmaTestCase::DoTeardown();
+        return why;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Refusal("", {"receiver:switch"}), "", "as preset");
+        NS_TEST_EXPECT_MSG_EQ(Refusal("Receiver", {"receiver:switch"}), "", "the same by name");
+        NS_TEST_EXPECT_MSG_EQ(Refusal("Sender", {"switch"}), "", "and at the sender");
+        NS_TEST_EXPECT_MSG_EQ(Refusal("Sender", {"receiver:switch"}),
+                              "ns3::SwitchResponder::Target is Sender, but with --feedback "
+                              "receiver:switch ns3::RdmaFeedback::Compute is Receiver; allowed is "
+                              "Receiver",
+                              "not the end that computes");
+        NS_TEST_EXPECT_MSG_EQ(Refusal("Receiver", {"switch:dscp"}),
+                              "ns3::SwitchResponder::Target is Receiver, but with --feedback "
+                              "switch:dscp ns3::RdmaFeedback::Compute is Sender; allowed is Sender",
+                              "nor the other way round");
+        NS_TEST_EXPECT_MSG_EQ(Refusal("", {"switch", "receiver:switch"}),
+                              "switch agent \"switch-response:receiver\": the switches run "
+                              "\"switch-response\" already, and a switch runs one of a class",
+                              "both");
+    }
+};
+
 /// Stands between a port and its host's stack and does things to switch responses.
 class Meddler : public FrameHandler
 {
@@ -729,6 +857,8 @@ HpccSwitchResponseTestSuite::HpccSwitchResponseTestSuite()
     AddTestCase(new PartialPathTestCase);
     AddTestCase(new LateResponseTestCase);
     AddTestCase(new ResponseOutcomeTestCase);
+    AddTestCase(new ReceiverOutcomeTestCase);
+    AddTestCase(new TargetRefusalTestCase);
     AddTestCase(new RobustnessTestCase);
     AddTestCase(new KeyedTestCase);
 }

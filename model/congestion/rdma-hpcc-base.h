@@ -40,6 +40,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
     HpccFlow flow;       ///< the law's state
     RdmaCommitRule rule; ///< when it may commit
     uint32_t flowId{0};  ///< the sender's, for traces
+    bool current{true};  ///< the last packet left under the last window sent, if there is one
+    bool told{false};    ///< a window has been sent
 };
 
 /**

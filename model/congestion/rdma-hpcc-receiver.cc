@@ -55,6 +55,7 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
+    own.current = arrival.current;
     if (arrival.newPath)
     {
         m_law.ChangePath(flow);
@@ -65,26 +66,32 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
     }
     const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
     const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
-    const HpccOutcome& outcome =
-        m_law.NewAck(flow,
-                     {arrival.nowNs,
-                      static_cast<uint64_t>(arrival.nowNs),
-                      static_cast<uint64_t>(arrival.nowNs + baseRttNs),
-                      std::max<int64_t>(arrival.idleNs - pacedNs, 0),
-                      arrival.hops,
-                      arrival.hopCount,
-                      arrival.pathId,
-                      arrival.reportedFlows,
-                      arrival.telemetry,
-                      own.rule.Holds(arrival.nowNs,
+    // Line 29 for what commits without it at a sender: every ACK under PerAck, an estimated first
+    // record.
+    const bool early = static_cast<uint64_t>(arrival.nowNs) <= flow.lastUpdateSeq;
+    const bool held = own.rule.Holds(arrival.nowNs,
                                      arrival.current,
-                                     QueueDelayNs(arrival.hops, arrival.hopCount))});
+                                     QueueDelayNs(arrival.hops, arrival.hopCount)) ||
+                      early;
+    const HpccOutcome& outcome = m_law.NewAck(flow,
+                                              {arrival.nowNs,
+                                               static_cast<uint64_t>(arrival.nowNs),
+                                               static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+                                               std::max<int64_t>(arrival.idleNs - pacedNs, 0),
+                                               arrival.hops,
+                                               arrival.hopCount,
+                                               arrival.pathId,
+                                               arrival.reportedFlows,
+                                               arrival.telemetry,
+                                               held});
     TraceOutcome(own.flowId, flow, outcome);
     if (outcome.branch != HpccBranch::COMMIT)
     {
         return {};
     }
     own.rule.Commit(arrival.nowNs);
+    own.current = false;
+    own.told = true;
     return {true,
             flow.extreme.delayNs > 0,
             static_cast<uint64_t>(std::llround(m_law.RateBps(flow))),
@@ -96,14 +103,17 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
-    if (own.rule.Holds(response.nowNs, false, QueueDelayNs(response.hops, response.hopCount)))
+    // The response has overtaken its packet, which left no earlier than the last one that arrived.
+    if (own.rule.Holds(response.nowNs, own.current, QueueDelayNs(response.hops, response.hopCount)))
     {
         return {};
     }
+    // T is counted from the last commit. Before the first one there is nothing to wait for.
+    const auto nowNs = static_cast<uint64_t>(response.nowNs);
     const HpccOutcome& outcome =
         m_law.TakeResponse(flow,
                            {response.nowNs,
-                            static_cast<uint64_t>(response.nowNs),
+                            own.told ? nowNs : std::max(nowNs, flow.lastUpdateSeq + 1),
                             static_cast<uint64_t>(response.nowNs + GetBaseRtt().GetNanoSeconds()),
                             0,
                             response.hops,
@@ -117,6 +127,8 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
         return {};
     }
     own.rule.Commit(response.nowNs);
+    own.current = false;
+    own.told = true;
     return {true, true, static_cast<uint64_t>(std::llround(m_law.RateBps(flow))), flow.windowBytes};
 }
 

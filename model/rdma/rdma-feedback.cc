@@ -40,6 +40,7 @@ RdmaFeedback::GetTypeId()
                        "receiver:literal=Compute:Receiver,CommitRule:Time;"
                        "receiver:rate=Compute:Receiver,Message:Rate;"
                        "receiver:n=Compute:Receiver,CountFlows:true;"
+                       "receiver:switch=Compute:Receiver,Subscribe:Flag;"
                        "roce-reference=Forward:Probe,Report:WorstHop;"
                        "roce-reference:strict=Forward:Probe,Report:WorstHopBare;"
                        "packet:worst-hop=Report:WorstHop;"
@@ -179,7 +180,11 @@ RdmaFeedback::Validate() const
 std::string
 RdmaFeedback::GetPortAgent() const
 {
-    return m_subscribe == NOT_SUBSCRIBED ? "" : "switch-response";
+    if (m_subscribe == NOT_SUBSCRIBED)
+    {
+        return "";
+    }
+    return ComputesAtReceiver() ? "switch-response:receiver" : "switch-response";
 }
 
 std::string
@@ -260,6 +265,22 @@ RdmaFeedback::PacketsPerRecord(uint32_t hostAckInterval) const
     const uint32_t perAck = m_ackInterval > 0 ? m_ackInterval : hostAckInterval;
     const uint32_t packets = (SampleAsksForAck() ? 1 : perAck) * m_returnInterval;
     return all && packets == 1 ? 0 : packets;
+}
+
+std::string
+RdmaFeedback::ValidateForPathProbes() const
+{
+    if (m_forward == RANDOM)
+    {
+        return "ns3::RdmaFeedback::Forward is Random, under which flows use up their moves "
+               "on chance; allowed are Packet, Interval, Round and Probe";
+    }
+    if (ComputesAtReceiver() && m_commitRule == RdmaCommitRule::TIME)
+    {
+        return "ns3::RdmaFeedback::CommitRule is Time, with which a flow does not find its share "
+               "of a new path; allowed is Epoch";
+    }
+    return "";
 }
 
 void

@@ -138,6 +138,13 @@ class RdmaFeedback : public Object
                             const TelemetryCapabilities& telemetry,
                             int64_t networkBaseRttNs) const;
 
+    /**
+     * Checks whether a host can choose paths by path probes beside it, before simulated time
+     * starts.
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string ValidateForPathProbes() const;
+
     /// @return true if every packet collects and its ACK returns what it has: nothing is to be
     /// remembered
     bool IsPerPacket() const
@@ -260,6 +267,18 @@ class RdmaFeedback : public Object
     bool IsNotified() const
     {
         return m_forward == PROBE || m_reverse == NOTIFICATION;
+    }
+
+    /// @return true if the sender gets the records of all hops
+    bool ReturnsAllHops() const
+    {
+        return !ComputesAtReceiver() && !ReportsWorstHop();
+    }
+
+    /// @return true if it gets them in ACKs
+    bool AcksReturnAllHops() const
+    {
+        return ReturnsAllHops() && !IsNotified();
     }
 
     /// @param packetsPerRtt data packets that a sender can send in a base RTT @return true if the

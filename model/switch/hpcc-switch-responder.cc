@@ -36,7 +36,7 @@ SwitchResponder::GetTypeId()
                            .SetParent<SwitchAgent>()
                            .SetGroupName("Hpcc")
                            .AddConstructor<SwitchResponder>(),
-                       "switch-response")
+                       "switch-response;switch-response:receiver=Target:Receiver")
             .AddAttribute("Threshold",
                           "Load of a port with a queue, 1 + qlen/(B T), from which on it "
                           "responds. 1: whenever there is one.",

@@ -36,7 +36,8 @@ namespace ns3
  * Against bursts, a flow has one response per Interval and switch, as FlowFilter tells flows, and
  * two responses of a port are at least Spacing apart.
  *
- * Name: "switch-response".
+ * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
+ * receiver computes.
  */
 class SwitchResponder : public SwitchAgent
 {
