@@ -111,8 +111,16 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     if (spec.feedback)
     {
-        const std::string why =
+        std::string why =
             spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
+        if (why.empty() && m_repathingFactory.IsTypeIdSet() &&
+            m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
+        {
+            why = spec.feedback->ValidateForPathProbes();
+            why = why.empty() ? ""
+                              : "--paths, " + m_repathingFactory.GetTypeId().GetName() +
+                                    ", with --feedback " + spec.feedbackName + ": " + why;
+        }
         if (!why.empty())
         {
             throw HpccInputError(why);

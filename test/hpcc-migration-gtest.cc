@@ -287,4 +287,23 @@ TEST_F(RdmaMigrationTest, WithoutTelemetryNothingHappens)
     EXPECT_FALSE(advice.move || advice.elsewhere || !advice.scouts.empty());
 }
 
+TEST_F(RdmaMigrationTest, APathThatTheFeedbackDoesNotReportIsProbedEverySecondT)
+{
+    RdmaAckInfo none{};
+    uint32_t probes = 0;
+    for (int64_t nowNs = T_NS; nowNs < 21 * T_NS; nowNs += T_NS / 10)
+    {
+        const auto advice = migration->OnAck(
+            *state,
+            {nowNs, 0, 1, 1, false, &none, OWN_PORT, &qp, PeekPointer(random), false});
+        EXPECT_FALSE(advice.move);
+        for (uint16_t port : advice.scouts)
+        {
+            EXPECT_EQ(port, OWN_PORT);
+            ++probes;
+        }
+    }
+    EXPECT_EQ(probes, 10U);
+}
+
 } // namespace

@@ -8,7 +8,6 @@
 
 #include "hpcc-test-rdma.h"
 
-#include "ns3/config.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/rdma-hpcc-base.h"
 #include "ns3/rng-seed-manager.h"
@@ -306,8 +305,6 @@ class AdmissionTestCase : public MigrationTestCase
     /// packet leaves, ns
     int64_t Begin(const std::string& paths, uint64_t bytes)
     {
-        // The average that is compared is about eta, now above and now below.
-        Config::SetDefault("ns3::RdmaMigration::Target", DoubleValue(0.85));
         InstallLeafSpine(paths, "10Gbps", "go-back-n", 1);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         Post(0, Fabric().Connect(0, 1, spec), bytes);
@@ -326,12 +323,6 @@ class AdmissionTestCase : public MigrationTestCase
         m_held = Host(0).GetHeldFlows();
         DoTeardown();
         return firstNs;
-    }
-
-    void DoTeardown() override
-    {
-        Config::Reset();
-        MigrationTestCase::DoTeardown();
     }
 
     void DoRun() override
@@ -360,6 +351,128 @@ class AdmissionTestCase : public MigrationTestCase
     int64_t m_baseRttNs{0};  ///< T
 };
 
+/// Flows that begin while long ones fill each of several paths.
+class SeveralFullPathsTestCase : public MigrationTestCase
+{
+  public:
+    /// @param fabric rate between switches @param perPath long flows on each path @param feedback
+    /// short name
+    SeveralFullPathsTestCase(const std::string& fabric,
+                             uint32_t perPath,
+                             const std::string& feedback)
+        : MigrationTestCase(feedback + ": at the default load, of 20 flows that begin while " +
+                            std::to_string(perPath) + " long ones fill each of 4 paths of " +
+                            fabric + ", at least 18 are held back, for at most their time"),
+          m_fabric(fabric),
+          m_perPath(perPath),
+          m_feedback(feedback)
+    {
+    }
+
+  private:
+    static constexpr uint32_t NEW_FLOWS = 20;
+    static constexpr int64_t FIRST_NS = 1'000'000;
+    static constexpr int64_t HOLD_NS = 100'000; ///< of migrate:admission
+
+    void DoRun() override
+    {
+        InstallLeafSpine("migrate:admission", m_fabric, "irn", 1);
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", m_feedback);
+        for (uint32_t i = 0; i < SPINES * m_perPath; ++i)
+        {
+            const uint32_t qp = Fabric().Connect(0, 1, spec, SourcePortVia(0, 1, i % SPINES));
+            Post(0, qp, 1'000'000'000);
+        }
+        std::map<uint32_t, int64_t> dueNs;
+        std::map<uint32_t, int64_t> firstNs;
+        for (uint32_t i = 0; i < NEW_FLOWS; ++i)
+        {
+            const uint32_t qp = Fabric().Connect(0, 1, spec);
+            // Apart by what is no multiple of T.
+            const int64_t atNs = FIRST_NS + i * 237'123;
+            Post(0, qp, 1'000, NanoSeconds(atNs));
+            dueNs[Host(0).GetQueuePair(qp).peerNumber] = atNs;
+        }
+        OnTransmit(Host(0).GetPort(), [&firstNs](int64_t nowNs, const Frame& frame) {
+            firstNs.insert({frame.destinationQp, nowNs});
+        });
+        Fabric().EndAt(NanoSeconds(FIRST_NS + (NEW_FLOWS + 4) * 237'123));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), NEW_FLOWS, "messages");
+        for (const auto& [qp, atNs] : dueNs)
+        {
+            NS_TEST_EXPECT_MSG_LT(firstNs[qp], atNs + HOLD_NS + 2'000, "held no longer");
+        }
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Host(0).GetHeldFlows(), 18, "held back");
+    }
+
+    std::string m_fabric;
+    uint32_t m_perPath;
+    std::string m_feedback;
+};
+
+/// Eight flows on one of four paths, under a way of feedback.
+class FeedbackTestCase : public MigrationTestCase
+{
+  public:
+    FeedbackTestCase()
+        : MigrationTestCase("under each feedback, with or without a key, flows that migrate end at "
+                            "most 1.25 times as late as under packet")
+    {
+    }
+
+  private:
+    static constexpr uint64_t BYTES = 5'000'000;
+
+    /// @param feedback short name @param key of feedback; empty for none @return when the last flow
+    /// ends, ns
+    int64_t Run(const std::string& feedback, const std::string& key = "")
+    {
+        Fabric().SetHostAttribute("FeedbackKey", StringValue(key));
+        InstallLeafSpine("migrate", "400Gbps", "irn");
+        auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
+        m_acknowledged.clear();
+        for (uint32_t i = 0; i < FLOWS; ++i)
+        {
+            const uint16_t port = SourcePortVia(i, FLOWS + i, 0);
+            Post(i, Fabric().Connect(i, FLOWS + i, spec, port), BYTES);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), FLOWS, feedback << ": messages");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, feedback << ": drops");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, feedback << ": frames");
+        for (uint32_t i = 0; i < FLOWS; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(i).GetRejectedFeedback(FeedbackRejection::FORGED),
+                                  0,
+                                  feedback << ": taken for forged");
+        }
+        const int64_t endNs = m_acknowledged.back().completedNs;
+        DoTeardown();
+        return endNs;
+    }
+
+    void DoRun() override
+    {
+        const int64_t packetNs = Run("packet");
+        for (const std::string feedback : {"probe",
+                                           "notification",
+                                           "roce-reference",
+                                           "packet:worst-hop",
+                                           "receiver",
+                                           "receiver:n",
+                                           "per-rtt",
+                                           "packet:every-8th-ack"})
+        {
+            // All on one path they take 8 times 5 MB over 400 Gb/s, 1.8 times as long.
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(Run(feedback), packetNs * 5 / 4, feedback);
+        }
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Run("roce-reference", "0123456789abcdef"),
+                                    packetNs * 5 / 4,
+                                    "with a key");
+    }
+};
+
 class RefusalTestCase : public MigrationTestCase
 {
   public:
@@ -369,14 +482,16 @@ class RefusalTestCase : public MigrationTestCase
     }
 
   private:
-    static std::string Refusal(const std::string& cc, const std::string& telemetry)
+    static std::string Refusal(const std::string& cc,
+                               const std::string& telemetry,
+                               const std::string& feedback = "packet")
     {
         HpccFabricHelper fabric;
         try
         {
             fabric.SetPaths("migrate");
             fabric.Install(HpccTopology::LeafSpine(2, 2, 1, {}));
-            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(cc, telemetry));
+            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(cc, telemetry, feedback));
         }
         catch (const HpccInputError& error)
         {
@@ -392,6 +507,18 @@ class RefusalTestCase : public MigrationTestCase
             NS_TEST_EXPECT_MSG_EQ(Refusal("hpcc++", telemetry), "", telemetry);
         }
         NS_TEST_EXPECT_MSG_EQ(Refusal("powertcp", "int-md"), "", "any policy with telemetry");
+        for (const std::string feedback : {"probe", "receiver", "every-8", "switch:dscp"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Refusal("hpcc++", "int-md", feedback), "", feedback);
+        }
+        for (const std::string feedback : {"random", "receiver:literal"})
+        {
+            const std::string said = Refusal("hpcc++", "int-md", feedback);
+            NS_TEST_EXPECT_MSG_EQ(
+                said.find("--paths, ns3::RdmaMigration, with --feedback " + feedback + ": "),
+                0,
+                said);
+        }
         for (const auto& said :
              {Refusal("hpcc", "sigcomm19"), Refusal("hpcc++", "csig"), Refusal("dcqcn", "")})
         {
@@ -418,7 +545,11 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
         AddTestCase(new CompletionTestCase);
         AddTestCase(new CommonLinkTestCase);
+        AddTestCase(new FeedbackTestCase);
         AddTestCase(new AdmissionTestCase);
+        AddTestCase(new SeveralFullPathsTestCase("25Gbps", 2, "packet"));
+        AddTestCase(new SeveralFullPathsTestCase("10Gbps", 1, "packet"));
+        AddTestCase(new SeveralFullPathsTestCase("25Gbps", 2, "receiver"));
         AddTestCase(new RefusalTestCase);
     }
 };

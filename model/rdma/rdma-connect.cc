@@ -120,7 +120,10 @@ RdmaHost::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaHost& peer, RdmaEnd
 RdmaSenderRole
 RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config) const
 {
-    RdmaSenderRole role{config, false, m_repathing != nullptr};
+    RdmaSenderRole role{config,
+                        false,
+                        m_repathing != nullptr,
+                        m_repathing && m_repathing->SendsPathProbes()};
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
@@ -201,7 +204,8 @@ RdmaHost::MakeReceiverRole(const RdmaSenderRole& like) const
             echoes,
             echoes || like.repaths,
             like.ipv6,
-            like.config.singleMessage};
+            like.config.singleMessage,
+            like.probesPaths};
 }
 
 void
@@ -304,7 +308,9 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     qp.receiverOps = PeekPointer(role.policy);
     if (role.feedback)
     {
-        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback, role.networkBaseRttNs);
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback,
+                                                       role.networkBaseRttNs,
+                                                       role.answersPathProbes);
     }
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
     {

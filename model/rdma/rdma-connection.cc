@@ -55,6 +55,7 @@ RdmaReceiverRole::operator==(const RdmaReceiverRole& other) const
                         role.congestionEcho,
                         role.ipv6,
                         role.singleMessage,
+                        role.answersPathProbes,
                         role.dataPriority,
                         role.recovery);
     };

@@ -55,6 +55,7 @@ struct RdmaSenderRole
     RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
     bool ipv6;                  ///< their packets travel in IPv6
     bool repaths;               ///< this host moves them to other paths
+    bool probesPaths;           ///< and sends path probes for that
     bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
 
     /// @param other another role @return true if it is the same
@@ -82,6 +83,7 @@ struct RdmaReceiverRole
     bool congestionEcho;              ///< echoes marks in ACKs, whatever for
     bool ipv6;                        ///< their packets travel in IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
+    bool answersPathProbes;           ///< returns the telemetry of path probes in their ACKs
     uint8_t dataPriority{0};          ///< of what the sender sends
 
     /// @param other another role @return true if it is the same

@@ -15,9 +15,22 @@
 namespace ns3
 {
 
-void
-RdmaHost::FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, uint32_t packets)
+bool
+RdmaHost::AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame)
 {
+    return frame.opcode == ROCE_ACK && !frame.ReportsWorstHop() && qp.feedback &&
+           !qp.feedback->how->AcksReturnAllHops();
+}
+
+void
+RdmaHost::FollowPath(RdmaQueuePair& qp,
+                     const Frame& frame,
+                     RdmaAckInfo& ack,
+                     uint32_t packets,
+                     bool ofPathProbe)
+{
+    static constexpr RdmaAckInfo nothing{};
+    const bool ownReported = !qp.feedback || qp.feedback->how->ReturnsAllHops();
     RdmaPathState& path = *qp.path;
     const auto advice = m_repathing->OnAck(path,
                                            {ack.nowNs,
@@ -25,19 +38,21 @@ RdmaHost::FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, ui
                                             qp.sndMaxPsn,
                                             packets,
                                             (frame.bthFlags & ROCE_BECN) != 0,
-                                            &ack,
+                                            ownReported || ofPathProbe ? &ack : &nothing,
                                             frame.sourcePort,
                                             &qp,
-                                            PeekPointer(m_random)});
+                                            PeekPointer(m_random),
+                                            ownReported});
     if (path.untold && (qp.sndUnaPsn > path.firstPsn || advice.arrived))
     {
         path.untold = false;
         qp.ops->OnPathChange(qp.cc, ack.nowNs);
     }
-    if (advice.elsewhere)
+    if (advice.elsewhere || ofPathProbe)
     {
         ack.hopCount = 0;
         ack.telemetry = nullptr;
+        qp.idleNs = std::max(qp.idleNs, ack.idleNs);
     }
     for (uint16_t port : advice.scouts)
     {

@@ -350,8 +350,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                       const TelemetryStack& stack,
                       uint8_t priority,
                       HopTelemetry* hops);
-    /// @param qp a queue pair @param frame its ACK @param ack filled with the telemetry
-    void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+    /// @param qp a queue pair @param frame its ACK @param ofPathProbe it answers a path probe
+    /// @param ack filled with the telemetry
+    void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, bool ofPathProbe, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
     void Pace(RdmaQueuePair& qp) const;
     /// @param qp its rate may have changed
@@ -424,10 +425,17 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @return the queue pair; null if there is none, or it is not in use
     RdmaQueuePair* FindByPeer(uint32_t peer, uint32_t number);
     // Paths of what is sent: rdma-host-paths.cc
+    /// @param qp a queue pair @param frame what acknowledges it, with telemetry
+    /// @return true if the telemetry is that of a path probe, which the policy does not see
+    static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
     /// @param qp a queue pair whose path the host may change @param frame its ACK @param ack what
-    /// it says; the telemetry goes if it is of another path @param packets acknowledged for the
-    /// first time
-    void FollowPath(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack, uint32_t packets);
+    /// it says; the telemetry goes if the policy must not see it @param packets acknowledged for
+    /// the first time @param ofPathProbe it answers a path probe
+    void FollowPath(RdmaQueuePair& qp,
+                    const Frame& frame,
+                    RdmaAckInfo& ack,
+                    uint32_t packets,
+                    bool ofPathProbe);
     /// @param qp a queue pair that moves to RdmaPathState::nextPort @param nowNs current time
     void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair that moves now if it waits for that and nothing is in flight @param
@@ -466,6 +474,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @param qp a queue pair that begins its message again, if recovery wants that
     /// @return true if it does
     static bool Restart(RdmaQueuePair& qp);
+    /// @param qp a queue pair @param frame a data packet @return true if it is a path probe whose
+    /// telemetry AnswerPathProbe() returns
+    static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
+    /// @param qp a queue pair @param frame a path probe, turned into its ACK @param nowNs current
+    /// time
+    void AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+    /// @param qp a queue pair @param frame an acknowledgement @param port UDP source port of what
+    /// it answers, which it gets
+    static void EchoPort(const RdmaQueuePair& qp, Frame& frame, uint16_t port);
     /// @param qp a queue pair @param frame turned into the ACK, or NAK, and sent @param syndrome
     /// which
     /// @param nowNs current time
@@ -476,9 +493,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                              Frame& frame,
                              uint8_t opcode,
                              uint8_t syndrome) const;
+    /// @param qp a queue pair @param frame an ACK or NAK whose headers are there; it gets the rest,
+    /// and is sent @param allHops see FinishReflection() @param nowNs current time
+    void FinishAck(RdmaQueuePair& qp, Frame* frame, bool allHops, int64_t nowNs);
     /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
-    /// telemetry @param nowNs current time
-    void FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+    /// telemetry @param allHops it returns the records of all hops whatever the feedback says
+    /// @param nowNs current time
+    void FinishReflection(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs);
     /// @param qp a queue pair @param nowNs current time
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     // Policies at the receiver: rdma-receiver-computes.cc

@@ -27,6 +27,7 @@ namespace
 
 constexpr int64_t DEFAULT_T_NS = 10000; ///< where the base RTT is unknown
 constexpr uint32_t ROUNDS = 3;          ///< of exploration before paths are compared
+constexpr int64_t OWN_ROUNDS = 2;       ///< T between probes of a path that nothing else reports
 constexpr int64_t LOOK_ROUNDS = 4;      ///< T between comparisons
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between scouts from then on
 constexpr int64_t USELESS_ROUNDS = 16;  ///< T between scouts that cannot help
@@ -62,6 +63,7 @@ struct RdmaMigration::State : RdmaPathState
     int64_t periodNs{0};    ///< when this period began
     int64_t restUntilNs{0}; ///< no move, no scout before
     int64_t nextScoutNs{0}; ///< no scout before
+    int64_t nextOwnNs{0};   ///< no probe of its own path before
     int64_t nextLookNs{0};  ///< paths are not compared before
 };
 
@@ -80,8 +82,10 @@ RdmaMigration::GetTypeId()
                           MakeDoubleAccessor(&RdmaMigration::m_full),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Target",
-                          "Load of a link from which on a path admits no new flow.",
-                          DoubleValue(0.95),
+                          "Load of a link from which on a path admits no new flow. The load of a "
+                          "full link swings about eta, 0.95, so that of several full paths one is "
+                          "below eta nearly always.",
+                          DoubleValue(0.8),
                           MakeDoubleAccessor(&RdmaMigration::m_target),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Hysteresis",
@@ -171,6 +175,12 @@ RdmaMigration::OnAck(RdmaPathState& base, const Progress& progress)
     Advice advice;
     if (progress.ack->hopCount == 0)
     {
+        if (!progress.ownReported && progress.nowNs >= state.nextOwnNs)
+        {
+            const int64_t t = progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
+            state.nextOwnNs = progress.nowNs + OWN_ROUNDS * t;
+            advice.scouts.push_back(progress.qp->udpSourcePort);
+        }
         return advice;
     }
     Destination& destination = FindDestination(progress);
@@ -308,6 +318,12 @@ RdmaMigration::Explore(State& state, Destination& destination, const Progress& p
         state.nextLookNs = nowNs + 2 * t;
     }
     return ports;
+}
+
+bool
+RdmaMigration::SendsPathProbes() const
+{
+    return true;
 }
 
 void

@@ -41,8 +41,10 @@ namespace ns3
  * probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share of the
  * new path, and it moves no more than Moves times in a Period.
  *
- * Other paths are explored by scouts: the packet acknowledged last is sent again with another UDP
- * source port. Any responder acknowledges it, under that port, and ignores it otherwise. Three
+ * Other paths are explored by path probes: the packet acknowledged last is repeated with another
+ * UDP source port. Any responder acknowledges it, under that port, and ignores it otherwise; its
+ * ACK returns the records of all hops. A path that the flow's own feedback does not report with
+ * all hops, as where the receiver computes, is probed in the same way every 2 T. Three
  * times, T apart, as many as Scouts leave together, of which one goes to each path known, and the
  * rest to new ports; then one to each path known and one to a new port every 4 T. A load takes two
  * scouts, as a rate does two records. If the links that are full are common to all paths known,
@@ -74,6 +76,7 @@ class RdmaMigration : public RdmaRepathing
 
     Advice OnAck(RdmaPathState& state, const Progress& progress) override;
     void OnTimeout(RdmaPathState& state, int64_t nowNs) override;
+    bool SendsPathProbes() const override;
     std::unique_ptr<RdmaPathState> MakeState() const override;
     int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const override;
     std::string Validate(const TelemetryCapabilities* telemetry) const override;

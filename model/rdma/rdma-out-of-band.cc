@@ -194,9 +194,11 @@ RdmaHost::DetachTelemetry(Frame& frame)
 void
 RdmaHost::SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs)
 {
+    const uint16_t port = frame->sourcePort;
     FillAcknowledgement(qp, *frame, ROCE_NOTIFICATION, ROCE_SYNDROME_ACK);
+    EchoPort(qp, *frame, port);
     frame->reflection.namedPsn = named;
-    FinishReflection(qp, *frame, nowNs);
+    FinishReflection(qp, *frame, false, nowNs);
     frame->bytes = RoceFrameBytes(*frame);
     frame->packet = nullptr;
     ++m_notificationsSent;

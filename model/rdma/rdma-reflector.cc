@@ -11,8 +11,11 @@
 namespace ns3
 {
 
-RdmaReflector::RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs)
+RdmaReflector::RdmaReflector(const RdmaFeedback& how,
+                             int64_t networkBaseRttNs,
+                             bool answersPathProbes)
     : m_how(how),
+      m_answersPathProbes(answersPathProbes),
       m_acks(how.GetReturnInterval())
 {
     if (how.ReportsWorstHop())

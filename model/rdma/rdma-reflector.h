@@ -32,8 +32,18 @@ class RdmaReflector
     /**
      * @param how what to do; outlives this object
      * @param networkBaseRttNs T of the network, ns, for RdmaFeedback::UrgentLoad
+     * @param answersPathProbes see AnswersPathProbes()
      */
-    RdmaReflector(const RdmaFeedback& how, int64_t networkBaseRttNs);
+    RdmaReflector(const RdmaFeedback& how,
+                  int64_t networkBaseRttNs,
+                  bool answersPathProbes = false);
+
+    /// @return true if the ACK of a path probe, a repeated packet, returns its telemetry at once
+    /// and in full, and nothing else does with it
+    bool AnswersPathProbes() const
+    {
+        return m_answersPathProbes;
+    }
 
     /// @return packets per ACK; 0 leaves it to the host
     uint32_t GetAckInterval() const
@@ -95,6 +105,7 @@ class RdmaReflector
     };
 
     const RdmaFeedback& m_how;                ///< what to do
+    const bool m_answersPathProbes;           ///< see AnswersPathProbes()
     const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
     uint32_t m_acks;     ///< ACKs since one has returned telemetry; so many that the first one does
     bool m_begun{false}; ///< there has been telemetry

@@ -24,6 +24,12 @@ RdmaRepathing::MakeState() const
     return std::make_unique<RdmaPathState>();
 }
 
+bool
+RdmaRepathing::SendsPathProbes() const
+{
+    return false;
+}
+
 int64_t
 RdmaRepathing::HoldUntilNs(uint32_t, int64_t, int64_t nowNs) const
 {

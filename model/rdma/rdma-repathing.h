@@ -62,10 +62,12 @@ class RdmaRepathing : public Object
         uint64_t nxtPsn;                        ///< one more than the highest packet ever sent
         uint32_t packets;                       ///< packets acknowledged for the first time
         bool marked;                            ///< it echoes a congestion mark
-        const RdmaAckInfo* ack{nullptr};        ///< its telemetry, if it has any
+        const RdmaAckInfo* ack{nullptr};        ///< its telemetry, if it has that of all hops
         uint16_t port{0};                       ///< UDP source port of the packet that it answers
         const RdmaQueuePair* qp{nullptr};       ///< the queue pair
         UniformRandomVariable* random{nullptr}; ///< the host's
+        bool ownReported{true}; ///< the feedback of the queue pair returns the records of all hops;
+                                ///< otherwise only path probes do
     };
 
     /// What becomes of it.
@@ -103,6 +105,10 @@ class RdmaRepathing : public Object
 
     /// @return the state of a queue pair
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
+
+    /// @return true if it sends path probes, whose ACKs then return the records of all hops
+    /// whatever the feedback of the queue pair returns. By default false
+    virtual bool SendsPathProbes() const;
 
     /**
      * A flow is about to begin, or has been held back.

@@ -457,11 +457,12 @@ RdmaHost::LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory)
 }
 
 void
-RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+RdmaHost::ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, bool ofPathProbe, RdmaAckInfo& ack)
 {
     auto* hops = const_cast<HopTelemetry*>(ack.hops);
     ack.telemetry = &frame.format->GetCapabilities();
-    if (frame.ReportsWorstHop() || (qp.feedback && qp.feedback->how->ReportsWorstHop()))
+    if (!ofPathProbe &&
+        (frame.ReportsWorstHop() || (qp.feedback && qp.feedback->how->ReportsWorstHop())))
     {
         ReadReport(qp, frame, ack);
     }
@@ -604,13 +605,18 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
     }
     ack.ackSeq = answered ? *answered : psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
+    const bool ofPathProbe = qp.path && frame->format && AnswersPathProbe(qp, *frame);
     if (frame->format && (answered || AcceptFeedback(qp, *frame)))
     {
-        ReadTelemetry(qp, *frame, ack);
+        ReadTelemetry(qp, *frame, ofPathProbe, ack);
     }
     if (qp.path)
     {
-        FollowPath(qp, *frame, ack, static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore));
+        FollowPath(qp,
+                   *frame,
+                   ack,
+                   static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore),
+                   ofPathProbe);
     }
     FramePool::Free(frame);
     qp.ops->OnAck(qp.cc, ack);

@@ -213,6 +213,12 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
         m_port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
+    if (frame->format && IsPathProbe(*qp, *frame))
+    {
+        AnswerPathProbe(*qp, frame, nowNs);
+        LeaveIfDone(*qp, nowNs);
+        return;
+    }
     Frame* told = qp->reflector && frame->format && qp->reflector->Notifies()
                       ? DetachTelemetry(*frame)
                       : nullptr;
@@ -329,6 +335,38 @@ RdmaHost::Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     qp.pendingAck = frame;
 }
 
+bool
+RdmaHost::IsPathProbe(const RdmaQueuePair& qp, const Frame& frame)
+{
+    if (!qp.reflector || !qp.reflector->AnswersPathProbes() ||
+        (frame.opcode != ROCE_WRITE_MIDDLE && frame.opcode != ROCE_SEND_MIDDLE))
+    {
+        return false;
+    }
+    const uint64_t psn = UnwrapPsn(frame.psn, qp.expectedPsn);
+    return psn < qp.expectedPsn && psn != qp.messagePsn;
+}
+
+void
+RdmaHost::AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+{
+    ++qp.duplicates;
+    const uint16_t port = frame->sourcePort;
+    FillAcknowledgement(qp, *frame, ROCE_ACK, ROCE_SYNDROME_ACK);
+    EchoPort(qp, *frame, port);
+    FinishAck(qp, frame, true, nowNs);
+}
+
+void
+RdmaHost::EchoPort(const RdmaQueuePair& qp, Frame& frame, uint16_t port)
+{
+    if (port != qp.udpSourcePort)
+    {
+        frame.sourcePort = port;
+        frame.flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
+    }
+}
+
 void
 RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs)
 {
@@ -349,18 +387,20 @@ RdmaHost::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t now
     const uint32_t named = frame->psn;
     const uint16_t port = frame->sourcePort;
     FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
-    if (port != qp.udpSourcePort)
-    {
-        frame->sourcePort = port;
-        frame->flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
-    }
+    EchoPort(qp, *frame, port);
     frame->reflection.namedPsn = named;
     if (qp.echoPending)
     {
         frame->bthFlags = ROCE_BECN;
         qp.echoPending = false;
     }
-    FinishReflection(qp, *frame, nowNs);
+    FinishAck(qp, frame, false, nowNs);
+}
+
+void
+RdmaHost::FinishAck(RdmaQueuePair& qp, Frame* frame, bool allHops, int64_t nowNs)
+{
+    FinishReflection(qp, *frame, allHops, nowNs);
     frame->bytes =
         m_wireProfile == ROCE
             ? RoceFrameBytes(*frame)
@@ -390,13 +430,13 @@ RdmaHost::FillAcknowledgement(const RdmaQueuePair& qp,
 }
 
 void
-RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+RdmaHost::FinishReflection(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs)
 {
     if (frame.format && nowNs >= m_dishonestFrom.GetNanoSeconds())
     {
         m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
     }
-    if (frame.format && qp.reflector && qp.reflector->GetPicker())
+    if (frame.format && !allHops && qp.reflector && qp.reflector->GetPicker())
     {
         Condense(qp, frame, nowNs);
     }
