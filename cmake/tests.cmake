@@ -18,6 +18,7 @@
 #                      HPCC_NS3_SOURCE says where they are
 #   mutants-places     the place of each mutant of test/mutants.txt is found
 #   mutants            the Python behind ./hpcc mutants
+#   golden             the files of many runs, against recorded checksums; skipped with other compilers
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
@@ -117,6 +118,21 @@ add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B
                                    ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(ns3-programs PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+
+# The last bits of numbers depend on the compiler and on the processor family.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
+   AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+)
+  add_test(NAME golden COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/golden.py
+                               ${CMAKE_BINARY_DIR}/bin --jobs=1
+  )
+  set_tests_properties(golden PROPERTIES TIMEOUT 1200)
+else()
+  add_test(NAME golden COMMAND ${CMAKE_COMMAND} -E echo "skipped: its checksums are of gcc 12 on amd64")
+  set_tests_properties(golden PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")
+endif()
 
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
