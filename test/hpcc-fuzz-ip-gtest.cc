@@ -10,6 +10,7 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-option-sack-permitted.h"
 #include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-option-ts.h"
@@ -85,6 +86,9 @@ class IpFuzzTest : public FuzzTest
             auto scale = CreateObject<TcpOptionWinScale>();
             scale->SetScale(static_cast<uint8_t>(Draw(14)));
             tcp.AppendOption(scale);
+            auto segmentSize = CreateObject<TcpOptionMSS>();
+            segmentSize->SetMSS(static_cast<uint16_t>(Draw(UINT16_MAX)));
+            tcp.AppendOption(segmentSize);
             tcp.AppendOption(CreateObject<TcpOptionSackPermitted>());
         }
         else if (Draw(1))

@@ -25,6 +25,7 @@ using IpHeaders::TCP_PROTOCOL;
 constexpr uint32_t MIN_HEADER_BYTES = 20;
 constexpr uint32_t MAX_HEADER_BYTES = 60;      // of TCP, with options
 constexpr uint32_t OFFSET_AT = 12;             // of the data offset in a TCP header
+constexpr uint32_t MSS_OPTION_BYTES = 4;       // ns-3 aborts on another size
 constexpr uint32_t IPV6_BYTES = 40;            // of its fixed header
 constexpr uint8_t IPV4_WITHOUT_OPTIONS = 0x45; // version and length of the header
 constexpr uint8_t ENDING = TcpHeader::FIN | TcpHeader::PSH;
@@ -108,7 +109,8 @@ IsTcpHeaderWhole(const Packet& packet)
     for (uint32_t at = MIN_HEADER_BYTES; at < end && tcp[at] != TcpOption::END;)
     {
         const uint32_t size = tcp[at] == TcpOption::NOP ? 1 : at + 1 < end ? tcp[at + 1] : 0;
-        if (size == 0 || (size == 1 && tcp[at] != TcpOption::NOP) || at + size > end)
+        if (size == 0 || (size == 1 && tcp[at] != TcpOption::NOP) || at + size > end ||
+            (tcp[at] == TcpOption::MSS && size != MSS_OPTION_BYTES))
         {
             return false;
         }
