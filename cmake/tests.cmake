@@ -21,6 +21,8 @@
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
+#   pairs              each name of each family in a row of ./hpcc pairs
+#   pairs-script       the script behind ./hpcc pairs, with a stand-in for the program
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write
 #   source-lists       see cmake/update-source-lists.py
 #   clang-format       the format of all C++ files; skipped, with the reason, without clang-format 14:
@@ -117,6 +119,15 @@ add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B
                                    ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(ns3-programs PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+
+add_test(NAME pairs-script COMMAND ${Python3_EXECUTABLE} -B
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/test/pairs-selftest.py
+)
+add_test(NAME pairs COMMAND ${Python3_EXECUTABLE} -B
+                            ${CMAKE_CURRENT_SOURCE_DIR}/examples/hpcc-pairs.py --quick --fresh
+                            --bin=${CMAKE_BINARY_DIR}/bin --out=${CMAKE_BINARY_DIR}/pairs --jobs=2
+)
+set_tests_properties(pairs PROPERTIES TIMEOUT 600 PROCESSORS 2)
 
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
