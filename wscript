@@ -233,6 +233,7 @@ headers = [
     'model/congestion/hpcc-probes.h',
     'model/congestion/rdma-commit-rule.h',
     'model/congestion/rdma-congestion-ops.h',
+    'model/congestion/rdma-control-goal.h',
     'model/congestion/rdma-dcqcn.h',
     'model/congestion/rdma-dctcp.h',
     'model/congestion/rdma-hpcc-base.h',

@@ -22,6 +22,8 @@
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
+#   pairs              each name of each family in a row of ./hpcc pairs
+#   pairs-script       the script behind ./hpcc pairs, with a stand-in for the program
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write
 #   source-lists       see cmake/update-source-lists.py
 #   clang-format       the format of all C++ files; skipped, with the reason, without clang-format 14:
@@ -133,6 +135,15 @@ else()
   add_test(NAME golden COMMAND ${CMAKE_COMMAND} -E echo "skipped: its checksums are of gcc 12 on amd64")
   set_tests_properties(golden PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")
 endif()
+
+add_test(NAME pairs-script COMMAND ${Python3_EXECUTABLE} -B
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/test/pairs-selftest.py
+)
+add_test(NAME pairs COMMAND ${Python3_EXECUTABLE} -B
+                            ${CMAKE_CURRENT_SOURCE_DIR}/examples/hpcc-pairs.py --quick --fresh
+                            --bin=${CMAKE_BINARY_DIR}/bin --out=${CMAKE_BINARY_DIR}/pairs --jobs=2
+)
+set_tests_properties(pairs PROPERTIES TIMEOUT 600 PROCESSORS 2)
 
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin

@@ -31,7 +31,7 @@ FindCardFormat(const std::string& name)
     const std::string why = HpccCardPackets::Validate(*format);
     if (!why.empty())
     {
-        throw HpccInputError(why);
+        throw HpccInputError("--telemetry " + name + ": " + why);
     }
     return format;
 }

@@ -794,6 +794,12 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
                          : allowed.empty() || telemetry.empty() ? other.telemetry
                                                                 : telemetry;
     spec.feedbackName = allowed.empty() ? "none" : feedback;
+    if (own != other.ownTelemetry.end() && !telemetry.empty() && telemetry != own->second)
+    {
+        throw HpccInputError("--feedback " + feedback + " with --telemetry " + telemetry +
+                             ": it carries nothing but " + own->second +
+                             "; leave --telemetry away");
+    }
     if (!allowed.empty() && !telemetry.empty())
     {
         FindCardFormat(telemetry);

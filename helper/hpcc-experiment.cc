@@ -201,6 +201,7 @@ class Watch
           size_t flows,
           Time first,
           Time stop,
+          Time linger,
           bool progress)
         : m_fabric(fabric),
           m_monitor(monitor),
@@ -208,6 +209,7 @@ class Watch
           m_name(name),
           m_flows(flows),
           m_stop(stop),
+          m_linger(linger),
           m_progress(progress),
           m_begin(std::chrono::steady_clock::now()),
           m_last(m_begin)
@@ -233,14 +235,15 @@ class Watch
     {
         m_signal = m_signals.Take();
         m_unfinished = m_monitor.GetUnfinished();
-        const bool last = m_monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds());
+        const int64_t sinceNs = (Simulator::Now() - m_linger).GetNanoSeconds();
+        const bool last = m_monitor.AreFinishedBefore(sinceNs);
         if (!m_fabric.GetRanks())
         {
             return last;
         }
         HpccByteStream mine;
         mine.Put(m_flows - m_unfinished);
-        mine.Put(m_monitor.IsSettledBefore(Simulator::Now().GetNanoSeconds()));
+        mine.Put(m_monitor.IsSettledBefore(sinceNs));
         mine.Put(m_signal);
         bool settled = true;
         m_unfinished = m_flows;
@@ -290,6 +293,7 @@ class Watch
     uint64_t m_flows;
     uint64_t m_unfinished{0};
     Time m_stop;
+    Time m_linger;
     Time m_end;
     bool m_progress;
     std::chrono::steady_clock::time_point m_begin;
@@ -819,6 +823,7 @@ HpccExperiment::Simulate(const Plan& plan,
                 monitor.GetFlows().size(),
                 NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
                 scenario.stop,
+                scenario.linger,
                 m_progress);
     Simulator::Run();
     fabric.ClosePcap();

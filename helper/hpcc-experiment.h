@@ -156,6 +156,7 @@ class HpccExperiment
         std::function<std::string(size_t)> nameClass; ///< last column of fct.csv by flow; may be
                                                       ///< empty
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
+        Time linger{0};         ///< how long the run goes on after the last completion
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
         Connect connect;        ///< may be empty
         /// UDP source port of a flow that has no connect; 0 or empty derives it from the queue

@@ -29,8 +29,8 @@ HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec&
         policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
     if (m_spread > tolerated)
     {
-        throw HpccInputError("--paths: " + spec.policy.GetTypeId().GetName() + " with telemetry " +
-                             spec.telemetryName + " cannot tell the paths of a flow apart that " +
+        throw HpccInputError("--paths " + m_pathsName + ": " + spec.NameBoth() +
+                             " cannot tell the paths of a flow apart that " +
                              m_pathFactory.GetTypeId().GetName() +
                              (tolerated == PathSpread::NONE
                                   ? " takes now and then; allowed are ecmp and "
@@ -278,8 +278,8 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t
     const std::string what = "--feedback " + spec.feedbackName;
     if (m_spread == PathSpread::EVERY_PACKET)
     {
-        throw HpccInputError(what + ": one hop is reported of one path, but " +
-                             m_pathFactory.GetTypeId().GetName() +
+        throw HpccInputError(what + ": one hop is reported of one path, but --paths " +
+                             m_pathsName +
                              " takes several in one round trip; allowed are ecmp and flowlets");
     }
     if (!spec.feedback->ReportsBareHop())
@@ -292,10 +292,13 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t
     });
     if (path.choice || !equal || m_spread != PathSpread::NONE || !m_linkEvents.empty())
     {
-        throw HpccInputError(what + ": three values do not say of which link they are; from host " +
-                             std::to_string(source) + " to host " + std::to_string(destination) +
-                             (equal ? " there are several paths" : " links have different rates") +
-                             "; allowed is one path, of links of one rate");
+        throw HpccInputError(
+            what + ": three values do not say of which link they are; from host " +
+            std::to_string(source) + " to host " + std::to_string(destination) +
+            (equal ? " there are several paths" : " links have different rates") +
+            (m_pathsName == "ecmp" ? "" : ", which --paths " + m_pathsName + " takes") +
+            (m_linkEvents.empty() ? "" : ", and links fail (--fail)") +
+            "; allowed is one path, of links of one rate");
     }
 }
 

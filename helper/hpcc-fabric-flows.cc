@@ -26,6 +26,26 @@ HpccFabricHelper::PolicySpec::GetMarking() const
     return policy.Create<RdmaCongestionOps>()->GetDefaultMarking();
 }
 
+std::string
+HpccFabricHelper::PolicySpec::NamePolicy() const
+{
+    return "policy " + (policyName.empty() ? policy.GetTypeId().GetName() : policyName);
+}
+
+std::string
+HpccFabricHelper::PolicySpec::NameBoth() const
+{
+    return NamePolicy() + (format ? " with telemetry " + telemetryName : "");
+}
+
+std::string
+HpccFabricHelper::PolicySpec::NameTelemetry() const
+{
+    const bool bound = !policy.Create<RdmaCongestionOps>()->GetPortAgent().empty() ||
+                       (format && !format->GetPortAgent().empty());
+    return !format || bound ? NameBoth() : "telemetry " + telemetryName;
+}
+
 HpccFabricHelper::PolicySpec
 HpccFabricHelper::MakePolicy(const std::string& cc,
                              const std::string& telemetry,
@@ -38,6 +58,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
             DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
     }
     auto policy = spec.policy.Create<RdmaCongestionOps>();
+    spec.policyName = cc;
     spec.telemetryName = "none";
     spec.feedbackName = "none";
     ObjectFactory feedbackFactory;
@@ -64,14 +85,17 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
         std::string why = spec.feedback->Validate();
-        if (why.empty())
-        {
-            why = spec.feedback->CheckFormat(*spec.format);
-        }
         if (why.empty() && spec.feedback->ReportsWorstHop() && !policy->TakesWorstHop())
         {
             why = "--feedback " + feedback + ": policy " + cc +
                   " needs records of all hops, not of one";
+        }
+        if (why.empty())
+        {
+            why = spec.feedback->CheckFormat(*spec.format);
+            why = why.empty()
+                      ? ""
+                      : "--feedback " + feedback + " with " + spec.NameTelemetry() + ": " + why;
         }
         if (!why.empty())
         {
@@ -123,7 +147,11 @@ HpccFabricHelper::Connect(uint32_t source,
         }
         if (!why.empty())
         {
-            throw HpccInputError(why);
+            // The policy or the format may be the reason.
+            const bool policy =
+                spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
+            throw HpccInputError("--feedback " + spec.feedbackName + " with " +
+                                 (policy ? spec.NamePolicy() : spec.NameTelemetry()) + ": " + why);
         }
     }
     if (reads)
@@ -168,14 +196,20 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         {
             carried = spec.format->GetCapabilities();
         }
-        if (spec.feedback && spec.feedback->ReportsWorstHop())
-        {
-            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
-        }
         std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
         if (!why.empty())
         {
-            throw HpccInputError(why);
+            throw HpccInputError(spec.NameBoth() + ": " + why);
+        }
+        if (spec.feedback && spec.feedback->ReportsWorstHop())
+        {
+            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
+            why = policy->Validate(policyRttNs, &carried);
+        }
+        if (!why.empty())
+        {
+            throw HpccInputError(spec.NamePolicy() + " with --feedback " + spec.feedbackName +
+                                 ": " + why);
         }
         if (spec.format)
         {
@@ -191,9 +225,8 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
                 carries ? &spec.format->GetCapabilities() : nullptr);
             if (!why.empty())
             {
-                throw HpccInputError("--paths: " + why + "; policy " +
-                                     spec.policy.GetTypeId().GetName() + " with telemetry " +
-                                     spec.telemetryName);
+                throw HpccInputError("--paths " + m_pathsName + " with " + spec.NameTelemetry() +
+                                     ": " + why);
             }
         }
         std::string agent = policy->GetPortAgent();

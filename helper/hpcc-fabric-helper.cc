@@ -76,6 +76,7 @@ HpccFabricHelper::SetHostAttribute(const std::string& name, const AttributeValue
 void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
+    m_pathsName = name;
     m_pathFactory = ObjectFactory();
     m_repathingFactory = ObjectFactory();
     m_spread = PathSpread::NONE;

@@ -136,9 +136,17 @@ class HpccFabricHelper : public PcapHelperForDevice
         int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 takes RdmaHost::DataDscp
         Ptr<RdmaFeedback> feedback;  ///< how telemetry travels; null: on every packet, in its ACK
         std::string feedbackName{"packet"}; ///< its short name; "none" without telemetry
+        std::string policyName{}; ///< short name of the policy; empty takes its class's name
 
         /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion
         std::string GetMarking() const;
+        /// @return what a refusal calls the policy: "policy NAME"
+        std::string NamePolicy() const;
+        /// @return what a refusal calls policy and telemetry: "policy NAME with telemetry NAME"
+        std::string NameBoth() const;
+        /// @return what a refusal of the telemetry calls it: "telemetry NAME", and the policy with
+        /// it if that goes with no other or has none
+        std::string NameTelemetry() const;
     };
 
     /**
@@ -528,6 +536,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     PathSpread m_spread{PathSpread::NONE}; ///< what path selectors do
     bool m_probesChecked{false};           ///< CheckProbes() has passed
     bool m_perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
+    std::string m_pathsName{"ecmp"};       ///< see SetPaths()
     ObjectFactory m_pathFactory;           ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents;   ///< planned, by time
     /// Routes before the first planned change, by switch and destination; of those that change.

@@ -20,7 +20,8 @@ STAND_INS = {
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" > "$4/CMakeCache.txt" """,
     # Builds programs that print what a benchmark prints, and the programs of NAME.
     "ninja": """while [ "$1" != -C ]; do shift; done
-for name in hpcc-test-runner hpcc-bench hpcc-bench-parts hpcc-bench-ranks hpcc-workload hpcc-soak; do
+for name in hpcc-test-runner hpcc-bench hpcc-bench-parts hpcc-bench-ranks hpcc-workload hpcc-soak \\
+    hpcc-pairs; do
     printf '#!/bin/sh\\necho "%s $*" >> "$CALLS"\\n' "$name" > "$2/bin/$name"
     echo 'echo "{\\"benchmark\\": \\"x\\", \\"seconds\\": 1}"' >> "$2/bin/$name"
     chmod +x "$2/bin/$name"
@@ -90,6 +91,10 @@ class Flow(unittest.TestCase):
         self.assertIn("\nhpcc-workload --load=1\n", self.calls("run", "hpcc-workload", "--load=1"))
         self.assertIn("hpcc-soak --out=results/soak --runs=3", self.calls("soak", "--runs=3"))
         self.assertIn("ctest --test-dir", self.calls("test"))
+        self.program(self.top / "bin" / "python", 'echo "python $*" >> "$CALLS"')
+        os.environ["PYTHON"] = str(self.top / "bin" / "python")
+        self.addCleanup(os.environ.pop, "PYTHON")
+        self.assertRegex(self.calls("pairs", "--quick"), r"python examples/hpcc-pairs.py .*--quick")
         self.assertIn("portability GIT 3.40", self.calls("portability", "GIT", "3.40"))
 
     def test_mutants_are_run(self):

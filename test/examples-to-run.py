@@ -16,6 +16,7 @@ cpp_examples = [
     ("hpcc-failure --cc=hpcc++ --bytes=2000000 --paths=spray --recovery=irn --out=hpcc-failure", "True", "True"),
     ("hpcc-elephant-mice --cc=hpcc++,dcqcn --mice=10 --first=200us --out=hpcc-elephant-mice", "True", "True"),
     ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),
+    ("hpcc-pairs --cc=hpcc++ --feedback=probe --fault=loss --out=hpcc-pairs", "True", "True"),
     ("hpcc-migration --paths=migrate --recovery=irn --bytes=1000000 --out=hpcc-migration", "True", "True"),
     ("hpcc-parking-lot --bytes=200000 --out=hpcc-parking-lot", "True", "True"),
     ("hpcc-parameters --etas=0.9 --max-stages=0 --flows=2,4 --duration=200us --out=hpcc-parameters", "True", "True"),

@@ -350,4 +350,15 @@ RdmaDcqcn::Scaled(const DataRate& increase, double lineRateBps) const
                : bps * lineRateBps / static_cast<double>(m_referenceRate.GetBitRate());
 }
 
+RdmaControlGoal::Goal
+RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
+{
+    // Flows start at the line rate. Until the first CNP is back, each but one adds to the queue
+    // that marks everything; then all rates fall.
+    const double reactionNs = bottleneck.baseRttNs + GetCnpIntervalNs();
+    return {bottleneck.markBytes + (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
+            0.2,
+            FAIR};
+}
+
 } // namespace ns3

@@ -8,6 +8,7 @@
 #define RDMA_DCQCN_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -99,7 +100,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  *
  * Alpha is brought up to date when it is used, so its trace shows decreases only.
  */
-class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>
+class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {
   public:
     /**
@@ -116,6 +117,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>
     typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
 
     uint32_t Needs() const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     int64_t GetCnpIntervalNs() const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;

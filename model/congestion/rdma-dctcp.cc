@@ -193,4 +193,11 @@ RdmaDctcp::SetRate(RdmaDctcpState& state, double rateBps)
     m_traceRate(state.flowId, state.rateBps);
 }
 
+RdmaControlGoal::Goal
+RdmaDctcp::GetGoal(const Bottleneck& bottleneck) const
+{
+    // The paper, section 3.3: K and a packet of each flow.
+    return {bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes, 0.9, FAIR};
+}
+
 } // namespace ns3

@@ -8,6 +8,7 @@
 #define RDMA_DCTCP_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -66,7 +67,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * - MinRate: floor of R, above 0.
  * - Marking: what switches should be given as EcnMarker::Thresholds.
  */
-class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>
+class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaControlGoal
 {
   public:
     /**
@@ -85,6 +86,7 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>
     uint32_t Needs() const override;
     std::string GetDefaultMarking() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnRollback(RdmaCongestionState* state,

@@ -272,4 +272,22 @@ RdmaHpccBase::TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutc
     }
 }
 
+RdmaControlGoal::Goal
+RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
+{
+    // The paper, section 3.2: the bytes in flight settle at Eta of a BDP and leave no queue. A BDP
+    // has room for the increase of all flows until the samples of a round trip are back. Reacting
+    // to each ACK overreacts, which is no goal; once per RTT reacts late (figure 13).
+    const HpccParameters parameters = GetParameters();
+    if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
+    {
+        return {};
+    }
+    const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
+                      parameters.rateTerm == HpccParameters::RATE_RX;
+    return {bottleneck.GetBdp() * (late ? (1 + bottleneck.flows) / 2 : 1),
+            0.8 * parameters.eta,
+            FAIR};
+}
+
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "hpcc-feedback-check.h"
 #include "hpcc-law.h"
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -99,7 +100,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * Trace sources carry the flow id first and cost nothing while nobody listens. They show the law
  * where it runs; AppliedWindow shows what a sender takes over that does not run it.
  */
-class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
+class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaControlGoal
 {
   public:
     /**
@@ -159,6 +160,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>
 
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;

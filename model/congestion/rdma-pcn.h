@@ -8,6 +8,7 @@
 #define RDMA_PCN_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -73,7 +74,7 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * - MinWeight: w_min, above 0, at most MaxWeight. MaxWeight: w_max, at most 1.
  * - MinRate: above 0.
  */
-class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>
+class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>, public RdmaControlGoal
 {
   public:
     /**
@@ -92,6 +93,7 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>
     uint32_t Needs() const override;
     std::string GetPortAgent() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
     void CloseReceiver(RdmaReceiverState* state) override;
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;

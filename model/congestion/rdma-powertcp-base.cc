@@ -186,4 +186,23 @@ RdmaPowerTcpBase::Trace(const RdmaPowerTcpState& state)
     m_tracePower(state.flowId, state.power);
 }
 
+RdmaControlGoal::Goal
+RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
+{
+    if (m_minCurrent == 0)
+    {
+        return {}; // a queue that drains opens all windows at once
+    }
+    // The paper, theorem 1: the queue is the sum of the flows' additive increases. Another such sum
+    // and half a BDP until the samples of a round trip are back.
+    const double increase = m_rateAi.GetBitRate() > 0
+                                ? bottleneck.BytesIn(bottleneck.baseRttNs) *
+                                      static_cast<double>(m_rateAi.GetBitRate()) /
+                                      bottleneck.rateBps
+                                : bottleneck.GetBdp() / m_expectedFlows;
+    return {1.5 * bottleneck.GetBdp() + bottleneck.flows * (2 * increase + bottleneck.packetBytes),
+            0.8,
+            FAIR};
+}
+
 } // namespace ns3

@@ -8,6 +8,7 @@
 #define RDMA_POWERTCP_BASE_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -64,7 +65,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - Update: Ack or RoundTrip, when W follows p.
  * - MinRate: floor of R, and of W as MinRate tau.
  */
-class RdmaPowerTcpBase : public RdmaCongestionOps
+class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
 {
   public:
     /**
@@ -81,6 +82,7 @@ class RdmaPowerTcpBase : public RdmaCongestionOps
     typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
 
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 

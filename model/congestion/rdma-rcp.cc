@@ -135,4 +135,11 @@ RdmaRcp::SetRate(RdmaRcpState& state, double rateBps)
     m_traceRate(state.flowId, state.rateBps);
 }
 
+RdmaControlGoal::Goal
+RdmaRcp::GetGoal(const Bottleneck& bottleneck) const
+{
+    // Switches share the line rate out and drain what is queued over a round trip.
+    return {bottleneck.GetBdp(), 0.2, FAIR};
+}
+
 } // namespace ns3

@@ -8,6 +8,7 @@
 #define RDMA_RCP_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/hpcc-rcp-format.h"
 
@@ -51,7 +52,7 @@ struct RdmaRcpState : RdmaCongestionState
  * - PortAgent: short name of the RcpAgent.
  * - StartAtLineRate: whether flows start at the line rate.
  */
-class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>
+class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGoal
 {
   public:
     /**
@@ -71,6 +72,7 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>
     std::string GetDefaultTelemetry() const override;
     std::string GetPortAgent() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;

@@ -231,4 +231,13 @@ RdmaSwift::SetCwnd(RdmaSwiftState& state, double cwnd, int64_t nowNs)
     m_traceCwnd(state.flowId, state.cwnd);
 }
 
+RdmaControlGoal::Goal
+RdmaSwift::GetGoal(const Bottleneck& bottleneck) const
+{
+    // The delay settles at its target, whose largest value the scaling with flows limits.
+    const Time most =
+        m_baseTarget + m_fsRange + m_hopScale * static_cast<int64_t>(bottleneck.switchHops);
+    return {bottleneck.BytesIn(most.GetDouble()), 0.9, FAIR};
+}
+
 } // namespace ns3

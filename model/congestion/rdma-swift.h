@@ -8,6 +8,7 @@
 #define RDMA_SWIFT_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/nstime.h"
 
@@ -83,7 +84,7 @@ struct RdmaSwiftState : RdmaCongestionState
  *   BaseTarget.
  * - RetxResetThreshold: time-outs, at least 1.
  */
-class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>
+class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaControlGoal
 {
   public:
     /**
@@ -101,6 +102,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>
 
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnRollback(RdmaCongestionState* state,
                     int64_t nowNs,

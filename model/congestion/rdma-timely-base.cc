@@ -222,4 +222,12 @@ RdmaTimelyBase::NewRate(RdmaTimelyState& state, const Sample& sample) const
     return std::clamp(rateBps, floorBps, state.lineRateBps);
 }
 
+RdmaControlGoal::Goal
+RdmaTimelyBase::GetGoal(const Bottleneck& bottleneck) const
+{
+    // Above THigh all rates fall, with the first sample that shows it: a queue of THigh later.
+    const double reactionNs = bottleneck.baseRttNs + 2 * m_tHigh.GetDouble();
+    return {bottleneck.BytesIn(reactionNs) + (bottleneck.flows - 1) * bottleneck.GetBdp(), 0, 0};
+}
+
 } // namespace ns3

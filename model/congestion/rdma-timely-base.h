@@ -8,6 +8,7 @@
 #define RDMA_TIMELY_BASE_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -63,7 +64,7 @@ struct RdmaTimelyState : RdmaCongestionState
  * - MaxCut: largest share of the rate that an update takes, in (0, 1].
  * - MinRate: floor, above 0.
  */
-class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>
+class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public RdmaControlGoal
 {
   public:
     /**
@@ -81,6 +82,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>
 
     uint32_t Needs() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
 
   protected:

@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/pointer.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3
@@ -261,6 +262,20 @@ bool
 RdmaWindowed::WantsSent() const
 {
     return m_inner->WantsSent();
+}
+
+RdmaControlGoal::Goal
+RdmaWindowed::GetGoal(const Bottleneck& bottleneck) const
+{
+    // Each flow has no more than a BDP in flight.
+    Goal goal;
+    if (const auto* inner = dynamic_cast<const RdmaControlGoal*>(PeekPointer(m_inner)))
+    {
+        goal = inner->GetGoal(bottleneck);
+    }
+    goal.queueBytes = std::min(goal.queueBytes,
+                               bottleneck.flows * (bottleneck.GetBdp() + bottleneck.packetBytes));
+    return goal;
 }
 
 } // namespace ns3

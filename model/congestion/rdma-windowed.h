@@ -8,6 +8,7 @@
 #define RDMA_WINDOWED_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
@@ -34,7 +35,7 @@ namespace ns3
  * - Inner: that policy, for its trace sources; read only.
  * - T: 0 takes the network's.
  */
-class RdmaWindowed : public RdmaCongestionOps
+class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
 {
   public:
     /**
@@ -49,6 +50,7 @@ class RdmaWindowed : public RdmaCongestionOps
     std::string GetPortAgent() const override;
     std::string GetDefaultMarking() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override;
     void Close(RdmaCongestionState* state) override;

@@ -162,4 +162,12 @@ RdmaXcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
     }
 }
 
+RdmaControlGoal::Goal
+RdmaXcp::GetGoal(const Bottleneck& bottleneck) const
+{
+    // Switches share the spare bandwidth out, and drain the standing queue (the paper,
+    // section 3.5).
+    return {bottleneck.GetBdp(), 0.8, FAIR};
+}
+
 } // namespace ns3

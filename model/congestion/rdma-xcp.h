@@ -8,6 +8,7 @@
 #define RDMA_XCP_H
 
 #include "rdma-congestion-ops.h"
+#include "rdma-control-goal.h"
 
 #include "ns3/hpcc-xcp-format.h"
 
@@ -60,7 +61,7 @@ struct RdmaXcpState : RdmaCongestionState
  * - PortAgent: short name of the XcpAgent.
  * - InitialPackets: full packets of the first window, at least 1.
  */
-class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>
+class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGoal
 {
   public:
     /**
@@ -80,6 +81,7 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>
     std::string GetDefaultTelemetry() const override;
     std::string GetPortAgent() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    Goal GetGoal(const Bottleneck& bottleneck) const override;
     void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnRollback(RdmaCongestionState* state,

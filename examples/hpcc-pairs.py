@@ -1,0 +1,391 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run covering arrays over policy, telemetry, feedback, recovery, paths, flow control, transport and
+fault, one array per transport, and write pairs.csv.
+
+The names come from the program hpcc-pairs, which reads them from the registries of the module, so
+that a new name joins by itself. A row is an incast and a short flow that joins a long one. Each
+pair of names of two families is in a row that ran, or in a refusal whose line names both. A row
+that ran has passed if it meets the bounds of its class, see doc/pairs.rst.
+
+A refusal that names one member and the transport says that the transport does not have it. One
+that names three or more members covers their pairs only if no other row can.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import csv
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+COLUMNS = ["row", "policy", "telemetry", "feedback", "recovery", "paths", "flow_control",
+           "transport", "fault", "verdict", "bound", "value"]
+FAMILIES = ["policy", "telemetry", "feedback", "recovery", "paths", "flow_control", "fault"]
+OPTIONS = {"policy": "cc", "telemetry": "telemetry", "feedback": "feedback",
+           "recovery": "recovery", "paths": "paths", "flow_control": "flow-control",
+           "transport": "transport", "fault": "fault"}
+# What a refusal calls a member apart from its name.
+ALIASES = {("transport", "tcp"): "ns-3's TCP", ("transport", "iwarp"): "ns-3's TCP",
+           ("transport", "udp"): "ns-3's (TCP and )?UDP", ("fault", "outage"): "--fail"}
+# The words that stand before a name in a refusal.
+WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
+         "feedback": "feedback|--feedback", "recovery": "recovery|--recovery",
+         "paths": "--paths|paths", "flow_control": "--flow-control|flow control",
+         "transport": "transport|--transport", "fault": "fault|--fault"}
+TRIES = 8  # refusals that teach nothing until a pair counts as not covered
+SECONDS = 120  # processor time of no row comes near
+
+
+def named(line, row):
+    """The members of a row, as a set of (family, name), that a refusal names. A name counts after a
+    word for its family, so that "packet" or "none" in a sentence is no name."""
+    found = set()
+    for family in FAMILIES + ["transport"]:
+        name = re.escape(row[family])
+        pattern = rf'(?<![\w-])(?:{WORDS[family]})[ :="]+{name}(?![\w+-]|:\w)'
+        alias = ALIASES.get((family, row[family]))
+        if re.search(pattern, line) or (alias and re.search(alias, line)):
+            found.add((family, row[family]))
+    return found
+
+
+class Array:
+    """The covering array of one transport. It grows as rows end: what a refusal excludes stands in
+    no further row."""
+
+    def __init__(self, transport, families, quick, seed):
+        self.transport = transport
+        self.families = {family: families[family] for family in FAMILIES}
+        self.random = random.Random(seed)
+        members = {family: [(family, name) for name in names]
+                   for family, names in self.families.items()}
+        if quick:
+            items = [(member,) for names in members.values() for member in names]
+        else:
+            items = [pair for a, b in itertools.combinations(FAMILIES, 2)
+                     for pair in itertools.product(members[a], members[b])]
+        self.todo = dict.fromkeys(items)  # neither run nor refused, in order
+        self.quick = quick
+        self.tries = collections.Counter()
+        self.suspects = collections.Counter()  # pairs in rows refused without two names
+        self.excluded = set()  # members, and pairs of them, that no row may have
+        self.excluded_sets = set()  # larger combinations
+        self.seen = set()  # rows as tuples of names
+        self.uncovered = []  # given up
+
+    def items_of(self, members):
+        if self.quick:
+            return [(member,) for member in members]
+        ordered = sorted(members, key=lambda member: FAMILIES.index(member[0]))
+        return list(itertools.combinations(ordered, 2))
+
+    def allowed(self, member, chosen):
+        if member in self.excluded:
+            return False
+        if any(frozenset((member, other)) in self.excluded for other in chosen):
+            return False
+        whole = set(chosen) | {member}
+        return not any(combination <= whole for combination in self.excluded_sets
+                       if member in combination)
+
+    def fill(self, start, planned):
+        """A row that has the members of an item, or None."""
+        chosen = []
+        for member in start:
+            if not self.allowed(member, chosen):
+                return None
+            chosen.append(member)
+        rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
+        # Families with many names first: they have the most pairs.
+        rest.sort(key=lambda family: -len(self.families[family]))
+        for family in rest:
+            best, most = None, -sys.maxsize
+            names = list(self.families[family])
+            self.random.shuffle(names)
+            for name in names:
+                member = (family, name)
+                if not self.allowed(member, chosen):
+                    continue
+                if self.quick:
+                    gain = (member,) in self.todo and (member,) not in planned
+                else:
+                    gain = 0
+                    for other in chosen:
+                        first, second = sorted((member, other),
+                                               key=lambda m: FAMILIES.index(m[0]))
+                        pair = (first, second)
+                        if self.suspects[pair]:
+                            gain -= self.suspects[pair]
+                        else:
+                            gain += pair in self.todo and pair not in planned
+                if gain > most:
+                    best, most = member, gain
+            if best is None:
+                return None
+            chosen.append(best)
+        return dict(chosen)
+
+    def batch(self):
+        """Rows that would cover all that is left, if none were refused."""
+        rows, planned = [], set()
+        for item in list(self.todo):
+            if item in planned:
+                continue
+            row = None
+            for _ in range(5):
+                row = self.fill(item, planned)
+                if row and tuple(row[f] for f in FAMILIES) not in self.seen:
+                    break
+                row = None
+            if row is None:
+                self.tries[item] += 1
+                if self.tries[item] >= TRIES or any(m in self.excluded for m in item):
+                    self.give_up(item)
+                continue
+            if self.tries[item] >= TRIES:
+                self.give_up(item)
+                continue
+            self.seen.add(tuple(row[f] for f in FAMILIES))
+            planned.update(self.items_of(row.items()))
+            row["transport"] = self.transport
+            rows.append(row)
+        return rows
+
+    def give_up(self, item):
+        del self.todo[item]
+        gone = any(member in self.excluded for member in item)
+        gone = gone or (len(item) == 2 and frozenset(item) in self.excluded)
+        # Only together with a third member is it refused, whatever that is: the line names both.
+        gone = gone or any(set(item) <= names for names in self.excluded_sets)
+        if not gone:
+            self.uncovered.append(item)
+
+    def learn(self, row, verdict, line):
+        members = [(family, row[family]) for family in FAMILIES]
+        if verdict != "refused":
+            for item in self.items_of(members):
+                self.todo.pop(item, None)
+            return
+        names = named(line, row)
+        transport = ("transport", self.transport)
+        others = names - {transport}
+        before = len(self.excluded) + len(self.excluded_sets)
+        if transport in names and len(others) == 1:
+            self.excluded |= others
+        elif len(others) == 2:
+            self.excluded.add(frozenset(others))
+        elif len(others) > 2:
+            self.excluded_sets.add(frozenset(others))
+        else:
+            self.suspects.update(self.items_of(members))
+        if len(self.excluded) + len(self.excluded_sets) == before:
+            # Nothing was learnt that keeps such a row from being made again.
+            self.tries.update(self.items_of(members))
+        for item in list(self.todo):
+            if (len(item) == 2 and frozenset(item) in self.excluded) or any(
+                    member in self.excluded for member in item):
+                del self.todo[item]
+
+
+class Runner:
+    """Runs rows as processes, and keeps pairs.csv."""
+
+    def __init__(self, arguments):
+        self.program = pathlib.Path(arguments.bin).resolve() / "hpcc-pairs"
+        self.out = pathlib.Path(arguments.out)
+        self.jobs = arguments.jobs
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.path = self.out / "pairs.csv"
+        self.known = {}
+        self.results = []
+        self.lock = threading.Lock()
+        self.begin = self.said = time.monotonic()
+        if arguments.fresh:
+            self.path.unlink(missing_ok=True)
+        self.resume()
+
+    def build(self):
+        digest = hashlib.sha256()
+        library = self.program.parent.parent / "lib" / "libhpcc.so"
+        for path in [self.program, library]:
+            if path.exists():
+                digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    def resume(self):
+        """Take over the rows of an earlier run of the same build."""
+        stamp, build = self.out / "build.txt", self.build()
+        if self.path.exists() and stamp.exists() and stamp.read_text() == build:
+            with self.path.open(newline="") as file:
+                for row in csv.DictReader(file):
+                    # A row that was cut off when the command was interrupted is run again.
+                    if row.get("value") and row["verdict"] in ("passed", "failed", "refused"):
+                        self.known[self.key(row)] = row
+        stamp.write_text(build)
+        self.write(list(self.known.values()))
+        self.file = self.path.open("a", newline="")
+        self.writer = csv.DictWriter(self.file, COLUMNS, lineterminator="\n")
+
+    def write(self, rows):
+        part = self.path.with_suffix(".csv.part")
+        with part.open("w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        part.replace(self.path)
+
+    @staticmethod
+    def key(row):
+        return tuple(row[family] for family in FAMILIES + ["transport"])
+
+    def command(self, row):
+        return [f"--{OPTIONS[family]}={row[family]}" for family in FAMILIES + ["transport"]]
+
+    def one(self, row):
+        """Run a row, unless it is known."""
+        known = self.known.get(self.key(row))
+        if known:
+            return {**known, "row": row["row"]}
+        directory = self.out / "rows" / str(row["row"])
+        command = [str(self.program), *self.command(row), f"--out={directory}"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS,
+                                  check=False, stdin=subprocess.DEVNULL)
+            code, output, errors = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired:
+            code, output, errors = None, "", ""
+        last = (output.strip().splitlines() or [""])[-1].split(",")
+        said = (errors.strip().splitlines() or [""])[-1].replace(",", ";")
+        if code == 2 and said:
+            members = "+".join(sorted(name for _, name in named(said, row)))
+            verdict, bound, value = "refused", said, members or "nobody"
+        elif code in (0, 1) and len(last) == 3:
+            verdict, bound, value = last
+        else:
+            verdict = "failed"
+            bound = f"the program ends by itself: {said}"
+            value = f"no end within {SECONDS} s" if code is None else f"exit code {code}"
+        if verdict != "failed":
+            shutil.rmtree(directory, ignore_errors=True)
+        result = {**row, "verdict": verdict, "bound": bound, "value": value}
+        with self.lock:
+            self.known[self.key(row)] = result
+            self.writer.writerow(result)
+            self.file.flush()
+        return result
+
+    def run(self, rows, left):
+        """Run rows in parallel. @return their results in the order of the rows"""
+        for row in rows:
+            row["row"] = len(self.results) + 1
+            self.results.append(row)
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            try:
+                results = []
+                for result in pool.map(self.one, rows):
+                    results.append(result)
+                    self.results[int(result["row"]) - 1] = result
+                    if result["verdict"] == "failed":
+                        print(f"FAILED row {result['row']}: {result['bound']}, is "
+                              f"{result['value']}\n  hpcc-pairs {' '.join(self.command(result))}",
+                              file=sys.stderr, flush=True)
+                    if time.monotonic() > self.said + 5:
+                        self.said = time.monotonic()
+                        print(f"hpcc-pairs: row {result['row']} of about {left} in "
+                              f"{self.said - self.begin:.0f} s", file=sys.stderr, flush=True)
+                return results
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def finish(self):
+        self.file.close()
+        self.write(self.results)
+
+
+def uncovered_row(transport, item):
+    """What pairs.csv says of a pair that no row could run and no refusal explains."""
+    row = dict.fromkeys(COLUMNS, "-")
+    row.update(item)
+    row.update({"transport": transport, "verdict": "failed", "value": "none",
+                "bound": "a row with these members runs; or a refusal names "
+                         + ("both" if len(item) > 1 else "it and the transport")})
+    return row
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="./hpcc pairs", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--quick", action="store_true",
+                        help="a subset of the rows in which each name of each family runs at least "
+                             "once; it takes about a minute")
+    parser.add_argument("--fresh", action="store_true",
+                        help="forget the rows that are there")
+    parser.add_argument("--out", default=None,
+                        help="directory for pairs.csv (default: results/pairs, with --quick "
+                             "results/pairs-quick); finished rows of the same build are not repeated")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
+                        help="rows at a time (default: number of processors)")
+    parser.add_argument("--transport", action="append", help="only this one; may be repeated")
+    parser.add_argument("--bin", default="build/standalone/bin", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    arguments.out = arguments.out or ("results/pairs-quick" if arguments.quick else "results/pairs")
+    if arguments.jobs < 1:
+        parser.error(f"--jobs: {arguments.jobs} is not allowed; at least 1")
+    return parser, arguments
+
+
+def main():
+    parser, arguments = parse()
+    runner = Runner(arguments)
+    listed = subprocess.run([runner.program, "--list"], capture_output=True, text=True, check=True)
+    transports = json.loads(listed.stdout)
+    for name in arguments.transport or []:
+        if name not in transports:
+            parser.error(f"--transport: unknown \"{name}\"; choices: {', '.join(transports)}")
+    arrays = [Array(transport, families, arguments.quick, transport)
+              for transport, families in transports.items()
+              if not arguments.transport or transport in arguments.transport]
+    try:
+        while True:
+            batches = [(array, array.batch()) for array in arrays]
+            rows = [row for _, batch in batches for row in batch]
+            if not rows and not any(array.todo for array in arrays):
+                break
+            results = iter(runner.run(rows, len(runner.results) + len(rows)))
+            for array, batch in batches:
+                for row in batch:
+                    result = next(results)
+                    array.learn(row, result["verdict"], result["bound"])
+    except KeyboardInterrupt:
+        print(f"hpcc-pairs: interrupted; the same command goes on from {runner.path}",
+              file=sys.stderr)
+        os._exit(130)
+    for array in arrays:
+        for item in array.uncovered:
+            row = uncovered_row(array.transport, item)
+            row["row"] = len(runner.results) + 1
+            runner.results.append(row)
+            print(f"FAILED {array.transport}: not covered: "
+                  + ", ".join(f"{family} {name}" for family, name in item), file=sys.stderr)
+    runner.finish()
+    verdicts = collections.Counter(row["verdict"] for row in runner.results)
+    print(f"{runner.path}: {len(runner.results)} rows in {time.monotonic() - runner.begin:.0f} s",
+          file=sys.stderr)
+    print(f"{verdicts['passed']} passed, {verdicts['failed']} failed, "
+          f"{verdicts['refused']} refused")
+    return 1 if verdicts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONTROL_GOAL_H
+#define RDMA_CONTROL_GOAL_H
+
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * An optional second interface of a congestion control policy: the queue, throughput and fairness
+ * that its algorithm keeps at a bottleneck once flows have settled. Simulations do not use it. The
+ * command pairs does: it judges a policy under every format, feedback and recovery by the same
+ * goal. A policy without it is judged by delivery alone.
+ */
+class RdmaControlGoal
+{
+  public:
+    /// A bottleneck and the flows that share it.
+    struct Bottleneck
+    {
+        double rateBps;      ///< line rate, bit/s
+        double baseRttNs;    ///< base RTT of the flows, ns
+        double flows;        ///< flows, at least 1
+        double markBytes;    ///< queue above which switches mark every packet, bytes
+        double packetBytes;  ///< a full packet on the wire, bytes
+        uint32_t switchHops; ///< switches of the path
+
+        /// @return bandwidth-delay product, bytes
+        double GetBdp() const
+        {
+            return BytesIn(baseRttNs);
+        }
+
+        /// @param timeNs a time, ns @return what the link sends in it, bytes
+        double BytesIn(double timeNs) const
+        {
+            return rateBps * timeNs / 8e9;
+        }
+    };
+
+    /// What the algorithm keeps.
+    struct Goal
+    {
+        /// 99th percentile of the queue once settled, bytes; infinity if the algorithm bounds none
+        double queueBytes{std::numeric_limits<double>::infinity()};
+        double utilization{0}; ///< least share of the line rate, with 30 base RTTs to settle
+        double fairness{0};    ///< least index of Jain of flows that start together
+    };
+
+    virtual ~RdmaControlGoal() = default;
+
+    /**
+     * @param bottleneck the link, and how many flows share it
+     * @return what the algorithm keeps there
+     */
+    virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
+
+  protected:
+    /// Least index of Jain of n equal flows of which a quarter starves: k of n flows give k/n.
+    static constexpr double FAIR = 0.75;
+};
+
+} // namespace ns3
+
+#endif // RDMA_CONTROL_GOAL_H
