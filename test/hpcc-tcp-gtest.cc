@@ -141,7 +141,7 @@ class TcpControl : public testing::Test
         hop.txBytes = txBytes;
         hop.bandwidthBps = 100'000'000'000;
         const auto seq = static_cast<uint64_t>(atNs);
-        control->OnTelemetry({atNs, seq, seq + 1, 0, &hop, 1, 0, 0, &format});
+        control->OnTelemetry({atNs, seq, seq + 1, 0, &hop, 1, 0, 0, &format}, {});
         return windows > before;
     }
 

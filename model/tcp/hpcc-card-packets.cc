@@ -247,12 +247,12 @@ HpccCardPackets::Read(const uint8_t* in,
     }
     stack.hops = header.hops;
     stack.flags = header.stackFlags;
-    const TelemetryCapabilities& carried = m_format->GetCapabilities();
-    const bool lookUp = !carried.pathExtreme && !(carried.fields & TELEMETRY_BANDWIDTH);
+    // A format that carries line rates has no code for some.
+    const bool lookUp = m_inventory && !m_format->GetCapabilities().pathExtreme;
     for (uint32_t i = 0; i < stack.hops; ++i)
     {
         HopTelemetry& hop = reflection.hops[i] = m_format->Read(stack, i);
-        if (!lookUp || hop.fields & TELEMETRY_LOAD)
+        if (!lookUp || hop.fields & (TELEMETRY_LOAD | TELEMETRY_BANDWIDTH))
         {
             continue;
         }
