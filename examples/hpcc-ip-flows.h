@@ -115,7 +115,7 @@ class HpccIpFlows
             m_udp->SetTelemetry(telemetry.empty() ? HPCC_IP_POLICIES.at(policy).telemetry
                                                   : telemetry);
             m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
-            m_udp->Install(fabric);
+            Named(transport, [&] { m_udp->Install(fabric); });
         }
         else
         {
@@ -193,6 +193,30 @@ class HpccIpFlows
     }
 
   private:
+    /// Installs NICs. A refusal of a feedback that counts flows names it and the format, since
+    /// NICs do not know the names.
+    template <typename Install>
+    static void Named(const HpccExperiment::Transport& transport, const Install& install)
+    {
+        try
+        {
+            install();
+        }
+        catch (const HpccInputError& error)
+        {
+            const auto found = HPCC_IP_FEEDBACKS.find(transport.feedback);
+            if (found == HPCC_IP_FEEDBACKS.end() || found->second.count("CountFlows") == 0)
+            {
+                throw;
+            }
+            const std::string telemetry = transport.telemetry.empty()
+                                              ? HPCC_IP_POLICIES.at(transport.policy).telemetry
+                                              : transport.telemetry;
+            throw HpccInputError("--feedback " + transport.feedback + " with --telemetry " +
+                                 telemetry + ": " + error.what());
+        }
+    }
+
     void InstallTcp(HpccFabricHelper& fabric, const HpccExperiment::Transport& transport)
     {
         const auto& [policy, telemetry, feedback] = transport;
@@ -207,7 +231,7 @@ class HpccIpFlows
             {
                 tcp.SetNicAttribute(name, StringValue(value));
             }
-            tcp.Install(fabric);
+            Named(transport, [&] { tcp.Install(fabric); });
         }
         else
         {

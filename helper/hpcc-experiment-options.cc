@@ -121,6 +121,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "time after the last start at which queue and throughput statistics begin, such as "
               "100us; default 30 base RTTs",
               m_settle);
+    AddOption("queue-resolution",
+              "shortest time that a queue length needs for a row of its own in queue.csv, 1ns to "
+              "1ms; rows of shorter ones have their mean",
+              m_queueResolution);
     AddOption("paths",
               "how packets find one of several shortest paths: ecmp, " +
                   HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
@@ -419,6 +423,12 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
             ParseTime(option, text);
         }
     }
+    if (m_queueResolution < NanoSeconds(1) || m_queueResolution > MilliSeconds(1))
+    {
+        throw HpccInputError(
+            "--queue-resolution: " + std::to_string(m_queueResolution.GetNanoSeconds()) +
+            " ns is outside 1ns to 1ms");
+    }
     if (m_flowControl != "pfc" && m_flowControl != "lossy")
     {
         throw HpccInputError(
@@ -679,6 +689,7 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     if (scenario.bulk)
     {
         RefuseGiven({"settle"}, m_name + " has no statistics that begin after a time");
+        RefuseGiven({"queue-resolution"}, m_name + " writes no queue.csv");
     }
     if (scenario.drive && !m_besideRdma)
     {

@@ -752,6 +752,7 @@ HpccExperiment::RunOne(const Plan& plan,
                             scenario.bulk            ? HpccMonitor::COUNTS
                             : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
                                                      : HpccMonitor::SERIES);
+        monitor.SetQueueResolutionNs(m_queueResolution.GetNanoSeconds());
         const size_t flowCount = monitor.GetFlows().size();
         for (size_t i = 0; scenario.idealFctNs && i < flowCount; ++i)
         {

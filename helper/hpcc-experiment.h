@@ -44,7 +44,7 @@ class HpccSignals;
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
  * --seed= --run=
  * --runs= --parallel= --pcap
- * --settle= --qp-csv --recovery= --bdp-cap= --flow-control=
+ * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control=
  * --paths= --fail= --convergence= --watchdog= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
@@ -588,6 +588,7 @@ class HpccExperiment
     std::vector<HpccRepeatedRuns::Table> m_mergedTables;                   ///< see AddTable()
     bool m_pcap{false};                                                    ///< --pcap
     bool m_queuePairCsv{false};                                            ///< --qp-csv
+    Time m_queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
     std::string m_settle;                                                  ///< --settle
     std::string m_paths{"ecmp"};                                           ///< --paths
     std::string m_outages;                                                 ///< --fail

@@ -375,6 +375,7 @@ HpccMonitor::PortAt(size_t index)
     {
         port = std::make_unique<Port>();
         port->monitor = this;
+        port->queue = HpccSeries(m_queueResolutionNs);
     }
     return *port;
 }

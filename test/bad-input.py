@@ -74,6 +74,9 @@ EVERYWHERE = [
     (["--convergence=abc"], "abc"),
     (["--convergence=-1us"], "-1us"),
     (["--settle=abc"], "abc"),
+    (["--queue-resolution=0ns"], "1ns to 1ms"),
+    (["--queue-resolution=2ms"], "1ns to 1ms"),
+    (["--queue-resolution=abc"], "abc"),
     (["--eta=abc"], "abc"),
     (["--eta=-1"], "-1"),
     (["--max-stage=abc"], "abc"),
@@ -120,7 +123,7 @@ OWN = {
     "hpcc-incast": [
         (["--feedback=receiver", "--ns3::RdmaFeedback::Forward=Probe"], "Forward Probe"),
         (
-            ["--feedback=switch", "--ns3::SwitchResponder::FeedbackKey=abc"],
+            ["--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::FeedbackKey=abc"],
             "ns3::RdmaSwitchTrust::Key",
         ),
         (["--flows=0"], "--flows"),
@@ -512,6 +515,7 @@ LACKS = {
     "hpcc-bench-parts": {"--rate", "--delay", "--out"},
     "hpcc-bench-ranks": {"--rate", "--delay", "--out"},
     "hpcc-failure": {"--rate", "--delay"},
+    "hpcc-pairs": {"--rate", "--delay"},
     "hpcc-fat-tree": {"--rate", "--delay"},
     "hpcc-own-policy": {"--rate", "--delay"},
     "hpcc-run": {arguments[0].partition("=")[0] for arguments, _ in EVERYWHERE},

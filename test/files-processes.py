@@ -140,7 +140,7 @@ class Files(Case):
         for earlier in (
             ["hpcc-incast", *QUICK, "--qp-csv", "--pcap"],
             ["hpcc-incast", *QUICK, "--runs=2", "--qp-csv"],
-            ["hpcc-fairness", "--flows=2", "--split=90:10", "--bytes=20000", "--progress=0"],
+            ["hpcc-fairness", "--split=90:10", "--bytes=20000", "--progress=0"],
         ):
             self.assertEqual(self.run_it(*earlier).returncode, 0, earlier)
             self.assertNotEqual(self.names(), sorted([*plain, "notes.csv"]))

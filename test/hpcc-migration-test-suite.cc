@@ -515,7 +515,7 @@ class RefusalTestCase : public MigrationTestCase
         {
             const std::string said = Refusal("hpcc++", "int-md", feedback);
             NS_TEST_EXPECT_MSG_EQ(
-                said.find("--paths, ns3::RdmaMigration, with --feedback " + feedback + ": "),
+                said.find("--feedback " + feedback + " with telemetry int-md: --paths"),
                 0,
                 said);
         }

@@ -148,9 +148,10 @@ class NeedsTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(Refusal("flowlet", "int-md"), "", "one path at a time");
         for (const auto& said : {Refusal("ecmp", "csig"), Refusal("spray", "int-md")})
         {
-            NS_TEST_EXPECT_MSG_EQ((said.find("policy hpcc++ with telemetry") != std::string::npos),
-                                  true,
-                                  said);
+            NS_TEST_EXPECT_MSG_EQ(
+                (said.find("policy hpcc++:per-hop with telemetry") != std::string::npos),
+                true,
+                said);
         }
     }
 };

@@ -214,13 +214,13 @@ TEST(HpccFlowTrace, BadFilesAreRefusedWithFileAndLine)
         {"flows 1\n# here\n0 4 5 0 background\n", "flows.txt:3: node 4 is not a host"},
         {"flows 1\n9 1 5 0 background\n", "flows.txt:2: node 9 is not a host"},
         {"flows 1\n1 1 5 0 background\n", "flows.txt:2: a flow from host 1 to itself"},
-        {"flows 1\n0 1 0 0 background\n", "flows.txt:2: a flow of 0 bytes"},
+        {"flows 1\n0 1 0 0 background\n", "flows.txt:2: a flow is impossible: 0 bytes"},
         {"flows 1\n0 1 -5 0 background\n", "flows.txt:2: the size \"-5\""},
         {"flows 1\n0 1 5 -1 background\n", "flows.txt:2: a flow starts before 0"},
         {"flows 1\n0 1 5 0 job\n", "flows.txt:2: class \"job\""},
         {"flows 1\n0 1 5 0\n", "flows.txt:2: the class \"\""},
         {"flows 1\n0 1 5 0 background x\n", "flows.txt:2: \"x\" is one word too many"},
-        {"1\n0 1 3 100 0 2\n", "flows.txt:2: a flow of 0 bytes"},
+        {"1\n0 1 3 100 0 2\n", "flows.txt:2: a flow is impossible: 0 bytes"},
         {"1\n0 1 3 100 5\n", "flows.txt:2: the start \"\""},
     };
     for (const auto& [text, expected] : cases)

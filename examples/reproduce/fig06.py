@@ -35,6 +35,7 @@ class Fig06(Figure):
                     "--max-stage=5",
                     "--T=4.16us",
                     "--wai=25",
+                    "--queue-resolution=1ns",
                     *AUTHORS_WIRE,
                 ),
             )

@@ -28,22 +28,22 @@ EarlierHandler()
 void
 ReportUncaught()
 {
-    try
+    if (const std::exception_ptr uncaught = std::current_exception())
     {
-        if (std::current_exception())
+        try
         {
-            throw;
+            std::rethrow_exception(uncaught);
         }
-    }
-    catch (const HpccInputError& error)
-    {
-        std::cout.flush();
-        std::cerr << error.what() << std::endl;
-        std::_Exit(2);
-    }
-    catch (...)
-    {
-        EarlierHandler()(); // which may want to say what has been thrown
+        catch (const HpccInputError& error)
+        {
+            std::cout.flush();
+            std::cerr << error.what() << std::endl;
+            std::_Exit(2);
+        }
+        catch (...)
+        {
+            // The earlier handler reports it.
+        }
     }
     EarlierHandler()();
     std::abort();
