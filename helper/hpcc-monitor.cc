@@ -194,6 +194,18 @@ HpccMonitor::Settle(int64_t untilNs)
 }
 
 void
+HpccMonitor::SetQueueResolutionNs(int64_t resolutionNs)
+{
+    for (const auto& port : m_ports)
+    {
+        if (port)
+        {
+            port->queue = HpccSeries(resolutionNs);
+        }
+    }
+}
+
+void
 HpccMonitor::Integrate(const Span& span) const
 {
     int64_t from = std::max(span.fromNs, m_settleNs);
@@ -375,7 +387,6 @@ HpccMonitor::PortAt(size_t index)
     {
         port = std::make_unique<Port>();
         port->monitor = this;
-        port->queue = HpccSeries(m_queueResolutionNs);
     }
     return *port;
 }

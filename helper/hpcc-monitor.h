@@ -123,10 +123,7 @@ class HpccMonitor
      * Sets the resolution of GetQueueSeries(), before simulated time starts.
      * @param resolutionNs see HpccSeries, ns, at least 1
      */
-    void SetQueueResolutionNs(int64_t resolutionNs)
-    {
-        m_queueResolutionNs = resolutionNs;
-    }
+    void SetQueueResolutionNs(int64_t resolutionNs);
 
     /// @param flow a flow @param idealNs its time alone in the network instead of
     /// HpccFabricHelper::GetIdealFctNs(), ns
@@ -285,7 +282,6 @@ class HpccMonitor
     std::vector<HpccFlowPlan> m_flows;          ///< planned
     std::vector<HpccFlowOutcome> m_results;     ///< by flow
     std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
-    int64_t m_queueResolutionNs{QUEUE_NS};      ///< see SetQueueResolutionNs()
     std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null where nothing was seen
     std::vector<FlowState> m_states;            ///< by flow; empty without series
     std::deque<Span> m_spans;                   ///< not yet counted

@@ -61,8 +61,8 @@ ThrowAnother()
     throw std::runtime_error("another");
 }
 
+/// Not inlined, since GCC calls std::terminate() without the exception from inlined code.
 /// @param what throws what nobody catches
-/// Not inlined: GCC calls std::terminate() without the exception from inlined code.
 __attribute__((noinline)) void
 CallUncaught(void (*what)()) noexcept
 {
