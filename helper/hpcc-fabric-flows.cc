@@ -135,6 +135,13 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     if (spec.feedback)
     {
+        if (config.policy->Needs() & RdmaCongestionOps::NEED_PROMPT && !spec.feedback->IsPrompt())
+        {
+            throw HpccInputError(
+                "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
+                ": its gains hold for telemetry that comes back several times a "
+                "round trip; allowed is that of every packet or every few packets");
+        }
         std::string why =
             spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
         if (why.empty() && m_repathingFactory.IsTypeIdSet() &&

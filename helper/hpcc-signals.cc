@@ -7,6 +7,7 @@
 #include "hpcc-signals.h"
 
 #include <ctime>
+#include <initializer_list>
 
 namespace ns3
 {

@@ -122,6 +122,8 @@ OWN = {
     ],
     "hpcc-incast": [
         (["--feedback=receiver", "--ns3::RdmaFeedback::Forward=Probe"], "Forward Probe"),
+        (["--cc=rcp", "--feedback=per-rtt"], "--feedback per-rtt with policy rcp: its gains"),
+        (["--cc=rcp", "--feedback=packet:every-8th-ack"], "every few packets"),
         (
             ["--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::FeedbackKey=abc"],
             "ns3::RdmaSwitchTrust::Key",

@@ -286,7 +286,7 @@ class BorderTestCase : public RdmaTestCase
             NS_TEST_EXPECT_MSG_EQ(ofFlow.size(), 1, "a path has one tag");
             tags.insert(ofFlow.begin(), ofFlow.end());
         }
-        NS_TEST_EXPECT_MSG_EQ(tags.size(), border ? 2 : 0, "each of the two paths has its own");
+        NS_TEST_EXPECT_MSG_EQ(tags.size(), (border ? 2 : 0), "each of the two paths has its own");
         if (border)
         {
             auto agent = Fabric().GetNodes().Get(BORDER)->GetObject<TelemetryBorder>();

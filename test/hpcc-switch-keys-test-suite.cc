@@ -137,7 +137,7 @@ class SwitchKeyTestCase : public RdmaTestCase
                               host.GetRejectedFeedback(FeedbackRejection::FORGED),
                               host.GetRejectedFeedback(FeedbackRejection::REPLAYED)};
         NS_TEST_EXPECT_MSG_GT(outcome.sent, 3, "responses");
-        NS_TEST_EXPECT_MSG_EQ(m_forReceiver ? policy->atSender : policy->atReceiver,
+        NS_TEST_EXPECT_MSG_EQ((m_forReceiver ? policy->atSender : policy->atReceiver),
                               0,
                               "at the other end");
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");

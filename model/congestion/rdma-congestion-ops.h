@@ -199,6 +199,8 @@ class RdmaCongestionOps : public Object
         NEED_ECT1 = 1 << 5,      ///< ECN-capable data packets are ECT(1), not ECT(0): to be marked
                                  ///< by a port agent where one marks those, see
                                  ///< PortAgent::GetMarkedCodepoint()
+        NEED_PROMPT = 1 << 6, ///< telemetry comes back several times a base RTT: the gains of the
+                              ///< algorithm hold for a delay of one base RTT
     };
 
     /**

@@ -54,7 +54,7 @@ RdmaRcp::GetTypeId()
 uint32_t
 RdmaRcp::Needs() const
 {
-    return NEED_TELEMETRY | NEED_RTT;
+    return NEED_TELEMETRY | NEED_RTT | NEED_PROMPT;
 }
 
 std::string

@@ -289,6 +289,13 @@ class RdmaFeedback : public Object
                (m_forward == INTERVAL ? m_interval > packetsPerRtt : m_forward != EVERY_PACKET);
     }
 
+    /// @return true if the telemetry of every packet, or of every few packets, comes back: more
+    /// often than once per base RTT
+    bool IsPrompt() const
+    {
+        return m_returnInterval == 1 && (m_forward == EVERY_PACKET || m_forward == INTERVAL);
+    }
+
     /**
      * @param hostAckInterval packets per ACK if AckInterval leaves it to the host
      * @return packets that collect for each whose telemetry comes to where the law runs, apart from

@@ -317,9 +317,11 @@ constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
 inline void
 PrefetchLines(const void* address, uint32_t bytes)
 {
+    // As a number, since a null pointer must not be added to.
+    const auto start = reinterpret_cast<uintptr_t>(address);
     for (uint32_t offset = 0; offset < bytes; offset += 64)
     {
-        __builtin_prefetch(static_cast<const char*>(address) + offset);
+        __builtin_prefetch(reinterpret_cast<const void*>(start + offset));
     }
 }
 
