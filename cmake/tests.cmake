@@ -155,6 +155,9 @@ add_test(NAME files-processes
                  ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(files-processes PROPERTIES TIMEOUT 600)
+if(HPCC_SANITIZE)
+  set_tests_properties(files-processes PROPERTIES ENVIRONMENT HPCC_SANITIZED=1)
+endif()
 
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})

@@ -542,7 +542,8 @@ class PausesTestCase : public TestCase
 
     void DoRun() override
     {
-        const std::string flows = CreateTempDirFilename(m_name + ".flow.txt");
+        const std::string flows =
+            std::filesystem::absolute(CreateTempDirFilename(m_name + ".flow.txt")).string();
         const std::string path = WriteVariant(CreateTempDirFilename(m_name + ".txt"),
                                               m_name,
                                               {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", flows}});
@@ -679,7 +680,8 @@ class AckPriorityTestCase : public TestCase
     /// @return completion time of the flow of host 16, ns
     double Run(const std::string& ackHighPrio, uint32_t group)
     {
-        const std::string flows = CreateTempDirFilename("flow.txt");
+        const std::string flows =
+            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).string();
         std::ofstream out(flows);
         out << "17\n";
         for (uint32_t source = 0; source < 16; ++source)

@@ -354,9 +354,10 @@ RdmaControlGoal::Goal
 RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
 {
     // Flows start at the line rate. Until the first CNP is back, each but one adds to the queue
-    // that marks everything; then all rates fall.
+    // that marks everything. Every CNP then halves the rates: the excess is at most twice the first
+    // (geometric series).
     const double reactionNs = bottleneck.baseRttNs + GetCnpIntervalNs();
-    return {bottleneck.markBytes + (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
+    return {bottleneck.markBytes + 2 * (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
             0.2,
             FAIR};
 }
