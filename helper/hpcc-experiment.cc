@@ -578,6 +578,8 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 {
     if (m_ranks)
     {
+        // MPI is the parent's. This process ends by _Exit() and must not finalise it.
+        m_ranks->Ref();
         m_ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
     }
