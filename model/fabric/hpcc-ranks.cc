@@ -77,6 +77,10 @@ CheckHeaders(const FrameHeaders& headers)
     {
         return "a frame of an unknown kind";
     }
+    if (headers.kind == FrameHeaders::Kind::PFC)
+    {
+        return ""; // what it does not use is undefined
+    }
     if (headers.priority >= PRIORITIES)
     {
         return "a frame of priority " + std::to_string(headers.priority);
