@@ -36,7 +36,7 @@ constexpr uint8_t UDP = 17;
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 
-/// Loses, repeats, delays and changes what arrives at a host, before its card sees it.
+/// Loses, repeats, delays and changes what arrives at a host, before its NIC sees it.
 class Disturber : public IpTap
 {
   public:
@@ -358,7 +358,7 @@ class PeerTestCase : public UdpTestCase
     std::set<uint16_t> m_ports; ///< of the flows
 };
 
-/// Gives every answer to its card once more.
+/// Gives every answer to its NIC once more.
 class AnswerRepeater : public IpTap
 {
   public:
@@ -430,7 +430,7 @@ class ForgetTestCase : public UdpTestCase
         m_net.udp.SetNicAttribute("ForgetAfter", TimeValue(NanoSeconds(1)));
         m_net.Make(HpccTopology::Star(3, FAST));
         auto sender = m_net.Add(0, 2, 3000000);
-        // Datagrams from many ports make the other host's card forget.
+        // Datagrams from many ports make the other host's NIC forget.
         for (uint32_t i = 0; i < 3000; ++i)
         {
             Simulator::Schedule(MicroSeconds(30) + NanoSeconds(50 * i), [this] {

@@ -24,7 +24,7 @@ SCENARIOS = {
                       "--ns3::SharedBuffer::Alpha=0.01"],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
-    # Formats that tell little, as what is not on the wire must not matter.
+    # Formats that carry few fields: what is not on the wire must not matter.
     "formats": {
         "arguments": ["hpcc-incast", "--cc=hpcc++",
                       "--telemetry=sigcomm19,int-md,ifa,ioam,ioam-incremental,csig,csig-wide"],
