@@ -11,6 +11,7 @@
 #include "ns3/hpcc-tcp-segment.h"
 #include "ns3/node.h"
 #include "ns3/tcp-option-ts.h"
+#include "ns3/tcp-option.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -145,6 +146,20 @@ Join(const std::vector<Ptr<Packet>>& pieces, bool ipv6)
     }
     EXPECT_EQ(joiner.GetSegments(), pieces.size());
     return joiner.Finish();
+}
+
+TEST_F(TcpSegmentTest, PartOfASackBlockIsRefused)
+{
+    // ns-3 reads whole blocks, goes on inside the option, and aborts at an MSS option of 9 bytes.
+    std::mt19937 random(1);
+    Recipe recipe;
+    recipe.bytes = 10;
+    Bytes bytes = BytesOf(Make(recipe, random).Pack());
+    const Bytes options{TcpOption::SACK, 5, TcpOption::MSS, 9, 0, TcpOption::END, 0, 0};
+    bytes.insert(bytes.begin() + 40, options.begin(), options.end());
+    bytes[32] = 7 << 4; // data offset, in words
+    TcpSegment segment;
+    EXPECT_FALSE(TcpSegment::Parse(Create<Packet>(bytes.data(), bytes.size()), false, segment));
 }
 
 TEST_F(TcpSegmentTest, CutAndJoinedAgainIsTheSame)

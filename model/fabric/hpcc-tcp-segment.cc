@@ -26,6 +26,8 @@ constexpr uint32_t MIN_HEADER_BYTES = 20;
 constexpr uint32_t MAX_HEADER_BYTES = 60;      // of TCP, with options
 constexpr uint32_t OFFSET_AT = 12;             // of the data offset in a TCP header
 constexpr uint32_t MSS_OPTION_BYTES = 4;       // ns-3 aborts on another size
+constexpr uint32_t OPTION_PREFIX_BYTES = 2;    // kind and length of an option
+constexpr uint32_t SACK_BLOCK_BYTES = 8;       // ns-3 reads whole blocks, and goes on behind them
 constexpr uint32_t IPV6_BYTES = 40;            // of its fixed header
 constexpr uint8_t IPV4_WITHOUT_OPTIONS = 0x45; // version and length of the header
 constexpr uint8_t ENDING = TcpHeader::FIN | TcpHeader::PSH;
@@ -110,7 +112,8 @@ IsTcpHeaderWhole(const Packet& packet)
     {
         const uint32_t size = tcp[at] == TcpOption::NOP ? 1 : at + 1 < end ? tcp[at + 1] : 0;
         if (size == 0 || (size == 1 && tcp[at] != TcpOption::NOP) || at + size > end ||
-            (tcp[at] == TcpOption::MSS && size != MSS_OPTION_BYTES))
+            (tcp[at] == TcpOption::MSS && size != MSS_OPTION_BYTES) ||
+            (tcp[at] == TcpOption::SACK && size % SACK_BLOCK_BYTES != OPTION_PREFIX_BYTES))
         {
             return false;
         }
