@@ -161,12 +161,20 @@ main(int argc, char* argv[])
             for (size_t i = 0; i < summaries.size(); ++i)
             {
                 const auto& s = summaries[i];
-                table << labels[i] << "," << columns << "," << FormatFixed(s.queueMeanBytes, 1)
-                      << "," << s.queueP95Bytes << "," << s.queueP99Bytes << ","
-                      << FormatFixed(s.throughputMeanGbps * 1e9 /
-                                         static_cast<double>(rate.GetBitRate()),
-                                     5)
-                      << "," << FormatFixed(s.jainIndex, 6) << "\n";
+                table << labels[i] << "," << columns << ",";
+                if (s.settled)
+                {
+                    table << FormatFixed(s.queueMeanBytes, 1) << "," << s.queueP95Bytes << ","
+                          << s.queueP99Bytes << ","
+                          << FormatFixed(s.throughputMeanGbps * 1e9 /
+                                             static_cast<double>(rate.GetBitRate()),
+                                         5);
+                }
+                else
+                {
+                    table << "nan,nan,nan,nan";
+                }
+                table << "," << FormatFixed(s.jainIndex, 6) << "\n";
             }
             table.Save();
         }

@@ -332,14 +332,18 @@ class Report
             m_queue << m_experiment.GetLabel() << "," << step.value << ","
                     << FormatFixed(step.share, 8) << "\n";
         }
+        const auto& queues = m_monitor->GetQueues();
         for (double q : {0.5, 0.9, 0.95, 0.99, 0.999, 1.0})
         {
-            m_workload << "," << m_monitor->GetQueues().GetQuantile(q);
+            m_workload << ","
+                       << (queues.GetTotal() > 0 ? std::to_string(queues.GetQuantile(q)) : "nan");
         }
+        const auto& rtts = m_monitor->GetRtts();
         for (double q : {0.5, 0.95, 0.99})
         {
             m_workload << ","
-                       << FormatUs(static_cast<int64_t>(m_monitor->GetRtts().GetQuantile(q)));
+                       << (rtts.GetTotal() > 0 ? FormatUs(static_cast<int64_t>(rtts.GetQuantile(q)))
+                                               : "nan");
         }
     }
 

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -489,18 +490,21 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
               << std::setw(12) << "mean Gb/s" << std::setw(8) << "Jain" << std::setw(8) << "pauses"
               << std::setw(8) << "drops"
               << "\n";
+    const auto figure = [](double value, int digits) {
+        return std::isnan(value) ? "-" : FormatFixed(value, digits);
+    };
     for (size_t i = 0; i < plans.size(); ++i)
     {
         const auto& s = summaries[i];
         std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
                   << std::setw(10)
                   << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
-                  << std::setw(12) << FormatFixed(s.fctP50Us, 1) << std::setw(12)
-                  << FormatFixed(s.fctP99Us, 1) << std::setw(12)
+                  << std::setw(12) << figure(s.fctP50Us, 1) << std::setw(12)
+                  << figure(s.fctP99Us, 1) << std::setw(12)
                   << FormatFixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1) << std::setw(10)
                   << (s.settled ? FormatFixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
                   << std::setw(12) << (s.settled ? FormatFixed(s.throughputMeanGbps, 2) : "-")
-                  << std::setw(8) << FormatFixed(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
+                  << std::setw(8) << figure(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
                   << std::setw(8) << s.drops << "\n";
     }
     std::cout << "results in " << m_out << std::endl;

@@ -45,13 +45,13 @@ AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
     bins[bin] += bytes;
 }
 
-/// @return the q-quantile of sorted values, nearest rank
+/// @return the q-quantile of sorted values, nearest rank; NaN if there is none
 double
 Quantile(const std::vector<double>& sorted, double q)
 {
     if (sorted.empty())
     {
-        return 0;
+        return std::nan("");
     }
     auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
     return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
@@ -429,7 +429,8 @@ HpccMonitor::Jain() const
         sum += received;
         squares += received * received;
     }
-    return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares) : 0;
+    return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares)
+                       : std::nan("");
 }
 
 void
@@ -657,11 +658,10 @@ HpccMonitor::Summarize()
         s.throughputMinGbps = least;
     }
     s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
-    if (m_payloadHopBytes > 0)
-    {
-        s.wireOverheadPercent = 100.0 * static_cast<double>(m_overheadHopBytes) /
-                                static_cast<double>(m_payloadHopBytes);
-    }
+    s.wireOverheadPercent = m_payloadHopBytes > 0
+                                ? 100.0 * static_cast<double>(m_overheadHopBytes) /
+                                      static_cast<double>(m_payloadHopBytes)
+                                : std::nan("");
     return s;
 }
 

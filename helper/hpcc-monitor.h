@@ -64,21 +64,22 @@ struct HpccSummary
 {
     uint64_t flowsStarted{0};      ///< flows planned
     uint64_t flowsFinished{0};     ///< flows whose last byte is acknowledged
-    double fctP50Us{0};            ///< median flow completion time, us
-    double fctP99Us{0};            ///< 99th percentile, us
+    double fctP50Us{0};            ///< median flow completion time, us; NaN if no flow finished
+    double fctP99Us{0};            ///< 99th percentile, us; NaN if no flow finished
     uint64_t queuePeakBytes{0};    ///< highest queue of the port with the highest peak, whole run
     uint64_t queueP95Bytes{0};     ///< time-weighted, from settling to the first completion
     uint64_t queueP99Bytes{0};     ///< time-weighted, same interval
     double queueMeanBytes{0};      ///< time-weighted mean, same interval
     double throughputMeanGbps{0};  ///< link bytes of that port, same interval
     double throughputMinGbps{0};   ///< lowest full 10 us bin
-    double jainIndex{0};           ///< mean rates while all flows are active
+    double jainIndex{0};           ///< mean rates while all flows are active; NaN without any
     uint64_t pfcPauses{0};         ///< pause intervals
     uint64_t drops{0};             ///< frames dropped, all reasons
     uint64_t probes{0};            ///< probes sent
     uint64_t probeBytes{0};        ///< their bytes as they leave hosts, without FCS
     uint64_t notifications{0};     ///< notifications sent
-    double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links
+    double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links; NaN
+                                   ///< without payload
     uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
     uint64_t events{0};            ///< ns-3 events used by the nodes
     bool settled{false}; ///< the interval holds a whole bin; otherwise its figures mean nothing

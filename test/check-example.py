@@ -14,6 +14,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -82,7 +83,14 @@ class Checker:
             ):
                 a, b = number(row[low]), number(row[high])
                 self.require(a is None or b is None or a <= b, path, f"{low} {a} above {high} {b}")
+            for column in ("fct_p50_us", "fct_p99_us"):
+                self.require(
+                    (number(row[column]) is None) == (finished == 0),
+                    path,
+                    f"{column} is {row[column]}, and {finished} flows finished",
+                )
             jain = number(row["jain_index"])
+            self.require(jain != 0, path, "jain_index 0: no rates are known, so there is none")
             self.require(jain is None or 0 <= jain <= 1.000001, path, f"jain_index {jain}")
 
     def completions(self, path, rows, summary):
@@ -135,6 +143,41 @@ class Checker:
                 f"row {line} has {row['queue_bytes']} bytes, above the peak of summary.csv",
             )
 
+    def resolution(self, path, rows, summary):
+        """A row of queue.csv lasts for --queue-resolution, or the next one does, except where the
+        time of the statistics begins and ends; with 1 ns the highest length has a row."""
+        manifest = path.parent / "manifest.json"
+        command = manifest.read_text() if manifest.exists() else ""
+        given = re.search(r"--queue-resolution=([0-9]+)(ns|us)\b", command)
+        step = float(given[1]) * (1 if given[2] == "us" else 1e-3) if given else 1.0
+        for row in summary:
+            times = [float(r["time_us"]) for r in rows if r["cc"] == row["cc"]]
+            cuts = [float(row["settle_us"]), float(row["first_completion_us"])]
+            near = sum(
+                after - before < step - 1e-6
+                and not any(before <= cut <= after for cut in cuts)
+                for before, after in zip(times, times[2:])
+            )
+            self.require(near == 0, path, f"{near} rows of {row['cc']} are within {step} us")
+            most = max((float(r["queue_bytes"]) for r in rows if r["cc"] == row["cc"]), default=0)
+            self.require(
+                step > 0.001 or most == number(row["queue_peak_bytes"]),
+                path,
+                f"the highest row of {row['cc']} has {most} bytes, not {row['queue_peak_bytes']}",
+            )
+
+    def workload(self, path, rows, summary):
+        """Without a finished flow there is no slowdown, and no round-trip time is 0."""
+        finished = {row["cc"]: int(row["flows_finished"]) for row in summary}
+        for row in rows:
+            for column, cell in row.items():
+                unknown = column.startswith("slowdown_") and finished.get(row["cc"]) == 0
+                self.require(
+                    number(cell) is None or not unknown and (number(cell) or column[:4] != "rtt_"),
+                    path,
+                    f"{column} of {row['cc']} is {cell}, and {finished.get(row['cc'])} flows finished",
+                )
+
     def mean(self, path, rows, summary, value, mean, bin_us):
         """The time-weighted mean of a series from settling to the first completion is that of
         summary.csv within 1 %; of bins only whole ones count."""
@@ -168,10 +211,13 @@ class Checker:
         for name, rows in tables.items():
             if name == "fct.csv":
                 self.completions(directory / name, rows, summary)
+            elif name == "workload.csv":
+                self.workload(directory / name, rows, summary)
             elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv"):
                 self.series(directory / name, rows)
                 if "queue_bytes" in rows[0] and name == "queue.csv":
                     self.queue(directory / name, rows, summary)
+                    self.resolution(directory / name, rows, summary)
                     self.mean(directory / name, rows, summary, "queue_bytes", "queue_mean_bytes", 0)
                 if name == "throughput.csv":
                     bin_us = 10

@@ -5,6 +5,9 @@
 cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --out=hpcc-incast", "True", "True"),
+    ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --queue-resolution=5us --out=hpcc-incast-coarse", "True", "True"),
+    ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --queue-resolution=1ns --out=hpcc-incast-exact", "True", "True"),
+    ("hpcc-incast --cc=hpcc++,dcqcn --senders=1 --fail=0-2@1ns --out=hpcc-incast-cut-off", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --feedback=probe,notification,roce-reference,packet:worst-hop --bytes=50000 --out=hpcc-incast-feedback", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --telemetry=ifa,sigcomm19,csig --borders=17-16 --bytes=50000 --out=hpcc-incast-borders", "True", "True"),
     ("hpcc-incast --cc=rcp,xcp,hpcc-pint --bytes=50000 --out=hpcc-incast-switch-laws", "True", "True"),
@@ -31,6 +34,7 @@ cpp_examples = [
     ("hpcc-tcp --cc=iwarp-hpcc++ --feedback=probe,compact --senders=3 --bytes=300000 --out=hpcc-tcp-iwarp", "True", "True"),
     ("hpcc-tcp --cc=tcp-hpcc++ --feedback=compact,compact:every-8,compact:per-rtt,compact:receiver --senders=3 --bytes=300000 --out=hpcc-tcp-compact", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
+    ("hpcc-workload --cc=hpcc --duration=50us --sample=1ms --stop=2us --out=hpcc-workload-stopped", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),
     # its runs need a config file by path: the suite hpcc-run has them

@@ -198,7 +198,7 @@ class PlotScripts(unittest.TestCase):
         files = small_results(["hpcc++"])
         files["fct.csv"] = FCT + "\n"
         files["summary.csv"] = (
-            SUMMARY + "\nhpcc++,none,packet,3,0,,,0,0,0,0.0,0.0,nan,0,0,0.0,0.0,30.0,20.0,\n"
+            SUMMARY + "\nhpcc++,none,packet,3,0,nan,nan,0,0,0,0.0,0.0,nan,0,0,nan,0.0,30.0,20.0,\n"
         )
         files["queue.csv"] = "cc,time_us,queue_bytes\nhpcc++,0.000,0\n"
         for name, pictures in PICTURES.items():
