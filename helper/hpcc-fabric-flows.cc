@@ -6,8 +6,8 @@
 
 #include "hpcc-fabric-helper.h"
 
-#include "ns3/abort.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 
@@ -77,9 +77,13 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
     if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
     {
         spec.telemetryName = telemetry.empty() ? policy->GetDefaultTelemetry() : telemetry;
-        NS_ABORT_MSG_UNLESS(
-            HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format),
-            "policy " << cc << " names the unknown format " << spec.telemetryName);
+        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format))
+        {
+            throw HpccInputError(
+                DescribeUnknownPreset("policy " + cc + ": its own telemetry format is unknown:",
+                                      spec.telemetryName,
+                                      TelemetryFormat::GetTypeId()));
+        }
         spec.format = format.Create<TelemetryFormat>();
         ReflectionIds::Check(*spec.format);
         spec.feedbackName = feedback;
@@ -271,7 +275,8 @@ HpccFabricHelper::AddMessage(uint32_t source,
             return;
         }
     }
-    NS_ABORT_MSG("HpccFabricHelper::AddMessage: node " << source << " has no RdmaApplication");
+    throw HpccInputError("ns3::HpccFabricHelper::AddMessage: node " + std::to_string(source) +
+                         " has no ns3::RdmaApplication; allowed are the hosts of the topology");
 }
 
 } // namespace ns3

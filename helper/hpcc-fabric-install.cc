@@ -6,11 +6,12 @@
 
 #include "hpcc-fabric-helper.h"
 
-#include "ns3/abort.h"
 #include "ns3/error-model.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
+#include <string>
 #include <utility>
 
 // The part of HpccFabricHelper that makes the network: links, devices, switches and hosts.
@@ -24,7 +25,12 @@ void
 HpccFabricHelper::Install(const HpccTopology& topology)
 {
     NS_LOG_FUNCTION(this);
-    NS_ABORT_MSG_IF(m_nodes.GetN() != 0, "HpccFabricHelper::Install: already installed");
+    if (m_nodes.GetN() != 0)
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::Install: a topology of " +
+                             std::to_string(m_nodes.GetN()) +
+                             " nodes is installed already; once is allowed");
+    }
     topology.Validate();
     m_topology = topology;
     CreateNodes();

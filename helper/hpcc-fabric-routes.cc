@@ -6,13 +6,14 @@
 
 #include "hpcc-fabric-helper.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
+#include <string>
 
 // The part of HpccFabricHelper that knows the paths: routes, and the times of an empty network.
 
@@ -152,8 +153,13 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
         if (m_topology.IsSwitch(node))
         {
             auto ports = WholeRoute(node, destination);
-            NS_ABORT_MSG_IF(ports.empty(),
-                            "no route from host " << source << " to host " << destination);
+            if (ports.empty())
+            {
+                throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
+                                     std::to_string(source) + " to node " +
+                                     std::to_string(destination) +
+                                     "; allowed are two different hosts of the topology");
+            }
             edge = &m_edges[node][ports.front()];
             path.choice = path.choice || ports.size() > 1;
         }

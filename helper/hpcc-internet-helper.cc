@@ -6,8 +6,8 @@
 
 #include "hpcc-internet-helper.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-tcp-segment.h"
 #include "ns3/icmpv6-l4-protocol.h"
@@ -21,6 +21,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -83,7 +84,11 @@ HpccInternetHelper::GetIpv6Address(uint32_t host)
 void
 HpccInternetHelper::Install(const HpccFabricHelper& fabric)
 {
-    NS_ABORT_MSG_UNLESS(m_queues.empty(), "HpccInternetHelper::Install: already installed");
+    if (!m_queues.empty())
+    {
+        throw HpccInputError(
+            "ns3::HpccInternetHelper::Install: installed already; once is allowed");
+    }
     CheckSegmentSize(fabric);
     InternetStackHelper hosts;
     hosts.SetIpv6StackInstall(m_ipv6);

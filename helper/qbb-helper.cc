@@ -6,12 +6,13 @@
 
 #include "qbb-helper.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/ipv4.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/simulator.h"
 
 #include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -104,8 +105,11 @@ QbbHelper::Install(Ptr<Node> a, Ptr<Node> b) const
 NetDeviceContainer
 QbbHelper::Install(const NodeContainer& nodes) const
 {
-    NS_ABORT_MSG_IF(nodes.GetN() < 2,
-                    "QbbHelper::Install: " << nodes.GetN() << " nodes; at least 2 are needed");
+    if (nodes.GetN() < 2)
+    {
+        throw HpccInputError("ns3::QbbHelper::Install: " + std::to_string(nodes.GetN()) +
+                             " nodes; at least 2 are needed");
+    }
     if (nodes.GetN() == 2)
     {
         return Install(nodes.Get(0), nodes.Get(1));

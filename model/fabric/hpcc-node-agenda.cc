@@ -7,8 +7,10 @@
 #include "hpcc-node-agenda.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -36,10 +38,11 @@ NodeAgenda::GetTypeId()
 NodeAgenda::NodeAgenda()
     : m_event(Ptr<EventImpl>(new Event(this), false))
 {
-    NS_ABORT_MSG_IF(
-        Time::GetResolution() != Time::NS,
-        "hpcc needs ns-3's default time resolution of 1 ns; links keep their exact rates "
-        "without a finer one");
+    if (Time::GetResolution() != Time::NS)
+    {
+        throw HpccInputError("ns3::Time::SetResolution: another resolution than Time::NS is not "
+                             "allowed with hpcc; links keep their exact rates without a finer one");
+    }
 }
 
 NodeAgenda::~NodeAgenda() = default;

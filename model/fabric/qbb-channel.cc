@@ -10,7 +10,10 @@
 #include "qbb-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -40,8 +43,11 @@ QbbChannel::Attach(Ptr<QbbNetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
     std::size_t i = GetNDevices();
-    NS_ABORT_MSG_IF(i >= m_devices.size(),
-                    "QbbChannel joins exactly two devices; a third was attached");
+    if (i >= m_devices.size())
+    {
+        throw HpccInputError("ns3::QbbChannel::Attach: a third device; allowed are two, and "
+                             "ns3::QbbHelper joins more by a switch");
+    }
     m_devices[i] = device;
     m_ends[i] = PeekPointer(device);
     if (i == 1)
@@ -133,10 +139,12 @@ QbbChannel::DoDispose()
 void
 QbbChannel::SetDelay(Time delay)
 {
-    NS_ABORT_MSG_IF(delay.GetNanoSeconds() < m_leastDelayNs,
-                    "QbbChannel::Delay is " << delay.GetNanoSeconds() << " ns, allowed is at least "
-                                            << m_leastDelayNs
-                                            << " ns, what it was when ranks joined the link");
+    if (delay.GetNanoSeconds() < m_leastDelayNs)
+    {
+        throw HpccInputError("ns3::QbbChannel::Delay is " + std::to_string(delay.GetNanoSeconds()) +
+                             " ns, allowed is at least " + std::to_string(m_leastDelayNs) +
+                             " ns, what it was when ranks joined the link");
+    }
     m_delayNs = delay.GetNanoSeconds();
     for (auto* end : m_ends)
     {

@@ -245,7 +245,11 @@ void
 QbbNetDevice::Attach(Ptr<QbbChannel> channel)
 {
     NS_LOG_FUNCTION(this << channel);
-    NS_ABORT_MSG_UNLESS(m_node, "QbbNetDevice::Attach: add the device to a node first");
+    if (!m_node)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::Attach: the device has no node; call "
+                             "Node::AddDevice() first");
+    }
     m_channel = channel;
     channel->Attach(this);
 }

@@ -6,10 +6,11 @@
 
 #include "rdma-application.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/node.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -40,8 +41,11 @@ void
 RdmaApplication::DoInitialize()
 {
     m_host = GetNode()->GetObject<RdmaHost>();
-    NS_ABORT_MSG_UNLESS(m_host,
-                        "RdmaApplication: node " << GetNode()->GetId() << " has no RdmaHost");
+    if (!m_host)
+    {
+        throw HpccInputError("ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
+                             " has no ns3::RdmaHost; it needs one");
+    }
     m_agenda = NodeAgenda::Of(GetNode());
     m_index = m_agenda->Register(AgendaKind::APPLICATION, this);
     std::stable_sort(m_plans.begin(), m_plans.end(), [](const Plan& a, const Plan& b) {

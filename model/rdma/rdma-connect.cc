@@ -6,8 +6,8 @@
 
 #include "rdma-host.h"
 
-#include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/ipv4-address.h"
 
 #include <algorithm>
@@ -30,12 +30,64 @@ Keep(std::vector<Role>& roles, const Role& role)
     auto found = std::find(roles.rbegin(), roles.rend(), role);
     if (found == roles.rend())
     {
-        NS_ABORT_MSG_IF(roles.size() > UINT16_MAX,
-                        "RdmaHost: more than 2^16 kinds of queue pairs at a host");
+        if (roles.size() > UINT16_MAX)
+        {
+            throw HpccInputError("ns3::RdmaHost::Connect: a host has queue pairs of 65536 "
+                                 "configurations; at most as many are allowed");
+        }
         roles.push_back(role);
         found = roles.rbegin();
     }
     return static_cast<uint16_t>(&*found - roles.data());
+}
+
+/// @param address of a host @return its dotted form
+std::string
+TextOf(uint32_t address)
+{
+    std::ostringstream out;
+    out << Ipv4Address(address);
+    return out.str();
+}
+
+/**
+ * Refuses what RdmaHost::Connect() cannot connect.
+ * @param host requester
+ * @param agenda of its node; null before RdmaHost::Install()
+ * @param peer responder
+ * @param config the queue pair
+ */
+void
+CheckConnect(const RdmaHost& host,
+             const NodeAgenda* agenda,
+             const Ptr<RdmaHost>& peer,
+             const RdmaQueuePairConfig& config)
+{
+    const std::string where = "ns3::RdmaHost::Connect: ";
+    if (!agenda)
+    {
+        throw HpccInputError(where + "the host has no node; call Install() first");
+    }
+    if (!peer || PeekPointer(peer) == &host)
+    {
+        throw HpccInputError(where + "the peer of node " + std::to_string(agenda->GetNodeId()) +
+                             " is " + (peer ? "itself" : "null") +
+                             "; allowed is the RdmaHost of another node");
+    }
+    if (!config.policy)
+    {
+        throw HpccInputError(where +
+                             "RdmaQueuePairConfig::policy is null; allowed is a congestion "
+                             "control, such as " +
+                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
+    }
+    if ((config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry)
+    {
+        throw HpccInputError(where + "RdmaQueuePairConfig::telemetry is null, but " +
+                             config.policy->GetInstanceTypeId().GetName() +
+                             " needs a telemetry format, such as " +
+                             config.policy->GetDefaultTelemetry());
+    }
 }
 
 } // namespace
@@ -43,11 +95,7 @@ Keep(std::vector<Role>& roles, const Role& role)
 uint32_t
 RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 {
-    NS_ABORT_MSG_UNLESS(config.policy, "RdmaHost::Connect: a queue pair needs a policy");
-    NS_ABORT_MSG_IF(peer == this, "RdmaHost::Connect: a host does not connect to itself");
-    NS_ABORT_MSG_IF(
-        (config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry,
-        config.policy->GetInstanceTypeId().GetName() << " needs telemetry, none is chosen");
+    CheckConnect(*this, m_agenda, peer, config);
     if (config.feedback && config.telemetry)
     {
         const std::string why = config.feedback->ValidateFor(*config.policy,
@@ -58,13 +106,20 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
             throw HpccInputError(why);
         }
     }
-    NS_ABORT_MSG_IF(m_feedbackKey != peer->m_feedbackKey,
-                    "RdmaHost::FeedbackKey of " << Ipv4Address(m_address) << " and "
-                                                << Ipv4Address(peer->m_address) << " differ");
+    if (m_feedbackKey != peer->m_feedbackKey)
+    {
+        throw HpccInputError("ns3::RdmaHost::FeedbackKey of " + TextOf(m_address) + " and " +
+                             TextOf(peer->m_address) +
+                             " differ; hosts that connect must have the same");
+    }
     const auto index = static_cast<uint32_t>(m_ends.size());
     const auto peerIndex = static_cast<uint32_t>(peer->m_ends.size());
-    NS_ABORT_MSG_IF(std::max(index, peerIndex) + FIRST_QPN > 0xffffff,
-                    "RdmaHost: more than 2^24 queue pairs");
+    if (std::max(index, peerIndex) + FIRST_QPN > 0xffffff)
+    {
+        throw HpccInputError("ns3::RdmaHost::Connect: a host has " +
+                             std::to_string(std::max(index, peerIndex)) +
+                             " queue pairs; no more are allowed, their numbers have 24 bits");
+    }
     uint16_t port = config.udpSourcePort;
     if (port == 0)
     {
@@ -366,8 +421,13 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
 const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {
-    NS_ABORT_MSG_IF(m_ends[queuePair].slot == RdmaEnd::NONE,
-                    "RdmaHost::GetQueuePair: queue pair " << queuePair << " is not in use");
+    if (queuePair >= m_ends.size() || m_ends[queuePair].slot == RdmaEnd::NONE)
+    {
+        throw HpccInputError("ns3::RdmaHost::GetQueuePair: host " + TextOf(m_address) +
+                             " has no queue pair " + std::to_string(queuePair) +
+                             " in use; allowed are numbers that Connect() returned, of queue pairs "
+                             "that were not closed");
+    }
     return m_queuePairs[m_ends[queuePair].slot];
 }
 

@@ -6,7 +6,6 @@
 
 #include "rdma-host.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
@@ -24,6 +23,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace ns3
 {
@@ -31,6 +31,20 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaHost");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHost);
+
+namespace
+{
+
+/// Refuses what RdmaHost::Post() cannot post. @param queuePair its index @param why what is wrong,
+/// and what is allowed
+[[noreturn]] void
+RefusePost(uint32_t queuePair, const std::string& why)
+{
+    throw HpccInputError("ns3::RdmaHost::Post: queue pair " + std::to_string(queuePair) + ": " +
+                         why);
+}
+
+} // namespace
 
 TypeId
 RdmaHost::GetTypeId()
@@ -211,14 +225,20 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address)
     {
         if (auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i))))
         {
-            NS_ABORT_MSG_IF(m_port,
-                            "RdmaHost::Install: node " << node->GetId()
-                                                       << " has more than one QbbNetDevice");
+            if (m_port)
+            {
+                throw HpccInputError("ns3::RdmaHost::Install: node " +
+                                     std::to_string(node->GetId()) +
+                                     " has several devices of ns3::QbbNetDevice; allowed is one");
+            }
             m_port = port;
         }
     }
-    NS_ABORT_MSG_UNLESS(m_port,
-                        "RdmaHost::Install: node " << node->GetId() << " has no QbbNetDevice");
+    if (!m_port)
+    {
+        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
+                             " has no device of ns3::QbbNetDevice; it needs one");
+    }
     m_agenda = &m_port->GetAgenda();
     m_address = address;
     m_port->SetFrameHandler(this);
@@ -270,25 +290,38 @@ RdmaHost::FindRecovery(const std::string& name)
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
-    NS_ABORT_MSG_IF(queuePair >= m_ends.size(),
-                    "RdmaHost::Post: queue pair " << queuePair << " of " << m_ends.size());
-    NS_ABORT_MSG_IF(bytes == 0, "RdmaHost::Post: a message has at least 1 byte");
-    NS_ABORT_MSG_UNLESS(m_ends[queuePair].sender != RdmaEnd::NO_ROLE,
-                        "RdmaHost::Post: queue pair " << queuePair << " has no policy at this end");
-    NS_ABORT_MSG_IF(verb == RdmaVerb::READ_RESPONSE, "RdmaHost::Post: READ_RESPONSE is no verb");
+    if (queuePair >= m_ends.size() || m_ends[queuePair].sender == RdmaEnd::NO_ROLE)
+    {
+        RefusePost(queuePair,
+                   queuePair >= m_ends.size()
+                       ? "there is none; the host has " + std::to_string(m_ends.size())
+                       : "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy");
+    }
+    if (bytes == 0 || verb == RdmaVerb::READ_RESPONSE)
+    {
+        RefusePost(queuePair,
+                   bytes == 0 ? "a message of 0 bytes; at least 1 is allowed"
+                              : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
+    }
     int64_t nowNs = m_agenda->CatchUp();
     const RdmaEnd& end = m_ends[queuePair];
     RdmaQueuePair& qp = end.slot == RdmaEnd::NONE ? Open(queuePair) : m_queuePairs[end.slot];
-    NS_ABORT_MSG_IF(qp.singleMessage && (end.done || qp.messages > 0),
-                    "RdmaHost::Post: queue pair " << queuePair << " is for a single message");
+    if (qp.singleMessage && (end.done || qp.messages > 0))
+    {
+        RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
+    }
     uint64_t address = 0;
     if (verb == RdmaVerb::READ)
     {
-        NS_ABORT_MSG_UNLESS(qp.readable,
-                            "RdmaHost::Post: queue pair " << queuePair
-                                                          << " has no policy for READ responses");
-        NS_ABORT_MSG_IF(bytes > UINT32_MAX,
-                        "RdmaHost::Post: READ of " << bytes << " bytes; at most " << UINT32_MAX);
+        if (!qp.readable || bytes > UINT32_MAX)
+        {
+            RefusePost(queuePair,
+                       qp.readable ? "a READ of " + std::to_string(bytes) +
+                                         " bytes; at most 4294967295 "
+                                         "are allowed"
+                                   : "READ needs a policy for the responses; give "
+                                     "RdmaQueuePairConfig::responderPolicy");
+        }
         RdmaReads& reads = qp.Rare().reads;
         address = reads.endByte;
         reads.open.push_back({qp.endPsn, address, bytes, nowNs, qp.messages});

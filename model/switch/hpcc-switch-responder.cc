@@ -6,7 +6,6 @@
 
 #include "hpcc-switch-responder.h"
 
-#include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
@@ -21,6 +20,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -106,9 +106,12 @@ SwitchResponder::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
     const Ptr<Node> node = ports.front()->GetNode();
     m_telemetry = node->GetObject<TelemetryAgent>();
     m_switch = node->GetObject<QbbSwitch>();
-    NS_ABORT_MSG_UNLESS(m_telemetry && m_switch,
-                        "ns3::SwitchResponder: node " << node->GetId()
-                                                      << " is no switch with a TelemetryAgent");
+    if (!m_telemetry || !m_switch)
+    {
+        throw HpccInputError("ns3::SwitchResponder: node " + std::to_string(node->GetId()) +
+                             " has no " + (m_switch ? "ns3::TelemetryAgent" : "ns3::QbbSwitch") +
+                             "; it needs both");
+    }
     ObjectFactory format;
     if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, format))
     {

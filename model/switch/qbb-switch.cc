@@ -6,7 +6,6 @@
 
 #include "qbb-switch.h"
 
-#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
@@ -55,7 +54,11 @@ void
 QbbSwitch::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(this << node);
-    NS_ABORT_MSG_IF(m_agenda, "QbbSwitch::Install: already installed");
+    if (m_agenda)
+    {
+        throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                             ": the switch is installed already; once is allowed");
+    }
     m_agenda = NodeAgenda::Of(node);
     m_routes.SetSeed(node->GetId());
     if (m_agenda->IsForeign())
@@ -78,9 +81,12 @@ QbbSwitch::Install(Ptr<Node> node)
         {
             continue;
         }
-        NS_ABORT_MSG_UNLESS(port->GetQbbChannel(),
-                            "QbbSwitch::Install: node " << node->GetId() << " device " << i
-                                                        << " is not attached to a channel");
+        if (!port->GetQbbChannel())
+        {
+            throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                                 ", device " + std::to_string(i) +
+                                 " has no channel; call QbbNetDevice::Attach() first");
+        }
         port->SetFrameHandler(this);
         port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
         m_ports.push_back(port);

@@ -6,13 +6,15 @@
 
 #include "hpcc-iwarp-target.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -68,19 +70,27 @@ HpccIwarpTarget::~HpccIwarpTarget() = default;
 void
 HpccIwarpTarget::StartApplication()
 {
-    NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(m_address) ||
-                            Inet6SocketAddress::IsMatchingType(m_address),
-                        "ns3::HpccIwarpTarget::Local is not set; allowed is an InetSocketAddress "
-                        "or Inet6SocketAddress");
-    NS_ABORT_MSG_IF(m_regionBytes > UINT64_MAX - m_regionBase,
-                    "ns3::HpccIwarpTarget::RegionBytes is "
-                        << m_regionBytes << ", allowed with RegionBase " << m_regionBase
-                        << " is at most " << UINT64_MAX - m_regionBase);
+    if (!InetSocketAddress::IsMatchingType(m_address) &&
+        !Inet6SocketAddress::IsMatchingType(m_address))
+    {
+        throw HpccInputError("ns3::HpccIwarpTarget::Local is not set; allowed is an "
+                             "InetSocketAddress or Inet6SocketAddress");
+    }
+    if (m_regionBytes > UINT64_MAX - m_regionBase)
+    {
+        throw HpccInputError("ns3::HpccIwarpTarget::RegionBytes is " +
+                             std::to_string(m_regionBytes) + ", allowed with RegionBase " +
+                             std::to_string(m_regionBase) + " is at most " +
+                             std::to_string(UINT64_MAX - m_regionBase));
+    }
     m_region = {m_stag, m_regionBase, m_regionBytes};
     m_listener = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    NS_ABORT_MSG_IF(m_listener->Bind(m_address) != 0 || m_listener->Listen() != 0,
-                    "ns3::HpccIwarpTarget: node " << GetNode()->GetId()
-                                                  << " cannot listen at its Local");
+    if (m_listener->Bind(m_address) != 0 || m_listener->Listen() != 0)
+    {
+        throw HpccInputError("ns3::HpccIwarpTarget::Local: node " +
+                             std::to_string(GetNode()->GetId()) +
+                             " cannot listen there; allowed is a free port");
+    }
     m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                   MakeCallback(&HpccIwarpTarget::Accepted, this));
 }

@@ -6,7 +6,7 @@
 
 #include "hpcc-iwarp-writer.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/node.h"
@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -56,16 +57,21 @@ void
 HpccIwarpWriter::StartApplication()
 {
     const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_address);
-    NS_ABORT_MSG_UNLESS(ipv6 || InetSocketAddress::IsMatchingType(m_address),
-                        "ns3::HpccIwarpWriter::Remote is not set; allowed is an InetSocketAddress "
-                        "or Inet6SocketAddress");
+    if (!ipv6 && !InetSocketAddress::IsMatchingType(m_address))
+    {
+        throw HpccInputError("ns3::HpccIwarpWriter::Remote is not set; allowed is an "
+                             "InetSocketAddress or Inet6SocketAddress");
+    }
     Attach(Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId()));
     m_socket->SetConnectCallback(MakeCallback(&HpccIwarpWriter::Connected, this),
                                  MakeCallback(&HpccIwarpWriter::Failed, this));
     const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
-    NS_ABORT_MSG_IF(bound != 0 || m_socket->Connect(m_address) != 0,
-                    "ns3::HpccIwarpWriter: node " << GetNode()->GetId()
-                                                  << " cannot reach its Remote");
+    if (bound != 0 || m_socket->Connect(m_address) != 0)
+    {
+        throw HpccInputError("ns3::HpccIwarpWriter::Remote: node " +
+                             std::to_string(GetNode()->GetId()) +
+                             " cannot reach it; allowed is an address that it has a route to");
+    }
 }
 
 void

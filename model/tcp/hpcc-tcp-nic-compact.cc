@@ -7,10 +7,11 @@
 #include "hpcc-tcp-nic.h"
 #include "hpcc-tcp-sequence.h"
 
-#include "ns3/abort.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-tcp-option-format.h"
 
 #include <algorithm>
+#include <string>
 
 // The part of HpccTcpNic that deals in options of TCP.
 
@@ -68,7 +69,10 @@ HpccTcpNic::MakeCompact()
         auto ops = socket ? OpsOf(*socket) : nullptr;
         ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
         const std::string why = ops->Validate(m_format->GetCapabilities());
-        NS_ABORT_MSG_UNLESS(why.empty(), why);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
         return ops->GetLawParameters(m_baseRttNs);
     };
     settings.sign = [this](const Key& key, Frame& frame) {

@@ -9,11 +9,11 @@
 #include "hpcc-tcp-sequence.h"
 #include "hpcc-tso-pacer.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/string.h"
@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -205,15 +206,22 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
                     int64_t baseRttNs)
 {
     const std::string why = Check(*format);
-    NS_ABORT_MSG_UNLESS(why.empty(), "HpccTcpNic::Install: " << why);
+    if (!why.empty())
+    {
+        throw HpccInputError("ns3::HpccTcpNic::Install: " + why);
+    }
     const int marked = format->GetMarking().dscp;
-    NS_ABORT_MSG_IF(marked >= 0 && marked != m_probeDscp,
-                    "HpccTcpNic::ProbeDscp is " << +m_probeDscp << ", but the DSCP that marks "
-                                                << "telemetry is " << marked
-                                                << "; both must be the same");
-    NS_ABORT_MSG_IF(m_probeDscp == m_responseDscp,
-                    "HpccTcpNic::ProbeDscp and ResponseDscp are both " << +m_probeDscp
-                                                                       << "; they must differ");
+    if (marked >= 0 && marked != m_probeDscp)
+    {
+        throw HpccInputError("ns3::HpccTcpNic::ProbeDscp is " + std::to_string(m_probeDscp) +
+                             ", but the DSCP that marks telemetry is " + std::to_string(marked) +
+                             "; both must be the same");
+    }
+    if (m_probeDscp == m_responseDscp)
+    {
+        throw HpccInputError("ns3::HpccTcpNic::ProbeDscp and ResponseDscp are both " +
+                             std::to_string(m_probeDscp) + "; they must differ");
+    }
     m_port = port;
     m_format = format;
     m_packets.Open(port, format, inventory);
@@ -290,15 +298,20 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
     else if (connection.ops)
     {
         const std::string why = connection.ops->Validate(m_format->GetCapabilities());
-        NS_ABORT_MSG_UNLESS(why.empty(), why);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
         const uint8_t wanted = m_port->GetPriority(frame.tos);
         const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-        NS_ABORT_MSG_IF(SetsDscp() && wanted != found,
-                        "HpccTcpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
-                                                 << ", but TCP's data with DSCP "
-                                                 << (frame.tos >> 2) << " has " << +wanted
-                                                 << "; ns3::QbbNetDevice::DscpToPriority must give "
-                                                    "both the same");
+        if (SetsDscp() && wanted != found)
+        {
+            throw HpccInputError("ns3::HpccTcpNic::ProbeDscp " + std::to_string(m_probeDscp) +
+                                 " has priority " + std::to_string(found) +
+                                 ", but TCP's data with DSCP " + std::to_string(frame.tos >> 2) +
+                                 " has " + std::to_string(wanted) +
+                                 "; ns3::QbbNetDevice::DscpToPriority must give both the same");
+        }
         connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
                               m_baseRttNs,
                               m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,

@@ -6,10 +6,10 @@
 
 #include "hpcc-udp-application.h"
 
-#include "ns3/abort.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/qbb-ip-port.h"
@@ -21,6 +21,8 @@
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 #include <cmath>
+#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -131,29 +133,43 @@ HpccUdpApplication::GetIpBytes() const
 void
 HpccUdpApplication::Check() const
 {
-    NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(m_remote) ||
-                            Inet6SocketAddress::IsMatchingType(m_remote),
-                        "ns3::HpccUdpApplication::Remote is not set; allowed is an "
-                        "InetSocketAddress or Inet6SocketAddress");
-    NS_ABORT_MSG_UNLESS(m_card,
-                        "ns3::HpccUdpApplication: node "
-                            << GetNode()->GetId()
-                            << " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
+    const std::string name = "ns3::HpccUdpApplication";
+    const bool ipv4 = InetSocketAddress::IsMatchingType(m_remote);
+    if (!ipv4 && !Inet6SocketAddress::IsMatchingType(m_remote))
+    {
+        throw HpccInputError(name + "::Remote is not set; allowed is an InetSocketAddress or "
+                                    "Inet6SocketAddress");
+    }
+    if (!m_card)
+    {
+        throw HpccInputError(name + ": node " + std::to_string(GetNode()->GetId()) +
+                             " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
+    }
     const TelemetryFormat& format = m_card->GetFormat();
-    NS_ABORT_MSG_IF(format.GetMarking().ipv6 && InetSocketAddress::IsMatchingType(m_remote),
-                    "ns3::HpccUdpApplication::Remote is "
-                        << InetSocketAddress::ConvertFrom(m_remote).GetIpv4() << ", but "
-                        << format.GetInstanceTypeId().GetName()
-                        << " exists in IPv6 only; allowed is an Inet6SocketAddress");
+    if (format.GetMarking().ipv6 && ipv4)
+    {
+        std::ostringstream address;
+        address << InetSocketAddress::ConvertFrom(m_remote).GetIpv4();
+        throw HpccInputError(name + "::Remote is " + address.str() + ", but " +
+                             format.GetInstanceTypeId().GetName() +
+                             " exists in IPv6 only; allowed is an Inet6SocketAddress");
+    }
     const uint32_t room = m_card->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
-    NS_ABORT_MSG_IF(m_packetBytes > room,
-                    "ns3::HpccUdpApplication::PacketSize is " << m_packetBytes
-                                                              << ", allowed is at most " << room);
-    NS_ABORT_MSG_IF(m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES,
-                    "ns3::HpccUdpApplication::MaxBytes is " << m_maxBytes << ", allowed is 0 or "
-                                                            << SEQUENCE_BYTES << " and more");
+    if (m_packetBytes > room)
+    {
+        throw HpccInputError(name + "::PacketSize is " + std::to_string(m_packetBytes) +
+                             ", allowed is at most " + std::to_string(room));
+    }
+    if (m_maxBytes > 0 && m_maxBytes < SEQUENCE_BYTES)
+    {
+        throw HpccInputError(name + "::MaxBytes is " + std::to_string(m_maxBytes) +
+                             ", allowed is 0 or " + std::to_string(SEQUENCE_BYTES) + " and more");
+    }
     const std::string why = Validate(format.GetCapabilities());
-    NS_ABORT_MSG_UNLESS(why.empty(), why);
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
 }
 
 HpccUdpNic::Key
@@ -162,9 +178,12 @@ HpccUdpApplication::Connect()
     const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_remote);
     m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     const int bound = ipv6 ? m_socket->Bind6() : m_socket->Bind();
-    NS_ABORT_MSG_IF(bound != 0 || m_socket->Connect(m_remote) != 0,
-                    "ns3::HpccUdpApplication: node " << GetNode()->GetId()
-                                                     << " cannot reach its Remote");
+    if (bound != 0 || m_socket->Connect(m_remote) != 0)
+    {
+        throw HpccInputError("ns3::HpccUdpApplication::Remote: node " +
+                             std::to_string(GetNode()->GetId()) +
+                             " cannot reach it; allowed is an address that it has a route to");
+    }
     m_socket->ShutdownRecv();
     Address local;
     m_socket->GetSockName(local);

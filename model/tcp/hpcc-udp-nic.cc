@@ -6,9 +6,9 @@
 
 #include "hpcc-udp-nic.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/string.h"
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -171,15 +172,22 @@ HpccUdpNic::Install(Ptr<QbbNetDevice> port,
                     int64_t baseRttNs)
 {
     const std::string why = Check(*format);
-    NS_ABORT_MSG_UNLESS(why.empty(), "HpccUdpNic::Install: " << why);
+    if (!why.empty())
+    {
+        throw HpccInputError("ns3::HpccUdpNic::Install: " + why);
+    }
     const int marked = format->GetMarking().dscp;
-    NS_ABORT_MSG_IF(marked >= 0 && marked != m_probeDscp,
-                    "HpccUdpNic::ProbeDscp is " << +m_probeDscp << ", but the DSCP that marks "
-                                                << "telemetry is " << marked
-                                                << "; both must be the same");
-    NS_ABORT_MSG_IF(m_probeDscp == m_responseDscp,
-                    "HpccUdpNic::ProbeDscp and ResponseDscp are both " << +m_probeDscp
-                                                                       << "; they must differ");
+    if (marked >= 0 && marked != m_probeDscp)
+    {
+        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp is " + std::to_string(m_probeDscp) +
+                             ", but the DSCP that marks telemetry is " + std::to_string(marked) +
+                             "; both must be the same");
+    }
+    if (m_probeDscp == m_responseDscp)
+    {
+        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp and ResponseDscp are both " +
+                             std::to_string(m_probeDscp) + "; they must differ");
+    }
     m_port = port;
     m_format = format;
     m_packets.Open(port, format, inventory);
@@ -196,9 +204,12 @@ void
 HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
 {
     const auto [known, isNew] = m_flows.try_emplace(key);
-    NS_ABORT_MSG_UNLESS(isNew,
-                        "HpccUdpNic::Open: two senders with port " << std::get<1>(key)
-                                                                   << " to the same peer");
+    if (!isNew)
+    {
+        throw HpccInputError("ns3::HpccUdpNic::Open: two senders with port " +
+                             std::to_string(std::get<1>(key)) +
+                             " to the same peer; allowed is one");
+    }
     Flow& flow = known->second;
     flow.sender = sender;
     flow.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
@@ -260,12 +271,14 @@ HpccUdpNic::CheckPriority(const Frame& frame) const
 {
     const uint8_t wanted = m_port->GetPriority(frame.tos);
     const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-    NS_ABORT_MSG_IF(wanted != found,
-                    "HpccUdpNic::ProbeDscp " << +m_probeDscp << " has priority " << +found
-                                             << ", but the flow's data with DSCP "
-                                             << (frame.tos >> 2) << " has " << +wanted
-                                             << "; ns3::QbbNetDevice::DscpToPriority must give "
-                                                "both the same");
+    if (wanted != found)
+    {
+        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp " + std::to_string(m_probeDscp) +
+                             " has priority " + std::to_string(found) +
+                             ", but the flow's data with DSCP " + std::to_string(frame.tos >> 2) +
+                             " has " + std::to_string(wanted) +
+                             "; ns3::QbbNetDevice::DscpToPriority must give both the same");
+    }
 }
 
 void

@@ -7,15 +7,16 @@
 #include "hpcc-int-md-format.h"
 
 #include "hpcc-compat.h"
+#include "hpcc-input-error.h"
 #include "hpcc-presets.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
+#include <string>
 
 namespace ns3
 {
@@ -215,10 +216,13 @@ IntMdFormat::Configure()
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_QUEUE |
                             TELEMETRY_UTILIZATION | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
                             (m_egressTimestamp ? TELEMETRY_TIMESTAMP : 0);
-    NS_ABORT_MSG_IF(m_remainingHops > GetMaxHops(),
-                    "ns3::IntMdFormat: RemainingHops is "
-                        << +m_remainingHops << ", but a frame has room for " << GetMaxHops()
-                        << " records of " << GetHopBytes() << " bytes");
+    if (m_remainingHops > GetMaxHops())
+    {
+        throw HpccInputError("ns3::IntMdFormat: RemainingHops is " +
+                             std::to_string(m_remainingHops) + ", but a frame has room for " +
+                             std::to_string(GetMaxHops()) + " records of " +
+                             std::to_string(GetHopBytes()) + " bytes");
+    }
 }
 
 uint16_t

@@ -6,9 +6,9 @@
 
 #include "hpcc-ioam-trace-format.h"
 
+#include "hpcc-input-error.h"
 #include "hpcc-presets.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
@@ -16,6 +16,7 @@
 #include <array>
 #include <boost/endian/conversion.hpp>
 #include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -198,10 +199,12 @@ IoamTraceFormat::Configure()
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                             TELEMETRY_QUEUE | (m_hopLatency ? TELEMETRY_HOP_LATENCY : 0) |
                             (m_txBytes ? TELEMETRY_TX_BYTES : 0);
-    NS_ABORT_MSG_IF(m_hops > GetMaxHops(),
-                    "ns3::IoamTraceFormat: Hops is " << +m_hops << ", but an option has room for "
-                                                     << GetMaxHops() << " records of "
-                                                     << GetRecordBytes() << " bytes");
+    if (m_hops > GetMaxHops())
+    {
+        throw HpccInputError("ns3::IoamTraceFormat: Hops is " + std::to_string(m_hops) +
+                             ", but an option has room for " + std::to_string(GetMaxHops()) +
+                             " records of " + std::to_string(GetRecordBytes()) + " bytes");
+    }
 }
 
 uint32_t

@@ -8,12 +8,12 @@
 
 #include "hpcc-input-error.h"
 
-#include "ns3/abort.h"
 #include "ns3/string.h"
 
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -154,9 +154,11 @@ HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
         while (std::getline(attributes, attribute, ','))
         {
             auto colon = attribute.find(':');
-            NS_ABORT_MSG_IF(colon == std::string::npos,
-                            "preset " << name << ": \"" << attribute
-                                      << "\" is not Attribute:Value");
+            if (colon == std::string::npos)
+            {
+                throw HpccInputError("short name \"" + name + "\" of " + preset.type.GetName() +
+                                     ": \"" + attribute + "\" is not Attribute:Value");
+            }
             const std::string value = attribute.substr(colon + 1);
             if (value == "*")
             {

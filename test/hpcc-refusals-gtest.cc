@@ -1,0 +1,218 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-refusal.h"
+
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-target.h"
+#include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-helper.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/rdma-application.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
+
+/// What a program of a user gives to the classes of the module and they cannot use.
+class Refusals : public testing::Test
+{
+  protected:
+    ~Refusals() override
+    {
+        Simulator::Destroy();
+    }
+
+    /// @param policy its name @return a queue pair with it
+    static RdmaQueuePairConfig ConfigOf(const std::string& policy)
+    {
+        RdmaQueuePairConfig config;
+        ObjectFactory factory;
+        HpccPresets::Find(RdmaCongestionOps::GetTypeId(), policy, factory);
+        config.policy = factory.Create<RdmaCongestionOps>();
+        config.networkBaseRttNs = config.baseRttNs = 4000;
+        return config;
+    }
+
+    /// @return the hosts of a star of two, with the number of the switch 2
+    HpccFabricHelper& Fabric()
+    {
+        if (m_fabric.GetNodes().GetN() == 0)
+        {
+            m_fabric.Install(HpccTopology::Star(2, FAST));
+        }
+        return m_fabric;
+    }
+
+    /// @param said a line @param parts what it has to name, in this order
+    static void Expect(const std::string& said, const std::vector<std::string>& parts)
+    {
+        size_t from = 0;
+        for (const auto& part : parts)
+        {
+            const size_t at = said.find(part, from);
+            EXPECT_NE(at, std::string::npos) << "no \"" << part << "\" in: " << said;
+            from = at == std::string::npos ? from : at;
+        }
+        EXPECT_EQ(said.find('\n'), std::string::npos);
+    }
+
+  private:
+    HpccFabricHelper m_fabric;
+};
+
+TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
+{
+    const Ptr<RdmaHost> host = Fabric().GetHost(0);
+    const Ptr<RdmaHost> peer = Fabric().GetHost(1);
+    const auto connect = [&](const Ptr<RdmaHost>& to, const RdmaQueuePairConfig& config) {
+        return RefusalOf([&] { host->Connect(to, config); });
+    };
+    Expect(connect(peer, {}), {"RdmaHost::Connect", "policy is null", "dcqcn"});
+    Expect(connect(host, ConfigOf("dcqcn")), {"RdmaHost::Connect", "node 0 is itself", "another"});
+    Expect(connect(nullptr, ConfigOf("dcqcn")), {"RdmaHost::Connect", "is null", "another node"});
+    Expect(connect(peer, ConfigOf("hpcc++")),
+           {"telemetry is null", "ns3::RdmaHpccPlusPlus", "int-md"});
+    peer->SetAttribute("FeedbackKey", StringValue("other"));
+    Expect(connect(peer, ConfigOf("dcqcn")), {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ", "the same"});
+    Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Connect(peer, ConfigOf("dcqcn")); }),
+           {"RdmaHost::Connect", "call Install() first"});
+    EXPECT_THROW(host->GetQueuePair(7), HpccInputError);
+    peer->SetAttribute("FeedbackKey", StringValue(""));
+    EXPECT_EQ(connect(peer, ConfigOf("dcqcn")), "");
+}
+
+TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
+{
+    const Ptr<RdmaHost> host = Fabric().GetHost(0);
+    const Ptr<RdmaHost> peer = Fabric().GetHost(1);
+    const uint32_t plain = host->Connect(peer, ConfigOf("dcqcn"));
+    auto config = ConfigOf("dcqcn");
+    config.singleMessage = true;
+    const uint32_t single = host->Connect(peer, config);
+    config = ConfigOf("dcqcn");
+    config.responderPolicy = config.policy;
+    const uint32_t readable = host->Connect(peer, config);
+    const auto post = [](const Ptr<RdmaHost>& at, uint32_t pair, RdmaVerb verb, uint64_t bytes) {
+        return RefusalOf([&] { at->Post(pair, verb, bytes); });
+    };
+    Expect(post(host, 99, RdmaVerb::WRITE, 1), {"RdmaHost::Post: queue pair 99", "the host has 3"});
+    Expect(post(host, plain, RdmaVerb::WRITE, 0), {"RdmaHost::Post", "0 bytes", "at least 1"});
+    Expect(post(host, plain, RdmaVerb::READ_RESPONSE, 1), {"READ_RESPONSE", "WRITE and READ"});
+    Expect(post(host, plain, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
+    Expect(post(peer, plain, RdmaVerb::WRITE, 1), {"no policy at this end", "responderPolicy"});
+    Expect(post(host, readable, RdmaVerb::READ, 4294967296), {"4294967296", "at most 4294967295"});
+    EXPECT_EQ(post(host, single, RdmaVerb::WRITE, 1), "");
+    Expect(post(host, single, RdmaVerb::WRITE, 1), {"a second message", "singleMessage"});
+}
+
+TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
+{
+    const auto node = CreateObject<Node>();
+    Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Install(node, 1); }),
+           {"RdmaHost::Install: node ", "no device of ns3::QbbNetDevice"});
+    const auto channel = CreateObject<QbbChannel>();
+    Expect(RefusalOf([&] { CreateObject<QbbNetDevice>()->Attach(channel); }),
+           {"QbbNetDevice::Attach", "Node::AddDevice()"});
+    node->AddDevice(CreateObject<QbbNetDevice>());
+    Expect(RefusalOf([&] { CreateObject<QbbSwitch>()->Install(node); }),
+           {"QbbSwitch::Install: node ", "device 0 has no channel", "QbbNetDevice::Attach()"});
+    node->AddDevice(CreateObject<QbbNetDevice>());
+    Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Install(node, 1); }),
+           {"several devices of ns3::QbbNetDevice", "allowed is one"});
+    Expect(RefusalOf([&] {
+               for (uint32_t i = 0; i < 3; ++i)
+               {
+                   const auto device = CreateObject<QbbNetDevice>();
+                   node->AddDevice(device);
+                   device->Attach(channel);
+               }
+           }),
+           {"QbbChannel::Attach: a third device", "two"});
+    Expect(RefusalOf([&] { QbbHelper().Install(NodeContainer(node)); }),
+           {"QbbHelper::Install: 1 nodes", "at least 2"});
+    Expect(RefusalOf([&] { Fabric().GetSwitch(2)->Install(Fabric().GetNodes().Get(2)); }),
+           {"QbbSwitch::Install: node ", "installed already"});
+    const auto application = CreateObject<RdmaApplication>();
+    node->AddApplication(application);
+    Expect(RefusalOf([&] { application->Initialize(); }),
+           {"RdmaApplication: node ", "no ns3::RdmaHost"});
+}
+
+TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
+{
+    Expect(RefusalOf([&] { Fabric().Install(HpccTopology::Star(2, FAST)); }),
+           {"HpccFabricHelper::Install: a topology of 3 nodes", "once"});
+    Expect(RefusalOf([&] { Fabric().AddMessage(2, 0, 1, Time(0)); }),
+           {"AddMessage: node 2 has no ns3::RdmaApplication", "hosts"});
+    Expect(RefusalOf([&] { Fabric().GetPath(0, 7); }),
+           {"node 2 has no route from node 0 to node 7", "two different hosts"});
+    HpccInternetHelper internet;
+    internet.Install(Fabric());
+    Expect(RefusalOf([&] { internet.Install(Fabric()); }),
+           {"HpccInternetHelper::Install", "already"});
+}
+
+TEST_F(Refusals, AnAddressThatIsNotSetIsRefusedInOneLine)
+{
+    HpccInternetHelper internet;
+    internet.Install(Fabric());
+    HpccUdpHelper udp;
+    udp.Install(Fabric());
+    const auto node = Fabric().GetNodes().Get(0);
+    Expect(RefusalOf([&] {
+               udp.Add(node, Address(), 1000, Time(0));
+               Simulator::Run();
+           }),
+           {"HpccUdpApplication::Remote is not set", "InetSocketAddress"});
+    Simulator::Destroy();
+    for (Ptr<Application> application : {Ptr<Application>(CreateObject<HpccIwarpWriter>()),
+                                         Ptr<Application>(CreateObject<HpccIwarpTarget>())})
+    {
+        const auto other = CreateObject<Node>();
+        other->AddApplication(application);
+        Expect(RefusalOf([&] {
+                   application->Initialize();
+                   Simulator::Run();
+               }),
+               {application->GetInstanceTypeId().GetName(), "is not set", "InetSocketAddress"});
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(Refusals, AnotherTimeResolutionIsRefusedInOneLine)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            Time::SetResolution(Time::PS);
+            std::cerr << RefusalOf([] { CreateObject<NodeAgenda>(); });
+            std::_Exit(2);
+        },
+        testing::ExitedWithCode(2),
+        "^ns3::Time::SetResolution: another resolution than Time::NS is not allowed");
+}
+
+} // namespace
