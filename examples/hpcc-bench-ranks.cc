@@ -50,7 +50,8 @@ main(int argc, char* argv[])
                   experiment.GetPolicies().front(),
                   experiment.GetTelemetry(),
                   false,
-                  [&](auto& fabric, const auto& topology) { experiment.SetUp(fabric, topology); }};
+                  [&](auto& fabric, const auto& topology) { experiment.SetUp(fabric, topology); },
+                  [&] { experiment.RefuseIdleDefaults(); }};
         const Measurement m = RunPermutation(load);
         if (ranks)
         {

@@ -254,6 +254,7 @@ main(int argc, char* argv[])
         auto setUp = [&](auto& fabric, const auto& topology) {
             experiment.SetUp(fabric, topology);
         };
+        auto begin = [&] { experiment.RefuseIdleDefaults(); };
         bool known = false;
         auto wanted = [&](const std::string& name) {
             bool match = benchmark.empty() || benchmark == name;
@@ -264,9 +265,9 @@ main(int argc, char* argv[])
         if (wanted("fat-tree-k8"))
         {
             InChild([&] {
-                auto result =
-                    Repeat({HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, setUp},
-                           runs);
+                auto result = Repeat(
+                    {HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, setUp, begin},
+                    runs);
                 Print("fat-tree-k8", result);
             });
         }
@@ -278,10 +279,11 @@ main(int argc, char* argv[])
                     1,
                     4,
                     {DataRate("100Gbps"), DataRate("400Gbps"), MicroSeconds(1)});
-                Load one{leaves, 1, 2 * duration, cc, telemetry, true, setUp};
-                auto result = Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, setUp},
-                                     runs,
-                                     &one);
+                Load one{leaves, 1, 2 * duration, cc, telemetry, true, setUp, begin};
+                auto result =
+                    Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, setUp, begin},
+                           runs,
+                           &one);
                 char more[96];
                 std::snprintf(more,
                               sizeof more,
@@ -301,9 +303,15 @@ main(int argc, char* argv[])
                     before = PeakRssMb();
                 }
                 Simulator::Destroy();
-                auto result = Repeat(
-                    {HpccTopology::FatTree(16, {}), 1, duration / 4, cc, telemetry, false, setUp},
-                    1);
+                auto result = Repeat({HpccTopology::FatTree(16, {}),
+                                      1,
+                                      duration / 4,
+                                      cc,
+                                      telemetry,
+                                      false,
+                                      setUp,
+                                      begin},
+                                     1);
                 char more[64];
                 std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
                 Print("fat-tree-k16", result, more);
@@ -346,7 +354,7 @@ main(int argc, char* argv[])
             InChild([&] {
                 const HpccTopology topology = HpccTopology::FatTree(k, {});
                 const auto result =
-                    Repeat({topology, 1, duration / 4, cc, telemetry, false, setUp}, runs);
+                    Repeat({topology, 1, duration / 4, cc, telemetry, false, setUp, begin}, runs);
                 Print("fat-tree-k" + std::to_string(k),
                       result,
                       ", \"hosts\": " + std::to_string(topology.GetHosts().size()));
@@ -356,8 +364,14 @@ main(int argc, char* argv[])
         {
             known = true;
             InChild([&] {
-                CompareEventIds(
-                    {HpccTopology::FatTree(4, {}), 4, duration, cc, telemetry, false, setUp});
+                CompareEventIds({HpccTopology::FatTree(4, {}),
+                                 4,
+                                 duration,
+                                 cc,
+                                 telemetry,
+                                 false,
+                                 setUp,
+                                 begin});
             });
         }
         if (!known)

@@ -551,6 +551,26 @@ Incast()
     return flows;
 }
 
+/// @param argc of main() @param argv of main() @return false if no policy of --cc reads telemetry:
+/// the row then has the format and the feedback, but no option that the program would refuse
+bool
+ReadsTelemetry(int argc, char* argv[])
+{
+    for (int i = 1; i < argc; ++i)
+    {
+        const std::string argument = argv[i];
+        const std::string name = argument.substr(argument.find('=') + 1);
+        if (argument.rfind("--cc=", 0) == 0 && name.find(',') == std::string::npos)
+        {
+            const auto other = HPCC_IP_POLICIES.find(name);
+            return other != HPCC_IP_POLICIES.end()
+                       ? !other->second.feedbacks.empty()
+                       : HpccFabricHelper::MakePolicy(name).feedbackName != "none";
+        }
+    }
+    return true;
+}
+
 } // namespace
 
 int
@@ -565,6 +585,7 @@ main(int argc, char* argv[])
         std::string soon = "--convergence=20us";
         rest.push_back(quiet.data());
         bool list = false;
+        const bool reads = ReadsTelemetry(argc, argv);
         for (int i = 1; i < argc; ++i)
         {
             const std::string argument = argv[i];
@@ -577,7 +598,8 @@ main(int argc, char* argv[])
             row.flowControl = is("--flow-control=") ? value : row.flowControl;
             row.feedback = is("--feedback=") ? value : row.feedback;
             recovery = is("--recovery=") ? value : recovery;
-            if (argument == "--telemetry=" + OWN || is("--recovery="))
+            if (argument == "--telemetry=" + OWN || is("--recovery=") ||
+                (!reads && (is("--telemetry=") || is("--feedback="))))
             {
                 continue;
             }

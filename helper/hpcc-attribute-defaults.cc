@@ -30,9 +30,15 @@ namespace
 
 constexpr double UNLIMITED = 1e300; ///< limits beyond it are none
 
+/// What all values that are watched have.
+struct WatchedMark
+{
+    virtual ~WatchedMark() = default;
+};
+
 /// A value that notes when an object is made with it: ns-3 copies a default for each object.
 template <typename Value>
-class Watched : public Value
+class Watched : public Value, public WatchedMark
 {
   public:
     /// @param value the value @param inner the default that this one stands for @param seen set
@@ -70,6 +76,13 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
         return Watch<Others...>(value, seen);
     }
     return nullptr;
+}
+
+/// @param value a default @return true if it is watched
+bool
+IsWatched(const AttributeValue& value)
+{
+    return dynamic_cast<const WatchedMark*>(&value) != nullptr;
 }
 
 /// Watches a default of a class. @param tid the class @param index of the attribute @param seen set
@@ -350,7 +363,7 @@ HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
     {
         RefuseAttribute(name, tid, attribute);
     }
-    Default added{tid, 0, text, "", std::make_shared<bool>(), std::make_shared<bool>()};
+    Default added{tid, 0, text, "", false, std::make_shared<bool>(), std::make_shared<bool>()};
     while (tid.GetAttribute(added.index).name != attribute)
     {
         ++added.index;
@@ -361,7 +374,7 @@ HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
     tid.SetAttributeInitialValue(added.index, value);
     for (size_t i = 0; i < tid.GetAttributeN(); ++i)
     {
-        WatchDefault(tid, i, added.made);
+        added.known = WatchDefault(tid, i, added.made) || added.known;
     }
     if (!WatchDefault(tid, added.index, added.used))
     {
@@ -384,9 +397,11 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        if (!kept || !*given.used)
+        // The program itself may have set the same default.
+        const bool repeated = kept && *given.made && !IsWatched(*now.initialValue);
+        if (!kept || (!*given.used && !repeated))
         {
-            unused.push_back({name, given.text, given.tid, *given.made || !kept});
+            unused.push_back({name, given.text, given.tid, *given.made || !kept, given.known});
         }
     }
     return unused;

@@ -65,6 +65,7 @@ class HpccAttributeDefaults
         std::string text; ///< value, as given
         TypeId tid;       ///< class that has it
         bool made;        ///< there is an object of the class, which got another value
+        bool known;       ///< false: it cannot be told whether there is one
     };
 
     /// @return the defaults without effect on the objects made so far, by name
@@ -78,6 +79,7 @@ class HpccAttributeDefaults
         size_t index;               ///< of the attribute in the class
         std::string text;           ///< value, as given
         std::string value;          ///< value, as ns-3 writes it
+        bool known;                 ///< the class has attributes that can be watched
         std::shared_ptr<bool> used; ///< an object was made with it
         std::shared_ptr<bool> made; ///< an object of the class was made
     };

@@ -13,6 +13,7 @@
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rdma-idle-attributes.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
@@ -698,19 +699,30 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
     });
-    for (const char* option : {"telemetry", "feedback", "borders"})
+    if (carries)
     {
-        if (!carries && IsGiven(option) && !m_given.at(option).empty() &&
-            !(m_ranks && m_ranks->GetRank() > 0))
+        return;
+    }
+    std::string readsNone;
+    for (const auto& policy : m_policies)
+    {
+        readsNone += (readsNone.empty() ? "policy " : ", policy ") + policy;
+    }
+    readsNone += m_policies.size() > 1 ? " read no telemetry" : " reads no telemetry";
+    for (const auto& [given, value] : m_given)
+    {
+        const bool agents = given.rfind(TelemetryAgent::GetTypeId().GetName() + "::", 0) == 0;
+        const bool idle = given == "telemetry" || given == "feedback" ||
+                          (!m_besideRdma && (given == "borders" || agents));
+        if (idle && IsGiven(given) && !value.empty())
         {
-            std::cerr << m_name << ": warning: " << choice(option)
-                      << " has no effect: no policy of --cc reads telemetry" << std::endl;
+            throw HpccInputError(choice(given) + " has no effect: " + readsNone);
         }
     }
 }
 
 void
-HpccExperiment::CheckDefaults(const std::vector<Plan>& plans) const
+HpccExperiment::CheckDefaults(const std::vector<Plan>& plans, bool simulated) const
 {
     const std::string feedback = RdmaFeedback::GetTypeId().GetName() + "::";
     for (const auto& [name, value] : m_given)
@@ -736,33 +748,47 @@ HpccExperiment::CheckDefaults(const std::vector<Plan>& plans) const
     }
     for (const auto& unused : m_attributes.GetUnused())
     {
-        if (m_defaults.count(unused.name))
+        if (m_defaults.count(unused.name) || (!simulated && MayBeMadeLater(unused.tid)) ||
+            (!m_otherPolicies.empty() && !unused.known))
         {
             continue;
         }
-        // Sockets and what belongs to them are made during the run.
-        const bool later = !m_otherPolicies.empty() && !unused.made &&
-                           !unused.tid.IsChildOf(RdmaCongestionOps::GetTypeId());
-        bool ofAnother = false;
-        for (const auto& [name, other] : m_otherPolicies)
-        {
-            ofAnother = ofAnother || other.className == unused.tid.GetName();
-        }
-        for (const auto& policy : m_policies)
-        {
-            const auto found = m_otherPolicies.find(policy);
-            ofAnother = ofAnother && (found == m_otherPolicies.end() ||
-                                      found->second.className != unused.tid.GetName());
-        }
-        if (!later || ofAnother)
-        {
-            throw HpccInputError(
-                "--" + unused.name + "=" + unused.text + " has no effect: " +
-                (unused.made
-                     ? "a short name, another option or " + m_name + " itself sets another value"
-                     : "there is no " + unused.tid.GetName() + " in this run"));
-        }
+        throw HpccInputError(
+            "--" + unused.name + "=" + unused.text + " has no effect: " +
+            (unused.made
+                 ? "a short name, another option or " + m_name + " itself sets another value"
+                 : "there is no " + unused.tid.GetName() + " in this run"));
     }
+}
+
+bool
+HpccExperiment::MayBeMadeLater(TypeId tid) const
+{
+    if (m_otherPolicies.empty() || tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
+    {
+        return false;
+    }
+    bool ofAnother = false;
+    for (const auto& [name, other] : m_otherPolicies)
+    {
+        ofAnother = ofAnother || other.className == tid.GetName();
+    }
+    for (const auto& policy : m_policies)
+    {
+        const auto found = m_otherPolicies.find(policy);
+        ofAnother = ofAnother &&
+                    (found == m_otherPolicies.end() || found->second.className != tid.GetName());
+    }
+    return !ofAnother;
+}
+
+bool
+HpccExperiment::HasIdleDefaults() const
+{
+    const auto unused = m_attributes.GetUnused();
+    return std::any_of(unused.begin(), unused.end(), [this](const auto& one) {
+        return one.known && m_defaults.count(one.name) == 0;
+    });
 }
 
 HpccFabricHelper::PolicySpec

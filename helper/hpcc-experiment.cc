@@ -594,7 +594,16 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         {
             RunOne(plan, scenario, configure, nullptr, nullptr);
         }
-        CheckDefaults(plans);
+        CheckDefaults(plans, false);
+        m_untilUsed = true;
+        for (const auto& plan : plans)
+        {
+            if (HasIdleDefaults())
+            {
+                RunOne(plan, scenario, configure, nullptr, nullptr);
+            }
+        }
+        CheckDefaults(plans, true);
     }
     catch (const std::exception& error)
     {
@@ -776,6 +785,10 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
         }
+        else if (m_untilUsed)
+        {
+            SimulateUntilUsed(fabric, monitor, scenario.stop);
+        }
     }
     Simulator::Destroy();
     if (m_ranks)
@@ -783,6 +796,25 @@ HpccExperiment::RunOne(const Plan& plan,
         m_ranks->End();
     }
     return summary;
+}
+
+void
+HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
+                                  const HpccMonitor& monitor,
+                                  Time stop)
+{
+    const std::function<void()> look = [&] {
+        fabric.CatchUp();
+        if (HasIdleDefaults() && !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
+        {
+            Simulator::Schedule(MicroSeconds(10), look);
+            return;
+        }
+        Simulator::Stop();
+    };
+    Simulator::Schedule(MicroSeconds(10), look);
+    Simulator::Stop(stop);
+    Simulator::Run();
 }
 
 HpccSummary

@@ -251,6 +251,13 @@ class HpccExperiment
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
+    /// Refuse defaults of attributes that no object has been made with so far, for a program that
+    /// does not call Run(): once its network stands.
+    void RefuseIdleDefaults() const
+    {
+        CheckDefaults({}, true);
+    }
+
     /**
      * Run main's body: an HpccInputError becomes one line on standard error.
      * @param body what to do
@@ -473,8 +480,15 @@ class HpccExperiment
     /// what to run
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
     /// Refuse defaults of attributes that have no effect on any run. @param plans the runs, whose
-    /// objects have been made
-    void CheckDefaults(const std::vector<Plan>& plans) const;
+    /// objects have been made @param simulated all of them, also those that are made during a run
+    void CheckDefaults(const std::vector<Plan>& plans, bool simulated) const;
+    /// @param tid a class @return true if its objects may be made during a run, as sockets are
+    bool MayBeMadeLater(TypeId tid) const;
+    /// @return true if the command line gives a default that no object has been made with so far
+    bool HasIdleDefaults() const;
+    /// Simulate a network that stands until all defaults are in use, at most as long as a run.
+    /// @param fabric the network @param monitor its flows @param stop end of the run
+    void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
     /// Build the networks of all runs in a process of its own, which leaves no trace in this one.
     /// Refuse what it refuses. @param plans the runs @param scenario what to run @param configure
     /// see Run()
@@ -527,8 +541,9 @@ class HpccExperiment
                                         const std::string& telemetry,
                                         const std::string& feedback) const;
     /// Build the network of a run, and simulate it. @param plan policy and format @param scenario
-    /// what to run @param configure see Run() @param tables rows; null only builds the network
-    /// @param signals that may end it; null without tables
+    /// what to run @param configure see Run() @param tables rows; null only builds the network, and
+    /// simulates it for SimulateUntilUsed() if m_untilUsed says so @param signals that may end it;
+    /// null without tables
     /// @return the summary
     HpccSummary RunOne(const Plan& plan,
                        const Scenario& scenario,
@@ -565,6 +580,7 @@ class HpccExperiment
     mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
     mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
     bool m_checked{false};                 ///< see Check()
+    bool m_untilUsed{false};               ///< this is a rehearsal of what objects a run makes
     int m_signal{0};                       ///< what has ended the runs; 0 for nothing
     std::vector<std::string> m_missing;    ///< runs that it has prevented
     std::map<std::string, std::string> m_policyAttributes; ///< see SetPolicyAttribute()

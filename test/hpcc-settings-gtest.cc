@@ -199,6 +199,17 @@ TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
     Config::Reset();
 }
 
+TEST(HpccAttributeDefaults, ADefaultThatTheProgramSetsToTheSameValueIsUsed)
+{
+    HpccAttributeDefaults defaults;
+    defaults.Set("ns3::RdmaFeedback::Interval", "4");
+    Config::SetDefault("ns3::RdmaFeedback::Interval", UintegerValue(4));
+    EXPECT_EQ(defaults.GetUnused().size(), 1U) << "there is no object yet";
+    CreateObject<RdmaFeedback>();
+    EXPECT_TRUE(defaults.GetUnused().empty());
+    Config::Reset();
+}
+
 TEST(HpccInputErrorTest, OneThatNobodyCatchesIsOneLineAndExitCode2)
 {
     GTEST_FLAG_SET(death_test_style, "fast");
@@ -224,6 +235,7 @@ TEST_F(SettingsTest, AnOptionOrAttributeWithoutEffectIsRefusedInOneLineThatNames
     const std::vector<Case> cases{
         {{"--cc=dcqcn", "--eta=0.9"}, "--eta=0.9 has no effect: dcqcn has no Eta"},
         {{"--cc=dcqcn,timely", "--wai=80"}, "--wai=80 has no effect: dcqcn, timely has no Wai"},
+        {{"--cc=dcqcn", "--telemetry=csig"}, "policy dcqcn reads no telemetry"},
         {{"--cc=dctcp", "--max-stage=5"}, "--max-stage=5 has no effect: dctcp has no MaxStage"},
         {{"--cc=hpcc++,hpcc,hpcc++"}, "--cc: \"hpcc++\" is given twice"},
         {{"--telemetry=ifa,ifa"}, "--telemetry: \"ifa\" is given twice"},
@@ -262,6 +274,8 @@ TEST_F(SettingsTest, AnOptionOrAttributeWithoutEffectIsRefusedInOneLineThatNames
 TEST_F(SettingsTest, ASettingOfOneOfTheRunsIsAllowed)
 {
     EXPECT_NO_THROW(Run({"--cc=hpcc++,dcqcn",
+                         "--telemetry=csig",
+                         "--ns3::TelemetryAgent::QueueScope=OwnQueue",
                          "--eta=0.9",
                          "--feedback=packet,every-8",
                          "--ns3::RdmaDcqcn::MinRate=1Gbps",

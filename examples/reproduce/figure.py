@@ -3,7 +3,7 @@
 
 import dataclasses
 
-# What only policies that read telemetry have: examples refuse it for others, or warn.
+# What only policies that read telemetry have: examples refuse it for others.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
 TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
 
