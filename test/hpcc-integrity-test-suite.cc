@@ -55,6 +55,10 @@ class IntegrityTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("FeedbackKey", StringValue(key));
         Fabric().SetHostAttribute("DishonestFrom", TimeValue(dishonestFrom));
         Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        if (m_border)
+        {
+            Fabric().AddTelemetryBorder(SWITCH, SENDERS);
+        }
         if (!attack.empty())
         {
             m_attacker = CreateObject<FeedbackAttacker>();
@@ -103,6 +107,7 @@ class IntegrityTestCase : public RdmaTestCase
     }
 
     Ptr<FeedbackAttacker> m_attacker; ///< outlives the switch
+    bool m_border{false};             ///< the receiver is on the other side of one
 };
 
 /// A key costs its bytes and changes nothing else.
@@ -197,6 +202,43 @@ class DishonestTestCase : public IntegrityTestCase
         NS_TEST_EXPECT_MSG_GT(checked.doubts, 0, "the lie is noticed");
         NS_TEST_EXPECT_MSG_LT(checked.queueBytes, 0.75 * blind.queueBytes, "and its harm is less");
     }
+};
+
+/// The same for feedback that says nothing but a load.
+class BorderedIntegrityTestCase : public IntegrityTestCase
+{
+  public:
+    explicit BorderedIntegrityTestCase(const std::string& telemetry)
+        : IntegrityTestCase(telemetry + " behind a border: true feedback is believed, forged "
+                                        "feedback is counted and ignored, and a receiver that "
+                                        "reports idle paths is doubted"),
+          m_telemetry(telemetry)
+    {
+        m_border = true;
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Outcome plain = Run(m_telemetry, "", "", false);
+        const Outcome keyed = Run(m_telemetry, "", "secret", true);
+        NS_TEST_EXPECT_MSG_EQ(keyed.forged + keyed.replayed, 0, "nothing true is rejected");
+        NS_TEST_EXPECT_MSG_EQ(keyed.doubts, 0, "nobody honest is doubted");
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(keyed.fctUs[i], plain.fctUs[i], 0.1 * plain.fctUs[i], i);
+        }
+        const Outcome forged = Run(m_telemetry, "Forge", "secret", false);
+        NS_TEST_EXPECT_MSG_GT(m_attacker->GetFalse(), 100, "the attack takes place");
+        NS_TEST_EXPECT_MSG_EQ(forged.forged, m_attacker->GetFalse(), "each is noticed");
+        const double fastest = *std::min_element(forged.fctUs.begin(), forged.fctUs.end());
+        NS_TEST_EXPECT_MSG_GT(fastest, 0.75 * 4 * BYTES * 8 / 100e3, "the link is shared");
+        const Outcome lied = Run(m_telemetry, "", "secret", true, MicroSeconds(100));
+        NS_TEST_EXPECT_MSG_GT(lied.doubts, 0, "the lie is noticed");
+        NS_TEST_EXPECT_MSG_EQ(lied.forged + lied.replayed, 0, "its authenticator is right");
+    }
+
+    std::string m_telemetry; ///< format
 };
 
 /// Two networks: hosts 0 to 3 on switch 5, then switches 6 and 7 side by side, then the border 8;
@@ -452,6 +494,10 @@ class HpccIntegrityTestSuite : public TestSuite
         AddTestCase(new AttackTestCase("int-md-no-ts", "Replay"));
         AddTestCase(new AlterTestCase);
         AddTestCase(new DishonestTestCase);
+        for (const char* telemetry : {"int-md", "ifa", "ioam", "sigcomm19"})
+        {
+            AddTestCase(new BorderedIntegrityTestCase(telemetry));
+        }
         AddTestCase(new BorderTestCase("int-md"));
         AddTestCase(new BorderTestCase("int-md-no-ts"));
         AddTestCase(new BorderTestCase("ifa"));

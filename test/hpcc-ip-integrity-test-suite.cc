@@ -141,6 +141,10 @@ class TcpIntegrityTestCase : public TcpTestCase
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         m_tcp.SetNicAttribute("FeedbackKey", StringValue(key));
         Make(HpccTopology::Star(2, {}));
+        if (m_border)
+        {
+            m_fabric.AddTelemetryBorder(2, 1);
+        }
         m_fabric.GetSwitch(2)->AddAgent(&m_meddler);
         NoteFallBacks(0);
         AddBulk(0, 1, bytes, 5000);
@@ -154,14 +158,19 @@ class TcpIntegrityTestCase : public TcpTestCase
 
     Meddler m_meddler;      ///< on the way back
     std::string m_feedback; ///< ns3::HpccTcpNic::Feedback
+    bool m_border{false};   ///< the receiver is on the other side of one
 };
 
 class TcpKeyTestCase : public TcpIntegrityTestCase
 {
   public:
-    explicit TcpKeyTestCase(const std::string& feedback)
-        : TcpIntegrityTestCase(feedback, "feedback with an authenticator is believed, all of it")
+    TcpKeyTestCase(const std::string& feedback, bool border)
+        : TcpIntegrityTestCase(feedback,
+                               std::string("feedback with an authenticator is believed, all of "
+                                           "it") +
+                                   (border ? ", behind a border" : ""))
     {
+        m_border = border;
     }
 
   private:
@@ -182,11 +191,14 @@ class TcpKeyTestCase : public TcpIntegrityTestCase
 class TcpAlterTestCase : public TcpIntegrityTestCase
 {
   public:
-    explicit TcpAlterTestCase(const std::string& feedback)
-        : TcpIntegrityTestCase(feedback,
-                               "changed feedback is believed without a key; with one it is counted "
-                               "and ignored, so that a connection without any falls back")
+    TcpAlterTestCase(const std::string& feedback, bool border)
+        : TcpIntegrityTestCase(
+              feedback,
+              std::string("changed feedback is believed without a key; with one it is counted "
+                          "and ignored, so that a connection without any falls back") +
+                  (border ? ", behind a border" : ""))
     {
+        m_border = border;
     }
 
   private:
@@ -309,8 +321,11 @@ class Liar : public PortAgent
 class UdpLieTestCase : public UdpTestCase
 {
   public:
-    UdpLieTestCase()
-        : UdpTestCase("UDP: a receiver that reports idle paths is doubted, an honest one is not")
+    explicit UdpLieTestCase(bool border)
+        : UdpTestCase(std::string("UDP: a receiver that reports idle paths is doubted, an honest "
+                                  "one is not") +
+                      (border ? ", behind a border" : "")),
+          m_border(border)
     {
     }
 
@@ -323,6 +338,10 @@ class UdpLieTestCase : public UdpTestCase
         UdpNetwork net;
         net.udp.SetAttribute("CheckFeedback", BooleanValue(check));
         net.Make(HpccTopology::Star(SENDERS + 1, {}));
+        if (m_border)
+        {
+            net.fabric.AddTelemetryBorder(SENDERS + 1, SENDERS);
+        }
         Liar liar;
         liar.port = SENDERS;
         liar.fromNs = lies ? 100000 : std::numeric_limits<int64_t>::max();
@@ -352,6 +371,7 @@ class UdpLieTestCase : public UdpTestCase
         m_doubts += doubted;
     }
 
+    bool m_border;        ///< the receiver is on the other side of one
     uint64_t m_doubts{0}; ///< times that a sender began to doubt
 };
 
@@ -377,10 +397,12 @@ ControlsOf(Ptr<Node> node)
 class TcpLieTestCase : public TcpTestCase
 {
   public:
-    explicit TcpLieTestCase(const std::string& feedback)
+    TcpLieTestCase(const std::string& feedback, bool border)
         : TcpTestCase("TCP, " + feedback +
-                      ": a receiver that reports idle paths is doubted, an honest one is not"),
-          m_feedback(feedback)
+                      ": a receiver that reports idle paths is doubted, an honest one is not" +
+                      (border ? ", behind a border" : "")),
+          m_feedback(feedback),
+          m_border(border)
     {
     }
 
@@ -397,6 +419,10 @@ class TcpLieTestCase : public TcpTestCase
         Config::SetDefault("ns3::TcpHpccPlusPlus::CheckFeedback", BooleanValue(true));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(SENDERS + 1, {}));
+        if (m_border)
+        {
+            m_fabric.AddTelemetryBorder(SENDERS + 1, SENDERS);
+        }
         Liar liar;
         liar.port = SENDERS;
         liar.fromNs = lies ? 150000 : std::numeric_limits<int64_t>::max();
@@ -431,6 +457,7 @@ class TcpLieTestCase : public TcpTestCase
     }
 
     std::string m_feedback; ///< ns3::HpccTcpNic::Feedback
+    bool m_border;          ///< the receiver is on the other side of one
     uint64_t m_doubts{0};   ///< times that a sender began to doubt
 };
 
@@ -577,8 +604,8 @@ class HpccIpIntegrityTestSuite : public TestSuite
     {
         for (const char* feedback : {"Probe", "InBand", "Compact", "CompactReceiver"})
         {
-            AddTestCase(new TcpKeyTestCase(feedback));
-            AddTestCase(new TcpAlterTestCase(feedback));
+            AddTestCase(new TcpKeyTestCase(feedback, false));
+            AddTestCase(new TcpAlterTestCase(feedback, false));
         }
         // An old answer answers no probe, with or without a key.
         for (const char* feedback : {"InBand", "Compact", "CompactReceiver"})
@@ -586,10 +613,14 @@ class HpccIpIntegrityTestSuite : public TestSuite
             AddTestCase(new TcpReplayTestCase(feedback));
         }
         AddTestCase(new UdpIntegrityTestCase);
-        AddTestCase(new UdpLieTestCase);
+        AddTestCase(new UdpLieTestCase(false));
+        AddTestCase(new UdpLieTestCase(true));
         for (const char* feedback : {"Probe", "InBand"})
         {
-            AddTestCase(new TcpLieTestCase(feedback));
+            AddTestCase(new TcpKeyTestCase(feedback, true));
+            AddTestCase(new TcpAlterTestCase(feedback, true));
+            AddTestCase(new TcpLieTestCase(feedback, false));
+            AddTestCase(new TcpLieTestCase(feedback, true));
             AddTestCase(new TcpCountTestCase(feedback));
         }
         AddTestCase(new UdpCountTestCase);

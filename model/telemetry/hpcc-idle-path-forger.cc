@@ -27,6 +27,11 @@ IdlePathForger::Forge(const TelemetryFormat& format, TelemetryStack& stack)
     for (uint32_t i = 0; i < std::min<uint32_t>(reported.hops, MAX_TELEMETRY_HOPS); ++i)
     {
         HopTelemetry hop = format.Read(reported, i);
+        if (hop.fields & TELEMETRY_LOAD)
+        {
+            format.AppendLoad(stack, 0, hop.switchId);
+            continue;
+        }
         if (i >= m_knownHops)
         {
             m_txBytes[m_knownHops++] = hop.txBytes;
