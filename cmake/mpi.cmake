@@ -4,8 +4,10 @@
 # in it depends on: with HPCC_MPI_SOURCE that module alone is built from source.
 
 set(hpcc_mpi_libraries "")
+set(hpcc_mpi_parts ${hpcc_sources})
+list(FILTER hpcc_mpi_parts INCLUDE REGEX "hpcc-mpi-")
+list(FILTER hpcc_sources EXCLUDE REGEX "hpcc-mpi-")
 if(NOT HPCC_MPI_SOURCE AND NOT TARGET ns3::libmpi AND NOT TARGET ns3::mpi)
-  list(FILTER hpcc_sources EXCLUDE REGEX "hpcc-mpi-")
   list(FILTER hpcc_headers EXCLUDE REGEX "hpcc-mpi-")
   return()
 endif()

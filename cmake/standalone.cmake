@@ -140,7 +140,7 @@ set_target_properties(hpcc PROPERTIES DEFINE_SYMBOL "")
 target_include_directories(hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}>)
 target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
 target_link_libraries(
-  hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto ${hpcc_mpi_libraries}
+  hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto
 )
 target_precompile_headers(
   hpcc
@@ -176,6 +176,17 @@ target_precompile_headers(
   <ns3/traced-value.h>
   <ns3/uinteger.h>
 )
+
+# Apart, so that MPI is in no other file's command line: what was compiled without it stays.
+if(hpcc_mpi_libraries)
+  add_library(hpcc-mpi OBJECT ${hpcc_mpi_parts})
+  target_link_libraries(hpcc-mpi PRIVATE ${hpcc_ns3_libraries} ${hpcc_mpi_libraries})
+  target_include_directories(hpcc-mpi PRIVATE ${hpcc_include} SYSTEM ${Boost_INCLUDE_DIRS})
+  target_sources(hpcc PRIVATE $<TARGET_OBJECTS:hpcc-mpi>)
+  foreach(library IN LISTS hpcc_mpi_libraries)
+    target_link_libraries(hpcc PRIVATE $<LINK_ONLY:${library}>)
+  endforeach()
+endif()
 
 function(hpcc_add_program name)
   add_executable(${name} ${ARGN})

@@ -132,6 +132,15 @@ class Flow(unittest.TestCase):
         self.assertIn("hpcc-workload --mpi=windows --load=1", calls)
         self.assertIn(f"-DHPCC_MPI_SOURCE={self.top}/mpi", self.calls("mpi", f"{self.top}/mpi"))
 
+    def test_mpi_is_added_to_the_build_that_is_named_and_taken_out_by_the_tests(self):
+        standalone = self.module / "build" / "standalone"
+        os.environ["HPCC_MPI_BUILD"] = str(standalone)
+        self.addCleanup(os.environ.pop, "HPCC_MPI_BUILD")
+        calls = self.calls("mpi", f"{self.top}/mpi")
+        self.assertRegex(calls, f"cmake .*-B {standalone} .*-DHPCC_MPI_SOURCE={self.top}/mpi")
+        self.assertIn(f"ninja -C {standalone} ", calls)
+        self.assertRegex(self.calls("test"), f"cmake .*-B {standalone} .*-DHPCC_MPI_SOURCE=\n")
+
 
 class Driver(unittest.TestCase):
     def test_each_command_explains_itself(self):
