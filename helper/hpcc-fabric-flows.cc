@@ -148,14 +148,6 @@ HpccFabricHelper::Connect(uint32_t source,
         }
         std::string why =
             spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
-        if (why.empty() && m_repathingFactory.IsTypeIdSet() &&
-            m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
-        {
-            why = spec.feedback->ValidateForPathProbes();
-            why = why.empty() ? ""
-                              : "--paths, " + m_repathingFactory.GetTypeId().GetName() +
-                                    ", with --feedback " + spec.feedbackName + ": " + why;
-        }
         if (!why.empty())
         {
             // The policy or the format may be the reason.
@@ -163,6 +155,16 @@ HpccFabricHelper::Connect(uint32_t source,
                 spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
             throw HpccInputError("--feedback " + spec.feedbackName + " with " +
                                  (policy ? spec.NamePolicy() : spec.NameTelemetry()) + ": " + why);
+        }
+        if (m_repathingFactory.IsTypeIdSet() &&
+            m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
+        {
+            why = spec.feedback->ValidateForPathProbes();
+            if (!why.empty())
+            {
+                throw HpccInputError("--paths " + m_pathsName + " with --feedback " +
+                                     spec.feedbackName + ": " + why);
+            }
         }
     }
     if (reads)

@@ -255,7 +255,8 @@ class CommonLinkTestCase : public MigrationTestCase
 {
   public:
     CommonLinkTestCase()
-        : MigrationTestCase("no flow moves for the sake of a link that all paths share")
+        : MigrationTestCase("no flow moves for the sake of a link that all paths share, and path "
+                            "probes add less than 2 BDP to the windows' queue there")
     {
     }
 
@@ -265,6 +266,10 @@ class CommonLinkTestCase : public MigrationTestCase
         InstallLeafSpine("migrate", "400Gbps", "go-back-n");
         auto spec = HpccFabricHelper::MakePolicy("hpcc++");
         uint32_t moves = 0;
+        uint64_t peakBytes = 0;
+        const uint32_t last = Fabric().GetTopology().FindLinks(FLOWS, 2 * FLOWS + 1).at(0);
+        OnQueue(*Fabric().GetDevices()[2 * last + 1],
+                [&peakBytes](int64_t, uint64_t bytes) { peakBytes = std::max(peakBytes, bytes); });
         for (uint32_t i = 0; i < 4; ++i)
         {
             Post(i, Fabric().Connect(i, FLOWS, spec, SourcePortVia(i, FLOWS, i)), 1'000'000'000);
@@ -276,6 +281,11 @@ class CommonLinkTestCase : public MigrationTestCase
         Fabric().EndAt(NanoSeconds(200 * rttNs));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
+        // No window is larger than a BDP, at 100 Gb/s. Three rounds of 16 probes of 4 flows without
+        // payload are 0.2 BDP each; with the payload of what they repeat, they would be 1.5 BDP.
+        const auto bdpBytes = static_cast<uint64_t>(rttNs * 100 / 8);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(peakBytes, 5 * bdpBytes, "queue at the common link");
+        NS_TEST_EXPECT_MSG_GT(peakBytes, 2 * bdpBytes, "the queue is that of the common link");
         for (uint32_t i = 0; i < 4; ++i)
         {
             // Three rounds of 16, then the three other paths and a new port or two every 16 T.
@@ -515,7 +525,7 @@ class RefusalTestCase : public MigrationTestCase
         {
             const std::string said = Refusal("hpcc++", "int-md", feedback);
             NS_TEST_EXPECT_MSG_EQ(
-                said.find("--feedback " + feedback + " with telemetry int-md: --paths"),
+                said.find("--paths migrate with --feedback " + feedback + ": ns3::RdmaFeedback::"),
                 0,
                 said);
         }

@@ -130,12 +130,12 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
     frame->priority = qp.priority;
     frame->opcode = qp.oldest->verb == RdmaVerb::SEND ? ROCE_SEND_MIDDLE : ROCE_WRITE_MIDDLE;
     frame->psn = psn & 0xffffff;
-    frame->payloadBytes = static_cast<uint16_t>(qp.mtu);
+    frame->payloadBytes = 0;
     frame->ipId = static_cast<uint16_t>(psn);
     frame->bthFlags = ROCE_ACK_REQUEST;
     frame->format = qp.format;
     OpenTelemetry(qp, *frame);
-    frame->bytes = DataFrameBytes(qp.mtu, frame->opcode, frame->format);
+    frame->bytes = DataFrameBytes(0, frame->opcode, frame->format);
     ++m_scouts;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);
