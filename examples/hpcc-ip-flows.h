@@ -140,9 +140,56 @@ class HpccIpFlows
     /// Add up what the ranks have, each for its own hosts. @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {
+        std::vector<uint64_t> lost(m_received.size(), 0);
+        for (const auto& [flow, sender] : m_udpSenders)
+        {
+            lost[flow] = sender->GetWindow().GetLost();
+        }
+        ShareWithRanks(fabric, lost);
+        m_lostBytes = 0;
+        for (size_t i = 0; i < lost.size(); ++i)
+        {
+            // What a probe has overtaken has arrived after all.
+            m_lostBytes += std::min(lost[i], m_monitor.GetFlows()[i].bytes - m_received[i]);
+        }
+    }
+
+    /// @return payload of all flows in Gb/s, from settling to the first completion
+    double GetGoodputGbps() const
+    {
+        return m_endNs > m_settleNs
+                   ? static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - m_settleNs)
+                   : 0;
+    }
+
+    /// @return payload that UDP has lost, bytes; after Merge()
+    uint64_t GetLostBytes() const
+    {
+        return m_lostBytes;
+    }
+
+    /// @return what waits between stacks and ports
+    const std::vector<HpccInternetHelper::Queue>& GetQueues() const
+    {
+        return m_queues;
+    }
+
+  private:
+    /**
+     * Add up what the ranks have.
+     * @param fabric the network
+     * @param lost payload lost by flow, as its sender's rank knows; afterwards of all ranks
+     */
+    void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
+    {
         HpccByteStream mine;
         mine.Put(m_settled);
         mine.Put(m_endNs);
+        for (size_t i = 0; i < lost.size(); ++i)
+        {
+            mine.Put(lost[i]);
+            mine.Put(m_received[i]);
+        }
         for (const auto& queue : m_internet.GetQueues())
         {
             m_queues.push_back(*queue);
@@ -158,6 +205,11 @@ class HpccIpFlows
             HpccByteStream theirs(bytes);
             m_settled += theirs.Get<uint64_t>();
             m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
+            for (size_t i = 0; i < lost.size(); ++i)
+            {
+                lost[i] = std::max(lost[i], theirs.Get<uint64_t>());
+                m_received[i] = std::max(m_received[i], theirs.Get<uint64_t>());
+            }
             for (auto& queue : m_queues)
             {
                 // All but one rank never have anything in it.
@@ -167,32 +219,6 @@ class HpccIpFlows
         }
     }
 
-    /// @return payload of all flows in Gb/s, from settling to the first completion
-    double GetGoodputGbps() const
-    {
-        return m_endNs > m_settleNs
-                   ? static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - m_settleNs)
-                   : 0;
-    }
-
-    /// @return payload that UDP has lost, bytes
-    uint64_t GetLostBytes() const
-    {
-        uint64_t lost = 0;
-        for (const auto& sender : m_udpSenders)
-        {
-            lost += sender->GetWindow().GetLost();
-        }
-        return lost;
-    }
-
-    /// @return what waits between stacks and ports
-    const std::vector<HpccInternetHelper::Queue>& GetQueues() const
-    {
-        return m_queues;
-    }
-
-  private:
     /// Installs NICs. A refusal of a feedback that counts flows names it and the format, since
     /// NICs do not know the names.
     template <typename Install>
@@ -275,8 +301,9 @@ class HpccIpFlows
         }
         if (m_udp)
         {
-            m_udpSenders.push_back(m_udp->Add(node, to, flow.bytes, start));
-            m_udpSenders.back()->TraceConnectWithoutContext(
+            auto sender = m_udp->Add(node, to, flow.bytes, start);
+            m_udpSenders.emplace_back(i, sender);
+            sender->TraceConnectWithoutContext(
                 "Finished",
                 MakeBoundCallback(&HpccIpFlows::FinishedBy, this, i));
             return;
@@ -392,18 +419,19 @@ class HpccIpFlows
         m_monitor.NoteFinished(flow, nowNs);
     }
 
-    HpccMonitor& m_monitor;                            ///< told of what arrives
-    bool m_iwarp;                                      ///< RDMA over TCP
-    HpccInternetHelper m_internet;                     ///< the stacks
-    std::unique_ptr<HpccUdpHelper> m_udp;              ///< null for TCP
-    std::vector<Ptr<HpccUdpApplication>> m_udpSenders; ///< of UDP
-    bool m_rdma{false};                                ///< some flows are of RDMA
-    std::vector<HpccInternetHelper::Queue> m_queues;   ///< after Merge(), by host
-    std::vector<uint64_t> m_received;                  ///< payload by flow
-    int64_t m_settleNs{0};                             ///< when goodput begins to count, ns
-    int64_t m_endNs{0};                                ///< last receipt that counts, ns
-    uint64_t m_settled{0};                             ///< payload that counts
-    bool m_over{false};                                ///< a flow has finished
+    HpccMonitor& m_monitor;                                               ///< told of what arrives
+    bool m_iwarp;                                                         ///< RDMA over TCP
+    HpccInternetHelper m_internet;                                        ///< the stacks
+    std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP
+    std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< of UDP, by flow
+    bool m_rdma{false};                              ///< some flows are of RDMA
+    std::vector<HpccInternetHelper::Queue> m_queues; ///< after Merge(), by host
+    std::vector<uint64_t> m_received;                ///< payload by flow
+    uint64_t m_lostBytes{0};                         ///< see GetLostBytes()
+    int64_t m_settleNs{0};                           ///< when goodput begins to count, ns
+    int64_t m_endNs{0};                              ///< last receipt that counts, ns
+    uint64_t m_settled{0};                           ///< payload that counts
+    bool m_over{false};                              ///< a flow has finished
 };
 
 } // namespace ns3
