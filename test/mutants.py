@@ -32,7 +32,7 @@ LEAST_PER_ROOM = 8
 LEAST_KILLED = 0.95
 KEYS = ("id", "file", "in", "from", "to", "wrong", "killers", "survives")
 TARGETS = ("hpcc", "hpcc-gtest", "hpcc-test-runner")
-COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test")
+COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test", "doc")
 
 # Stands at the top of each file with a mutant. Choices may compare or mix types that the model
 # does not, which is no error of the model.
