@@ -19,6 +19,7 @@
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-control-goal.h"
+#include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -53,6 +54,7 @@ constexpr uint64_t SHORT_BYTES = 800000;
 constexpr int64_t START_NS = 10000;
 constexpr int64_t JOIN_NS = 200000;
 constexpr int64_t LONGEST_NS = 2000000000; ///< a row that takes longer is stuck
+constexpr int64_t LIVELOCK_NS = 10000000;  ///< time for a row that may never deliver
 constexpr int64_t QUIET_NS = 200000;       ///< after the last completion: all pauses have ended
 
 /// The family of each column of a row, and its names.
@@ -240,11 +242,30 @@ struct Row
     std::string paths;
     std::string flowControl;
     std::string feedback;
+    std::string recovery{};
 
     /// @return true if the row needs a second path
     bool HasTwoPaths() const
     {
         return fault == FAILURE || paths != "ecmp";
+    }
+
+    /// @return true if packets of one flow may take different paths
+    bool ChangesPaths() const
+    {
+        ObjectFactory factory;
+        return HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, factory) ||
+               (HpccPresets::Find(PathSelector::GetTypeId(), paths, factory) &&
+                factory.Create<PathSelector>()->GetSpread() != PathSpread::NONE);
+    }
+
+    /// @return true if each packet that is overtaken restarts its message, perhaps for ever
+    bool MayLivelock() const
+    {
+        ObjectFactory factory;
+        return transport == RDMA && ChangesPaths() &&
+               HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory) &&
+               factory.Create<RdmaRecovery>()->RestartsMessages();
     }
 };
 
@@ -257,10 +278,13 @@ class Judge
     {
     }
 
-    /// Run a scenario. @param name its name @param rate line rate @param senders that share the
-    /// receiver's link @param flows of them @param outages for FAILURE
+    /// Run a scenario. @param name its name @param rate line rate @param between rate between
+    /// switches
+    /// @param senders that share the receiver's link @param flows of them @param outages for
+    /// FAILURE
     void Run(const std::string& name,
              DataRate rate,
+             DataRate between,
              uint32_t senders,
              const std::vector<HpccFlowPlan>& flows,
              const std::string& outages);
@@ -275,7 +299,7 @@ class Judge
     /// @param rateBps line rate @param baseRttNs T @param flows that share it @return true if the
     /// way of feedback lets the goal of a policy be reached in the 30 base RTTs of the summary
     bool Settles(double rateBps, double baseRttNs, size_t flows) const;
-    RdmaControlGoal::Goal FindGoal(const RdmaControlGoal::Bottleneck& bottleneck) const;
+    RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
     void Add(const std::string& bound, double value, double limit, bool atLeast = false)
     {
@@ -289,6 +313,7 @@ class Judge
     Row m_row;
     std::string m_name;
     Measured m_measured;
+    HpccFabricHelper::PolicySpec m_spec; ///< of RDMA
     std::unique_ptr<HpccIpFlows> m_ipFlows;
     std::vector<Check> m_checks;
 };
@@ -360,37 +385,39 @@ Judge::Settles(double rateBps, double baseRttNs, size_t flows) const
 {
     constexpr double fewestSamples = 10;
     constexpr double rtts = 30;
-    const std::string& name = m_experiment.GetPolicies().front();
-    if (m_row.transport != RDMA)
-    {
-        return true;
-    }
-    const auto spec =
-        HpccFabricHelper::MakePolicy(name, m_experiment.GetTelemetry(), m_row.feedback);
     DoubleValue share(1);
-    if (spec.format)
+    if (m_spec.format)
     {
-        spec.format->GetAttributeFailSafe("Probability", share);
+        m_spec.format->GetAttributeFailSafe("Probability", share);
     }
     StringValue rule;
-    if (spec.feedback)
+    bool everyPacket = true;
+    if (m_spec.feedback)
     {
-        spec.feedback->GetAttributeFailSafe("CommitRule", rule);
+        m_spec.feedback->GetAttributeFailSafe("CommitRule", rule);
+        everyPacket = !m_spec.feedback->IsSparse(0);
     }
     // By time alone a receiver cuts several times for one queue: doc/feedback-receiver.rst.
     const bool literal = rule.Get() == "Time";
     const double packets = rateBps * rtts * baseRttNs / 8e9 / 1100 / static_cast<double>(flows);
-    return !literal && share.Get() * packets >= fewestSamples;
+    const bool enough = share.Get() == 1 || (everyPacket && share.Get() * packets >= fewestSamples);
+    return !literal && enough;
 }
 
 RdmaControlGoal::Goal
-Judge::FindGoal(const RdmaControlGoal::Bottleneck& bottleneck) const
+Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
 {
     RdmaControlGoal::Goal goal;
     const std::string& name = m_experiment.GetPolicies().front();
     if (m_row.transport == RDMA)
     {
-        auto policy = HpccFabricHelper::MakePolicy(name).policy.Create<RdmaCongestionOps>();
+        const Ptr<RdmaFeedback>& feedback = m_spec.feedback;
+        bottleneck.prompt =
+            !m_row.ChangesPaths() &&
+            (!feedback || (feedback->IsPrompt() && !feedback->ComputesAtReceiver()));
+        const uint32_t fields = m_spec.format ? m_spec.format->GetCapabilities().fields : 0;
+        bottleneck.queueAsTime = fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
+        auto policy = m_spec.policy.Create<RdmaCongestionOps>();
         policy->SetNetworkBaseRtt(static_cast<int64_t>(bottleneck.baseRttNs));
         if (auto* declared = dynamic_cast<RdmaControlGoal*>(PeekPointer(policy)))
         {
@@ -418,6 +445,7 @@ Judge::FindGoal(const RdmaControlGoal::Bottleneck& bottleneck) const
 void
 Judge::Run(const std::string& name,
            DataRate rate,
+           DataRate between,
            uint32_t senders,
            const std::vector<HpccFlowPlan>& flows,
            const std::string& outages)
@@ -425,9 +453,8 @@ Judge::Run(const std::string& name,
     m_name = name;
     m_measured = {};
     HpccExperiment::Scenario scenario;
-    // Four times the rate between switches: the receiver's link is the bottleneck, whatever the
-    // hash does.
-    const DataRate between(4 * rate.GetBitRate());
+    // At least four times the rate between switches: the receiver's link is the bottleneck,
+    // whatever the hash does.
     const Time delay = MicroSeconds(1);
     const HpccTopology plan = m_row.HasTwoPaths()
                                   ? HpccTopology::LeafSpine(2, 2, senders, {rate, between, delay})
@@ -443,7 +470,7 @@ Judge::Run(const std::string& name,
         scenario.topology.AddLink(link);
     }
     scenario.flows = flows;
-    scenario.stop = NanoSeconds(LONGEST_NS);
+    scenario.stop = NanoSeconds(m_row.MayLivelock() ? LIVELOCK_NS : LONGEST_NS);
     scenario.linger = NanoSeconds(QUIET_NS);
     if (m_row.transport != RDMA)
     {
@@ -459,6 +486,12 @@ Judge::Run(const std::string& name,
     scenario.finished = [this](HpccFabricHelper& fabric,
                                const std::vector<HpccFlowPlan>&,
                                const HpccMonitor& monitor) { Measure(fabric, monitor); };
+    if (m_row.transport == RDMA)
+    {
+        m_spec = HpccFabricHelper::MakePolicy(m_experiment.GetPolicies().front(),
+                                              m_experiment.GetTelemetry(),
+                                              m_row.feedback);
+    }
     const std::string out = m_experiment.GetOut();
     m_experiment.SetOut(out + "/" + name);
     if (m_row.fault == FAILURE)
@@ -475,11 +508,20 @@ Judge::Run(const std::string& name,
         bytes += flow.bytes;
     }
     const auto rateBps = static_cast<double>(rate.GetBitRate());
-    const auto goal = FindGoal(
-        {rateBps, m.baseRttNs, static_cast<double>(flows.size()), m.markBytes, 1100, m.switchHops});
-    const bool clean = m_row.fault == NOTHING && m.noMemory == 0 && !m.reordered &&
-                       summary.settled && Settles(rateBps, m.baseRttNs, flows.size());
-    Add("flows with a byte undelivered (conservation)", static_cast<double>(m.undelivered), 0);
+    const bool settles = Settles(rateBps, m.baseRttNs, flows.size());
+    const auto goal = FindGoal({rateBps,
+                                m.baseRttNs,
+                                static_cast<double>(flows.size()),
+                                m.markBytes,
+                                1100,
+                                m.switchHops,
+                                true,
+                                false});
+    const bool clean =
+        m_row.fault == NOTHING && m.noMemory == 0 && !m.reordered && summary.settled && settles;
+    Add("flows with a byte undelivered (conservation)",
+        static_cast<double>(m.undelivered),
+        m_row.MayLivelock() ? HUGE_VAL : 0);
     Add("pauses left open (IEEE 802.1Qbb: each pause ends)", static_cast<double>(m.openPauses), 0);
     if (m_row.fault == NOTHING && m_row.flowControl == "pfc")
     {
@@ -503,7 +545,7 @@ Judge::Run(const std::string& name,
             Add("Jain's index (goal of the policy)", summary.jainIndex, goal.fairness, true);
         }
     }
-    else if (goal.utilization > 0 && !m.reordered)
+    else if (goal.utilization > 0 && settles && !m.reordered && !m_row.MayLivelock())
     {
         // At the goal's throughput; each loss, and each outage, may cost a time-out, its double if
         // the retransmission is lost, too, and the whole message again under go-back-0.
@@ -579,7 +621,6 @@ main(int argc, char* argv[])
     int verdict = 0;
     const int code = HpccExperiment::Main([&] {
         Row row{RDMA, NOTHING, "ecmp", "pfc", "packet"};
-        std::string recovery;
         std::vector<char*> rest{argv[0]};
         std::string quiet = "--progress=false";
         std::string soon = "--convergence=20us";
@@ -597,7 +638,7 @@ main(int argc, char* argv[])
             row.paths = is("--paths=") ? value : row.paths;
             row.flowControl = is("--flow-control=") ? value : row.flowControl;
             row.feedback = is("--feedback=") ? value : row.feedback;
-            recovery = is("--recovery=") ? value : recovery;
+            row.recovery = is("--recovery=") ? value : row.recovery;
             if (argument == "--telemetry=" + OWN || is("--recovery=") ||
                 (!reads && (is("--telemetry=") || is("--feedback="))))
             {
@@ -633,10 +674,10 @@ main(int argc, char* argv[])
         HpccExperiment experiment("hpcc-pairs", "One row of ./hpcc pairs", "hpcc++");
         experiment.AddOption("transport", "transport", row.transport);
         experiment.AddOption("fault", "fault", row.fault);
-        std::string rdmaRecovery = "--recovery=" + recovery;
+        std::string rdmaRecovery = "--recovery=" + row.recovery;
         if (row.transport == RDMA)
         {
-            if (!recovery.empty())
+            if (!row.recovery.empty())
             {
                 rest.push_back(rdmaRecovery.data());
             }
@@ -652,10 +693,10 @@ main(int argc, char* argv[])
                 }
             }
             experiment.SetOtherPolicies(own, "probe");
-            if (!recovery.empty() && recovery != NOTHING)
+            if (!row.recovery.empty() && row.recovery != NOTHING)
             {
                 Config::SetDefault("ns3::TcpL4Protocol::RecoveryType",
-                                   StringValue("ns3::" + recovery));
+                                   StringValue("ns3::" + row.recovery));
             }
             const auto repathings = HpccPresets::Names(RdmaRepathing::GetTypeId());
             if (std::find(repathings.begin(), repathings.end(), row.paths) != repathings.end())
@@ -678,11 +719,13 @@ main(int argc, char* argv[])
             }
             judge.Run("incast",
                       DataRate("56Gbps"),
+                      DataRate("400Gbps"),
                       INCAST_SENDERS,
                       Incast(),
                       "16-18@70us-110us,16-19@150us-190us");
             judge.Run("long-short",
                       DataRate("25Gbps"),
+                      DataRate("100Gbps"),
                       2,
                       {{0, 2, LONG_BYTES, START_NS, 0, 0}, {1, 2, SHORT_BYTES, JOIN_NS, 0, 0}},
                       "4-6@300us-400us,4-7@500us-600us");

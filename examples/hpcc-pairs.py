@@ -43,7 +43,8 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "feedback": "feedback|--feedback", "recovery": "recovery|--recovery",
          "paths": "--paths|paths", "flow_control": "--flow-control|flow control",
          "transport": "transport|--transport", "fault": "fault|--fault"}
-TRIES = 8  # refusals that teach nothing until a pair counts as not covered
+TRIES = 12  # refusals that teach nothing until a pair counts as not covered
+BOLD_TRIES = 4  # of these, tries whose other members are those with most to cover
 SECONDS = 120  # processor time of no row comes near
 
 
@@ -81,6 +82,7 @@ class Array:
         self.suspects = collections.Counter()  # pairs in rows refused without two names
         self.excluded = set()  # members, and pairs of them, that no row may have
         self.excluded_sets = set()  # larger combinations
+        self.ran = set()  # pairs of members in rows that ran
         self.seen = set()  # rows as tuples of names
         self.uncovered = []  # given up
 
@@ -106,6 +108,8 @@ class Array:
             if not self.allowed(member, chosen):
                 return None
             chosen.append(member)
+        # After some refusals, members that ran beside the others before.
+        bold = self.tries[start] < BOLD_TRIES
         rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
         # Families with many names first: they have the most pairs.
         rest.sort(key=lambda family: -len(self.families[family]))
@@ -117,7 +121,9 @@ class Array:
                 member = (family, name)
                 if not self.allowed(member, chosen):
                     continue
-                if self.quick:
+                if not bold:
+                    gain = sum(frozenset((member, other)) in self.ran for other in chosen)
+                elif self.quick:
                     gain = (member,) in self.todo and (member,) not in planned
                 else:
                     gain = 0
@@ -174,6 +180,7 @@ class Array:
     def learn(self, row, verdict, line):
         members = [(family, row[family]) for family in FAMILIES]
         if verdict != "refused":
+            self.ran.update(map(frozenset, itertools.combinations(members, 2)))
             for item in self.items_of(members):
                 self.todo.pop(item, None)
             return

@@ -33,6 +33,8 @@ class RdmaControlGoal
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< a full packet on the wire, bytes
         uint32_t switchHops; ///< switches of the path
+        bool prompt;         ///< a sender sees telemetry of every few packets of one path at once
+        bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
 
         /// @return bandwidth-delay product, bytes
         double GetBdp() const

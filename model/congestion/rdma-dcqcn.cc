@@ -354,12 +354,15 @@ RdmaControlGoal::Goal
 RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
 {
     // Flows start at the line rate. Until the first CNP is back, each but one adds to the queue
-    // that marks everything. Every CNP then halves the rates: the excess is at most twice the first
-    // (geometric series).
+    // that marks everything. Every CNP then cuts the rates by alpha / 2, so that the excess is a
+    // geometric series: twice the first term while alpha is 1. Fast recovery later brings each flow
+    // back to half the line rate, when alpha has decayed for the time between two increases.
+    const double decayedAlpha =
+        std::pow(1 - m_gain, m_increaseInterval.GetDouble() / m_alphaInterval.GetDouble());
+    const double flows = bottleneck.flows;
+    const double excess = 2 * std::max(flows - 1, (flows / 2 - 1) / decayedAlpha);
     const double reactionNs = bottleneck.baseRttNs + GetCnpIntervalNs();
-    return {bottleneck.markBytes + 2 * (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
-            0.2,
-            FAIR};
+    return {bottleneck.markBytes + excess * bottleneck.BytesIn(reactionNs), 0.2, FAIR};
 }
 
 } // namespace ns3

@@ -283,11 +283,19 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     {
         return {};
     }
+    const double bdp = bottleneck.GetBdp();
     const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
-    return {bottleneck.GetBdp() * (late ? (1 + bottleneck.flows) / 2 : 1),
-            0.8 * parameters.eta,
-            FAIR};
+    // The time that a packet waited is as old as the queue is long: flows that commit twice for one
+    // queue end far below the others, and additive increase brings them together over tens of round
+    // trips. Two packets that meet count as a queue.
+    const bool waited = bottleneck.queueAsTime || TakesSojourn();
+    const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
+    // Without additive stages a commit multiplies by Eta / U at once. Of a sample that is older
+    // than a round trip, all flows do so together; no window exceeds a BDP.
+    const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
+    const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
+    return {bdp * bdps, utilization * parameters.eta, waited ? 0 : FAIR};
 }
 
 } // namespace ns3

@@ -200,9 +200,12 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
                                       static_cast<double>(m_rateAi.GetBitRate()) /
                                       bottleneck.rateBps
                                 : bottleneck.GetBdp() / m_expectedFlows;
+    // Increase makes flows equal in as many round trips as it needs to add up to a fair share.
+    constexpr double settlingRtts = 30;
+    const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
     return {1.5 * bottleneck.GetBdp() + bottleneck.flows * (2 * increase + bottleneck.packetBytes),
             0.8,
-            FAIR};
+            fairSoon ? FAIR : 0};
 }
 
 } // namespace ns3

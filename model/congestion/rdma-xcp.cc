@@ -166,8 +166,9 @@ RdmaControlGoal::Goal
 RdmaXcp::GetGoal(const Bottleneck& bottleneck) const
 {
     // Switches share the spare bandwidth out, and drain the standing queue (the paper,
-    // section 3.5).
-    return {bottleneck.GetBdp(), 0.8, FAIR};
+    // section 3.5). Shuffling a tenth of the traffic makes flows equal in tens of round trips;
+    // where few packets return feedback, chance decides longer.
+    return {bottleneck.GetBdp(), 0.8, bottleneck.prompt ? FAIR : 0};
 }
 
 } // namespace ns3

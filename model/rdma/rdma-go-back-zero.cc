@@ -54,6 +54,12 @@ RdmaGoBackZero::GetTypeId()
     return tid;
 }
 
+bool
+RdmaGoBackZero::RestartsMessages() const
+{
+    return true;
+}
+
 std::unique_ptr<RdmaRetransmission>
 RdmaGoBackZero::MakeRetransmission() const
 {

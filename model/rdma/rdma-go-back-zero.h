@@ -31,6 +31,7 @@ class RdmaGoBackZero : public RdmaRecovery
      */
     static TypeId GetTypeId();
 
+    bool RestartsMessages() const override;
     std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
     std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
 };

@@ -77,6 +77,12 @@ RdmaRecovery::ToleratesReordering() const
     return false;
 }
 
+bool
+RdmaRecovery::RestartsMessages() const
+{
+    return false;
+}
+
 std::unique_ptr<RdmaSequencing>
 RdmaRecovery::MakeSequencing() const
 {

@@ -187,6 +187,10 @@ class RdmaRecovery : public Object
     /// @return true if a packet that others have overtaken need not be sent again
     virtual bool ToleratesReordering() const;
 
+    /// @return true if a lost or overtaken packet restarts its message, which therefore may never
+    /// be delivered
+    virtual bool RestartsMessages() const;
+
     /// @return a requester's half
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 
