@@ -41,8 +41,11 @@ template <typename Value>
 class Watched : public Value, public WatchedMark
 {
   public:
-    /// @param value the value @param inner the default that this one stands for @param seen set
-    /// when an object is made with it
+    /**
+     * @param value the value
+     * @param inner the default that this one stands for
+     * @param seen set when an object is made with it
+     */
     Watched(const Value& value, Ptr<const AttributeValue> inner, std::shared_ptr<bool> seen)
         : Value(value),
           m_inner(inner),
@@ -61,8 +64,11 @@ class Watched : public Value, public WatchedMark
     std::shared_ptr<bool> m_seen;      ///< an object was made with it
 };
 
-/// @param value a default @param seen set when an object is made with it @return the same, watched;
-/// null if its type is not one of these
+/**
+ * @param value a default
+ * @param seen set when an object is made with it
+ * @return the same, watched; null if its type is not one of these
+ */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>
 Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
@@ -78,15 +84,24 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
     return nullptr;
 }
 
-/// @param value a default @return true if it is watched
+/**
+ * @param value a default
+ * @return true if it is watched
+ */
 bool
 IsWatched(const AttributeValue& value)
 {
     return dynamic_cast<const WatchedMark*>(&value) != nullptr;
 }
 
-/// Watches a default of a class. @param tid the class @param index of the attribute @param seen set
-/// when an object is made with it @return false if values of its type cannot be watched
+/**
+ * Watches a default of a class.
+ *
+ * @param tid the class
+ * @param index of the attribute
+ * @param seen set when an object is made with it
+ * @return false if values of its type cannot be watched
+ */
 bool
 WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 {
@@ -100,14 +115,21 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
     return watched && tid.SetAttributeInitialValue(index, watched);
 }
 
-/// @param text a text @param digits of these characters only @return true if so and not empty
+/**
+ * @param text a text
+ * @param digits of these characters only
+ * @return true if so and not empty
+ */
 bool
 IsMadeOf(const std::string& text, const char* digits)
 {
     return !text.empty() && text.find_first_not_of(digits) == std::string::npos;
 }
 
-/// @param text a text @return true if it is a number, without anything behind it
+/**
+ * @param text a text
+ * @return true if it is a number, without anything behind it
+ */
 bool
 IsNumber(const std::string& text)
 {
@@ -116,7 +138,10 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
-/// @param text a text @return true if ns-3 can read it as a time
+/**
+ * @param text a text
+ * @return true if ns-3 can read it as a time
+ */
 bool
 IsTime(const std::string& text)
 {
@@ -126,7 +151,10 @@ IsTime(const std::string& text)
     return IsNumber(text.substr(0, end)) && units.count(text.substr(end));
 }
 
-/// @param text a text @return true if ns-3 can read it as a rate
+/**
+ * @param text a text
+ * @return true if ns-3 can read it as a rate
+ */
 bool
 IsRate(const std::string& text)
 {
@@ -135,8 +163,10 @@ IsRate(const std::string& text)
     return !text.empty() && IsMadeOf(text.substr(0, 1), ".0123456789") && in >> rate && in.eof();
 }
 
-/// @param checker of an attribute @return the class of its values, without the namespace, which
-/// ns-3 writes with some classes
+/**
+ * @param checker of an attribute
+ * @return the class of its values, without the namespace, which ns-3 writes with some classes
+ */
 std::string
 TypeOf(const AttributeChecker& checker)
 {
@@ -144,8 +174,11 @@ TypeOf(const AttributeChecker& checker)
     return name.rfind("ns3::", 0) == 0 ? name.substr(5) : name;
 }
 
-/// @param type class of the values, see TypeOf() @param text a value @return false if ns-3 would
-/// abort on it
+/**
+ * @param type class of the values, see TypeOf()
+ * @param text a value
+ * @return false if ns-3 would abort on it
+ */
 bool
 IsReadable(const std::string& type, const std::string& text)
 {
@@ -173,8 +206,11 @@ IsReadable(const std::string& type, const std::string& text)
     return true;
 }
 
-/// @param limit a number as ns-3 writes it @param unit what stands behind it @return its text, and
-/// nothing if it is no limit
+/**
+ * @param limit a number as ns-3 writes it
+ * @param unit what stands behind it
+ * @return its text, and nothing if it is no limit
+ */
 std::string
 LimitOf(const std::string& limit, const std::string& unit)
 {
@@ -185,8 +221,12 @@ LimitOf(const std::string& limit, const std::string& unit)
     return !known || std::abs(number) > most ? "" : limit.substr(limit[0] == '+' ? 1 : 0);
 }
 
-/// @param what a value is @param range LOW:HIGH, as ns-3 writes it @param unit of a time @return
-/// both in words
+/**
+ * @param what a value is
+ * @param range LOW:HIGH, as ns-3 writes it
+ * @param unit of a time
+ * @return both in words
+ */
 std::string
 DescribeRange(const std::string& what, const std::string& range, const std::string& unit)
 {
@@ -205,7 +245,10 @@ DescribeRange(const std::string& what, const std::string& range, const std::stri
            (high.empty() ? "" : ", at most " + high);
 }
 
-/// @param checker of an enum @return its names
+/**
+ * @param checker of an enum
+ * @return its names
+ */
 std::vector<std::string>
 NamesOf(const AttributeChecker& checker)
 {
@@ -219,7 +262,10 @@ NamesOf(const AttributeChecker& checker)
     return names;
 }
 
-/// @param checker of an attribute @return true if it has names for its values
+/**
+ * @param checker of an attribute
+ * @return true if it has names for its values
+ */
 bool
 IsEnum(const AttributeChecker& checker)
 {
@@ -242,7 +288,10 @@ ClassesWithAttributes()
     return names;
 }
 
-/// @param tid a class @return the names of its own attributes that can be set
+/**
+ * @param tid a class
+ * @return the names of its own attributes that can be set
+ */
 std::vector<std::string>
 AttributesOf(TypeId tid)
 {
@@ -257,8 +306,13 @@ AttributesOf(TypeId tid)
     return names;
 }
 
-/// Refuses an attribute that its class does not have. @param name full name @param tid the class
-/// @param attribute its name
+/**
+ * Refuses an attribute that its class does not have.
+ *
+ * @param name full name
+ * @param tid the class
+ * @param attribute its name
+ */
 [[noreturn]] void
 RefuseAttribute(const std::string& name, TypeId tid, const std::string& attribute)
 {

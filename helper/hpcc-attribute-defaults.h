@@ -18,8 +18,10 @@
 namespace ns3
 {
 
-/// @param checker of an attribute @return what its values look like, such as "a whole number from 1
-/// to 9"
+/**
+ * @param checker of an attribute
+ * @return what its values look like, such as "a whole number from 1 to 9"
+ */
 std::string DescribeValues(const AttributeChecker& checker);
 
 /**

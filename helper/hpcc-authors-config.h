@@ -50,24 +50,44 @@ class HpccAuthorsConfig
     /// @return all keys that a config may have
     static std::vector<std::string> GetKeys();
 
-    /// @param key a key @return true if the config has it
+    /**
+     * @param key a key
+     * @return true if the config has it
+     */
     bool Has(const std::string& key) const;
 
-    /// @param key a key @param fallback if it is absent @param index of several values, from 0
-    /// @return its number
+    /**
+     * @param key a key
+     * @param fallback if it is absent
+     * @param index of several values, from 0
+     * @return its number
+     */
     double GetNumber(const std::string& key, double fallback, size_t index = 0) const;
 
-    /// @param key a key @param fallback if it is absent @return its rate, such as 40Mb/s
+    /**
+     * @param key a key
+     * @param fallback if it is absent
+     * @return its rate, such as 40Mb/s
+     */
     DataRate GetRate(const std::string& key, const std::string& fallback) const;
 
-    /// @param key a key @return its text; empty if it is absent
+    /**
+     * @param key a key
+     * @return its text; empty if it is absent
+     */
     std::string GetText(const std::string& key) const;
 
-    /// @param key a key that names an output file @param fallback its name if the key is absent
-    /// @return where it goes; empty if there is no name
+    /**
+     * @param key a key that names an output file
+     * @param fallback its name if the key is absent
+     * @return where it goes; empty if there is no name
+     */
     std::string GetOutputPath(const std::string& key, const std::string& fallback = "") const;
 
-    /// @param key KMIN_MAP, KMAX_MAP or PMAX_MAP @return values by rate in bit/s
+    /**
+     * @param key KMIN_MAP, KMAX_MAP or PMAX_MAP
+     * @return values by rate in bit/s
+     */
     std::map<uint64_t, double> GetMap(const std::string& key) const;
 
     /**
@@ -109,7 +129,10 @@ class HpccAuthorsConfig
     /// @return the largest base RTT over all pairs of hosts, ns
     int64_t GetMaxBaseRttNs() const;
 
-    /// @param flow a flow @return its completion time alone by that simulator's formula, ns
+    /**
+     * @param flow a flow
+     * @return its completion time alone by that simulator's formula, ns
+     */
     int64_t GetStandaloneNs(const Flow& flow) const;
 
     /// @return rate of the fastest host's link, bit/s
@@ -130,13 +153,19 @@ class HpccAuthorsConfig
         std::vector<uint64_t> bottleneckBps; ///< slowest link by node
     };
 
-    /// @param path as in the config @return an existing file, or throws for the key
+    /**
+     * @param path as in the config
+     * @return an existing file, or throws for the key
+     */
     std::string InputPath(const std::string& key) const;
     /// Read the config.
     void ReadConfig();
     /// Read the flows.
     void ReadFlows();
-    /// @param host a host @return distances from it
+    /**
+     * @param host a host
+     * @return distances from it
+     */
     const Distances& From(uint32_t host) const;
 
     std::string m_path;                                ///< the config file

@@ -63,8 +63,13 @@ class HpccAuthorsRun
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
 
-    /// Give the output files other places than the config names; empty writes none.
-    /// @param fct fct file @param pfc pfc file @param qlen qlen file
+    /**
+     * Give the output files other places than the config names; empty writes none.
+     *
+     * @param fct fct file
+     * @param pfc pfc file
+     * @param qlen qlen file
+     */
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
@@ -78,7 +83,10 @@ class HpccAuthorsRun
     /// What happens to PFC and queues.
     struct Recorder;
 
-    /// @param device a port @return its number there: 1 for the first link of the node in the file
+    /**
+     * @param device a port
+     * @return its number there: 1 for the first link of the node in the file
+     */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
     /// Give the switches that simulator's random numbers.
     /// @param fabric the network
@@ -89,11 +97,18 @@ class HpccAuthorsRun
     /// Let ACKs at hosts go on while data is paused, unless that simulator stops both.
     /// @param fabric the network
     void FreeAcks(HpccFabricHelper& fabric) const;
-    /// @param link number of a link in the topology file @return its number in the network here
+    /**
+     * @param link number of a link in the topology file
+     * @return its number in the network here
+     */
     uint32_t LinkHere(uint32_t link) const;
     /// @return priority of all flows here
     uint32_t GetPriority() const;
-    /// @param fabric the network @param flows plans @param monitor results
+    /**
+     * @param fabric the network
+     * @param flows plans
+     * @param monitor results
+     */
     void WriteFct(HpccFabricHelper& fabric,
                   const std::vector<HpccFlowPlan>& flows,
                   const HpccMonitor& monitor) const;

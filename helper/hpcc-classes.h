@@ -62,13 +62,19 @@ class HpccClasses
         MODES     ///< number of modes
     };
 
-    /// @param mode a mode @return value of the attribute QueueSignal for it
+    /**
+     * @param mode a mode
+     * @return value of the attribute QueueSignal for it
+     */
     static const char* QueueSignalOf(Mode mode)
     {
         return mode == PLAIN ? "Length" : "Sojourn";
     }
 
-    /// @param name of a mode @return the mode; an unknown name throws HpccInputError
+    /**
+     * @param name of a mode
+     * @return the mode; an unknown name throws HpccInputError
+     */
     static Mode ModeOf(const std::string& name);
 
     /// Times that count.
@@ -95,7 +101,8 @@ class HpccClasses
 
     /**
      * Check that a mode is possible, before any run: what is refused throws HpccInputError.
-     * @param mode a mode @param own policy of the own class
+     * @param mode a mode
+     * @param own policy of the own class
      */
     void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
@@ -117,7 +124,9 @@ class HpccClasses
 
     /**
      * Connect a flow with the policy of its class.
-     * @param fabric the network @param flow one of MakeFlows() @param own policy of the own class
+     * @param fabric the network
+     * @param flow one of MakeFlows()
+     * @param own policy of the own class
      * @return index of the queue pair
      */
     uint32_t Connect(HpccFabricHelper& fabric,
@@ -130,7 +139,11 @@ class HpccClasses
      */
     void Watch(HpccFabricHelper& fabric);
 
-    /// @param phase a phase that is over @param priority OWN or OTHER @return what became of it
+    /**
+     * @param phase a phase that is over
+     * @param priority OWN or OTHER
+     * @return what became of it
+     */
     Outcome GetOutcome(Phase phase, uint8_t priority) const;
 
   private:
@@ -150,15 +163,32 @@ class HpccClasses
         std::array<Record, PHASES> records; ///< by phase
     };
 
-    /// @param phase a phase @return from when on it counts, ns
+    /**
+     * @param phase a phase
+     * @return from when on it counts, ns
+     */
     int64_t FromNs(Phase phase) const;
-    /// @param phase a phase @return until when, ns
+    /**
+     * @param phase a phase
+     * @return until when, ns
+     */
     int64_t UntilNs(Phase phase) const;
-    /// @param priority of a queue @param nowNs it has been as long as it was until now
+    /**
+     * @param priority of a queue
+     * @param nowNs it has been as long as it was until now
+     */
     void Count(uint8_t priority, int64_t nowNs);
-    /// @param classes this @param priority of a queue @param bytes in it now
+    /**
+     * @param classes this
+     * @param priority of a queue
+     * @param bytes in it now
+     */
     static void QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t);
-    /// @param classes this @param nowNs time @param frame starts
+    /**
+     * @param classes this
+     * @param nowNs time
+     * @param frame starts
+     */
     static void Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame);
 
     Parameters m_parameters;                 ///< what is run

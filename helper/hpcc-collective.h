@@ -56,7 +56,10 @@ class HpccCollective
         int64_t startNs{0};      ///< when it begins, ns
     };
 
-    /// @param name ring or all-to-all; another throws HpccInputError @return the operation
+    /**
+     * @param name ring or all-to-all; another throws HpccInputError
+     * @return the operation
+     */
     static Kind KindOf(const std::string& name);
 
     /**
@@ -113,8 +116,11 @@ class HpccCollective
     /// What a host does.
     class Rank;
 
-    /// @param rank a rank @param message number among those that it sends, from 0 @return the rank
-    /// that it sends to
+    /**
+     * @param rank a rank
+     * @param message number among those that it sends, from 0
+     * @return the rank that it sends to
+     */
     uint32_t PeerOf(uint32_t rank, uint32_t message) const;
 
     Plan m_plan;                                                    ///< what to do

@@ -47,7 +47,10 @@ SplitList(const std::string& text)
 namespace
 {
 
-/// @param what the option @param items of a list; one that is there twice is refused
+/**
+ * @param what the option
+ * @param items of a list; one that is there twice is refused
+ */
 void
 CheckDistinct(const std::string& what, const std::vector<std::string>& items)
 {

@@ -110,8 +110,11 @@ WhatOf(const std::exception_ptr& error)
 constexpr const char* PASSED = "passed";     ///< last line of a rehearsal
 constexpr const char* REFUSED = "refused: "; ///< the other one
 
-/// @param said what a rehearsal has printed @param name the program @return why it was refused;
-/// empty if it passed
+/**
+ * @param said what a rehearsal has printed
+ * @param name the program
+ * @return why it was refused; empty if it passed
+ */
 std::string
 RefusalIn(std::FILE* said, const std::string& name)
 {

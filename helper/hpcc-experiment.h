@@ -117,7 +117,10 @@ class HpccExperiment
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
 
-    /// @param option its name without dashes @return true if the command line gives it
+    /**
+     * @param option its name without dashes
+     * @return true if the command line gives it
+     */
     bool IsGiven(const std::string& option) const
     {
         return m_given.count(option) > 0 && m_defaults.count(option) == 0;
@@ -222,7 +225,10 @@ class HpccExperiment
     /// Thrown when SIGINT or SIGTERM has ended a run. The rows of the runs before are on the disk.
     struct Interrupted : std::runtime_error
     {
-        /// @param what one line: what is missing @param number of the signal
+        /**
+         * @param what one line: what is missing
+         * @param number of the signal
+         */
         Interrupted(const std::string& what, int number)
             : std::runtime_error(what),
               signal(number)
@@ -414,24 +420,38 @@ class HpccExperiment
     /// The CSV files.
     struct Tables
     {
-        /// @param experiment its options @param scenario what to run
+        /**
+         * @param experiment its options
+         * @param scenario what to run
+         */
         Tables(const HpccExperiment& experiment, const Scenario& scenario);
 
         /// The rows so far are on the disk.
         void Save();
         /// All files are complete.
         void Commit();
-        /// @param label the simulation @param telemetry its format @param feedback how it travels
-        /// @param s its summary
+        /**
+         * @param label the simulation
+         * @param telemetry its format
+         * @param feedback how it travels
+         * @param s its summary
+         */
         void WriteSummary(const std::string& label,
                           const std::string& telemetry,
                           const std::string& feedback,
                           const HpccSummary& s);
-        /// @param label the simulation @param scenario what was run @param monitor its results
+        /**
+         * @param label the simulation
+         * @param scenario what was run
+         * @param monitor its results
+         */
         void WriteFlows(const std::string& label,
                         const Scenario& scenario,
                         const HpccMonitor& monitor);
-        /// @param label the simulation @param monitor its results
+        /**
+         * @param label the simulation
+         * @param monitor its results
+         */
         void WriteSeries(const std::string& label, const HpccMonitor& monitor);
 
         std::list<HpccCsvFile> files;     ///< all of them
@@ -443,9 +463,17 @@ class HpccExperiment
         HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null without
     };
 
-    /// @param option name @param text value @return the value
+    /**
+     * @param option name
+     * @param text value
+     * @return the value
+     */
     static bool ParseBool(const std::string& option, const std::string& text);
-    /// @param option name @param text value, such as "4.16us" @return the time
+    /**
+     * @param option name
+     * @param text value, such as "4.16us"
+     * @return the time
+     */
     static Time ParseTime(const std::string& option, const std::string& text);
 
     /// @return what values of a type look like
@@ -467,8 +495,12 @@ class HpccExperiment
         }
     }
 
-    /// Read one option. @param argument --NAME=VALUE or --NAME @return false if it is ns-3's own,
-    /// such as --help
+    /**
+     * Read one option.
+     *
+     * @param argument --NAME=VALUE or --NAME
+     * @return false if it is ns-3's own, such as --help
+     */
     bool ParseOption(const std::string& argument);
     /// Refuse an option that there is not. @param option its name
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
@@ -476,22 +508,39 @@ class HpccExperiment
     void MergeSynonyms();
     /// Refuse options that have no effect without others.
     void CheckIdle() const;
-    /// Refuse or name what has no effect on any of the runs. @param plans the runs @param scenario
-    /// what to run
+    /**
+     * Refuse or name what has no effect on any of the runs.
+     *
+     * @param plans the runs
+     * @param scenario what to run
+     */
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
     /// Refuse defaults of attributes that have no effect on any run. @param plans the runs, whose
     /// objects have been made @param simulated all of them, also those that are made during a run
     void CheckDefaults(const std::vector<Plan>& plans, bool simulated) const;
-    /// @param tid a class @return true if its objects may be made during a run, as sockets are
+    /**
+     * @param tid a class
+     * @return true if its objects may be made during a run, as sockets are
+     */
     bool MayBeMadeLater(TypeId tid) const;
     /// @return true if the command line gives a default that no object has been made with so far
     bool HasIdleDefaults() const;
-    /// Simulate a network that stands until all defaults are in use, at most as long as a run.
-    /// @param fabric the network @param monitor its flows @param stop end of the run
+    /**
+     * Simulate a network that stands until all defaults are in use, at most as long as a run.
+     *
+     * @param fabric the network
+     * @param monitor its flows
+     * @param stop end of the run
+     */
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
-    /// Build the networks of all runs in a process of its own, which leaves no trace in this one.
-    /// Refuse what it refuses. @param plans the runs @param scenario what to run @param configure
-    /// see Run()
+    /**
+     * Build the networks of all runs in a process of its own, which leaves no trace in this one.
+     * Refuse what it refuses.
+     *
+     * @param plans the runs
+     * @param scenario what to run
+     * @param configure see Run()
+     */
     void Rehearse(const std::vector<Plan>& plans,
                   const Scenario& scenario,
                   const Configure& configure);
@@ -499,10 +548,19 @@ class HpccExperiment
     std::string RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure);
-    /// Write the manifest and throw Interrupted. @param plans the runs @param ended how many of
-    /// them have ended
+    /**
+     * Write the manifest and throw Interrupted.
+     *
+     * @param plans the runs
+     * @param ended how many of them have ended
+     */
     [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
-    /// Give each process its nodes. @param fabric gets ranks @param topology of the fabric
+    /**
+     * Give each process its nodes.
+     *
+     * @param fabric gets ranks
+     * @param topology of the fabric
+     */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
     /// Check --mpi and --partition, and meet the other processes.
     void JoinRanks();
@@ -522,37 +580,61 @@ class HpccExperiment
 
     /// Check --recovery and --bdp-cap.
     void CheckRecovery();
-    /// @param policy short name @param spec its specification @param values attributes to set if it
-    /// has them; empty values are left out
+    /**
+     * @param policy short name
+     * @param spec its specification
+     * @param values attributes to set if it has them; empty values are left out
+     */
     void SetAttributes(const std::string& policy,
                        HpccFabricHelper::PolicySpec& spec,
                        const std::map<std::string, std::string>& values) const;
     /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
     std::map<std::string, std::string> GetShared() const;
-    /// @param tid class of a policy @param attribute its attribute @return its full name if the
-    /// command line gives it by that; otherwise empty
+    /**
+     * @param tid class of a policy
+     * @param attribute its attribute
+     * @return its full name if the command line gives it by that; otherwise empty
+     */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
     /// @return the simulations that --cc and --telemetry ask for
     std::vector<Plan> MakePlans() const;
-    /// @param policy short name @param telemetry short name of a format; empty takes the policy's
-    /// own @param feedback short name of a RdmaFeedback @return its specification with the shared
-    /// options applied
+    /**
+     * @param policy short name
+     * @param telemetry short name of a format; empty takes the policy's own
+     * @param feedback short name of a RdmaFeedback
+     * @return its specification with the shared options applied
+     */
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
                                         const std::string& telemetry,
                                         const std::string& feedback) const;
-    /// Build the network of a run, and simulate it. @param plan policy and format @param scenario
-    /// what to run @param configure see Run() @param tables rows; null only builds the network, and
-    /// simulates it for SimulateUntilUsed() if m_untilUsed says so @param signals that may end it;
-    /// null without tables
-    /// @return the summary
+    /**
+     * Build the network of a run, and simulate it.
+     *
+     * @param plan policy and format
+     * @param scenario what to run
+     * @param configure see Run()
+     * @param tables rows; null only builds the network, and simulates it for SimulateUntilUsed() if
+     * m_untilUsed says so
+     * @param signals that may end it; null without tables
+     * @return the summary
+     */
     HpccSummary RunOne(const Plan& plan,
                        const Scenario& scenario,
                        const Configure& configure,
                        Tables* tables,
                        HpccSignals* signals);
-    /// Simulate a network that stands. @param plan policy and format @param scenario what to run
-    /// @param fabric the network @param monitor its results @param firstStartNs of a flow @param
-    /// tables rows @param signals that may end it @return the summary
+    /**
+     * Simulate a network that stands.
+     *
+     * @param plan policy and format
+     * @param scenario what to run
+     * @param fabric the network
+     * @param monitor its results
+     * @param firstStartNs of a flow
+     * @param tables rows
+     * @param signals that may end it
+     * @return the summary
+     */
     HpccSummary Simulate(const Plan& plan,
                          const Scenario& scenario,
                          HpccFabricHelper& fabric,
@@ -561,8 +643,12 @@ class HpccExperiment
                          Tables& tables,
                          HpccSignals& signals);
 
-    /// @param policy one of SetOtherPolicies() @param telemetry --telemetry @param feedback one of
-    /// --feedback @return what rows say of it
+    /**
+     * @param policy one of SetOtherPolicies()
+     * @param telemetry --telemetry
+     * @param feedback one of --feedback
+     * @return what rows say of it
+     */
     HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
                                              const std::string& telemetry,
                                              const std::string& feedback) const;

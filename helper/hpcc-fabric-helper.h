@@ -214,7 +214,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
 
-    /// @param node a node @return true if this process has it
+    /**
+     * @param node a node
+     * @return true if this process has it
+     */
     bool IsHere(uint32_t node) const
     {
         return !m_ranks || m_rankOf[node] == m_ranks->GetRank();
@@ -305,8 +308,12 @@ class HpccFabricHelper : public PcapHelperForDevice
                           uint64_t bytes,
                           RdmaVerb verb = RdmaVerb::WRITE) const;
 
-    /// @param source a host @param destination another host @param bytes payload of a message
-    /// @return the same until its last byte has arrived, ns
+    /**
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of a message
+     * @return the same until its last byte has arrived, ns
+     */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
@@ -338,11 +345,17 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_nodes;
     }
 
-    /// @param host number of a host @return its RDMA stack; of a host elsewhere made when it is
-    /// first asked for, without its applications
+    /**
+     * @param host number of a host
+     * @return its RDMA stack; of a host elsewhere made when it is first asked for, without its
+     * applications
+     */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
-    /// @param node number of a switch @return the switch
+    /**
+     * @param node number of a switch
+     * @return the switch
+     */
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// @return all devices: both ends of each link in the order of the topology's links. Null where
@@ -352,10 +365,16 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_devices;
     }
 
-    /// @param device index in GetDevices() @return number of its node
+    /**
+     * @param device index in GetDevices()
+     * @return number of its node
+     */
     uint32_t GetNodeOf(size_t device) const;
 
-    /// @param device index in GetDevices() @return its port index there
+    /**
+     * @param device index in GetDevices()
+     * @return its port index there
+     */
     uint32_t GetPortOf(size_t device) const;
 
     /// @return line rates of the switches' ports
@@ -378,10 +397,16 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// HpccInputError. Nothing may happen in the network after that.
     void ClosePcap();
 
-    /// @param host number of a host @return its IPv4 address
+    /**
+     * @param host number of a host
+     * @return its IPv4 address
+     */
     static uint32_t GetAddress(uint32_t host);
 
-    /// @param address IPv4 address of a host @return its number
+    /**
+     * @param address IPv4 address of a host
+     * @return its number
+     */
     static uint32_t GetHostNumber(uint32_t address);
 
   protected:
@@ -427,39 +452,71 @@ class HpccFabricHelper : public PcapHelperForDevice
     void PlanLinks();
     /// @return how the links stand after each change has become known
     std::vector<LinkState> LinkStates() const;
-    /// @param destination a host @param down links that do not count @return the ways to it
+    /**
+     * @param destination a host
+     * @param down links that do not count
+     * @return the ways to it
+     */
     Tree WaysTo(uint32_t destination, const std::vector<bool>& down) const;
-    /// @param tree ways to a host @param node a switch @param down links that do not count
-    /// @return its ports on shortest ways
+    /**
+     * @param tree ways to a host
+     * @param node a switch
+     * @param down links that do not count
+     * @return its ports on shortest ways
+     */
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
-    /// @param node a switch @param destination a host @return its ports on shortest ways in the
-    /// whole network
+    /**
+     * @param node a switch
+     * @param destination a host
+     * @return its ports on shortest ways in the whole network
+     */
     std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t destination) const;
-    /// @param source a host @param destination another host @param bytes payload of a message
-    /// @param verb what it does @param acknowledged until its last ACK is back, or until its last
-    /// byte has arrived
-    /// @return its time alone in the network, ns
+    /**
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of a message
+     * @param verb what it does
+     * @param acknowledged until its last ACK is back, or until its last byte has arrived
+     * @return its time alone in the network, ns
+     */
     int64_t IdealNs(uint32_t source,
                     uint32_t destination,
                     uint64_t bytes,
                     RdmaVerb verb,
                     bool acknowledged) const;
-    /// @param host a host @param spec what it wants @param pathRttNs base RTT of the queue pair, ns
-    /// @return the host's policy object for it
+    /**
+     * @param host a host
+     * @param spec what it wants
+     * @param pathRttNs base RTT of the queue pair, ns
+     * @return the host's policy object for it
+     */
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
-    /// @param mine bytes of this rank @return of all ranks, by rank
+    /**
+     * @param mine bytes of this rank
+     * @return of all ranks, by rank
+     */
     std::vector<std::string> ExchangeBytes(const std::string& mine) const;
     /// @param link gets its devices, unless both ends are at other ranks
     void InstallLink(const HpccTopology::Link& link);
-    /// @param node number of a node @return its agenda, which knows whether it is here
+    /**
+     * @param node number of a node
+     * @return its agenda, which knows whether it is here
+     */
     NodeAgenda& AgendaOf(uint32_t node) const;
-    /// @param node number of a node @param rateBps line rate @return a device of it
+    /**
+     * @param node number of a node
+     * @param rateBps line rate
+     * @return a device of it
+     */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
     /// @param i number of a node that becomes a switch; elsewhere it has but its routes
     void InstallSwitch(uint32_t i);
-    /// @param i number of a node that becomes a host @return its stack
+    /**
+     * @param i number of a node that becomes a host
+     * @return its stack
+     */
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
     /// Make the nodes, each at its rank.
     void CreateNodes();
@@ -467,7 +524,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     void JoinRanks();
     /// @return what is known of the switches' ports
     std::vector<TelemetryPort> ListPorts() const;
-    /// @param name of the format @param format refused if there is a border that it cannot cross
+    /**
+     * @param name of the format
+     * @param format refused if there is a border that it cannot cross
+     */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
     /// @param feedback refused if there is a border and it reports one hop
     void CheckBorders(const std::string& feedback) const;
@@ -481,7 +541,11 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint32_t node;          ///< number of its switch
     };
 
-    /// @param running an agent @param stream first stream @return streams used, at its rank
+    /**
+     * @param running an agent
+     * @param stream first stream
+     * @return streams used, at its rank
+     */
     int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
 
     /// Switch agents of one class.
@@ -491,17 +555,28 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::vector<RunningAgent> agents; ///< of the switches, in the order of their numbers
     };
 
-    /// @param policy made by the spec @param spec refused if path selectors mislead it
+    /**
+     * @param policy made by the spec
+     * @param spec refused if path selectors mislead it
+     */
     void CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
-    /// @param spec what a host wants @param host the host @return priority of its data
+    /**
+     * @param spec what a host wants
+     * @param host the host
+     * @return priority of its data
+     */
     uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
     /// Give the hosts the bandwidths of classes that telemetry refers to.
     void ShareInventory();
-    /// @param policy made by the spec @param spec refused if it cannot work with reports about
-    /// classes
+    /**
+     * @param policy made by the spec
+     * @param spec refused if it cannot work with reports about classes
+     */
     void CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
-    /// @param spec what a host wants @param host the host; refused if a class relies on a share
-    /// that another one takes
+    /**
+     * @param spec what a host wants
+     * @param host the host; refused if a class relies on a share that another one takes
+     */
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
     /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
     /// than the data of the host, or that the host sends anyway @param source the host
@@ -512,17 +587,27 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec wants responses by switches, which learn of its DSCP; refused if some port puts
     /// that into another priority than the data of the host @param source the host
     void Subscribe(const PolicySpec& spec, uint32_t source);
-    /// @param spec refused if it wants bare reports of hops and the path is not one of links of one
-    /// rate, or reports of one hop while packets spread over paths @param source of the path @param
-    /// destination of the path
+    /**
+     * @param spec refused if it wants bare reports of hops and the path is not one of links of one
+     * rate, or reports of one hop while packets spread over paths
+     * @param source of the path
+     * @param destination of the path
+     */
     void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination);
-    /// @param what has the DSCP, for a message @param dscp refused if some port puts it into
-    /// another priority than the data of the host @param source the host
+    /**
+     * @param what has the DSCP, for a message
+     * @param dscp refused if some port puts it into another priority than the data of the host
+     * @param source the host
+     */
     void CheckPriority(const std::string& what,
                        uint8_t dscp,
                        const PolicySpec& spec,
                        uint32_t source) const;
-    /// @param rateBps line rate @param frameBytes frame @return transmission time, ns
+    /**
+     * @param rateBps line rate
+     * @param frameBytes frame
+     * @return transmission time, ns
+     */
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
     Time m_maxLag;                         ///< of every node; 0 leaves the attribute alone

@@ -28,7 +28,10 @@ namespace
 
 constexpr std::array NAMES = {"websearch", "fb-hadoop", "ali-storage", "google-rpc"};
 
-/// @param number any number @return it with as many digits as it needs
+/**
+ * @param number any number
+ * @return it with as many digits as it needs
+ */
 std::string
 TextOf(double number)
 {

@@ -27,7 +27,10 @@ enum class HpccFlowClass : uint8_t
     JOB,        ///< a collective
 };
 
-/// @param flowClass a class @return its name: background, incast or job
+/**
+ * @param flowClass a class
+ * @return its name: background, incast or job
+ */
 const char* NameOf(HpccFlowClass flowClass);
 
 /**
@@ -91,7 +94,10 @@ class HpccFlowTrace
         return std::move(m_flows);
     }
 
-    /// @param flow index of a flow @return its class
+    /**
+     * @param flow index of a flow
+     * @return its class
+     */
     HpccFlowClass GetClass(size_t flow) const
     {
         return m_classes[flow];

@@ -70,7 +70,10 @@ class HpccHistogram
   private:
     static constexpr uint32_t BITS = 9; ///< resolution
 
-    /// @param value a number @return its bin
+    /**
+     * @param value a number
+     * @return its bin
+     */
     static size_t BinOf(uint64_t value)
     {
         uint32_t shift = 0;
@@ -81,7 +84,10 @@ class HpccHistogram
         return (size_t{shift} << BITS) + (value >> shift);
     }
 
-    /// @param bin a bin @return its smallest number
+    /**
+     * @param bin a bin
+     * @return its smallest number
+     */
     static uint64_t ValueOf(size_t bin);
 
     std::vector<uint64_t> m_counts; ///< by bin

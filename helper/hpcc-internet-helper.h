@@ -78,20 +78,39 @@ class HpccInternetHelper
         return m_queues;
     }
 
-    /// @param host number of a host @return its address
+    /**
+     * @param host number of a host
+     * @return its address
+     */
     static Ipv4Address GetIpv4Address(uint32_t host);
 
-    /// @param host number of a host @return its address
+    /**
+     * @param host number of a host
+     * @return its address
+     */
     static Ipv6Address GetIpv6Address(uint32_t host);
 
   private:
-    /// @param host number of a host @param device its port
+    /**
+     * @param host number of a host
+     * @param device its port
+     */
     void InstallHost(uint32_t host, Ptr<QbbNetDevice> device);
-    /// @param host number of a host @param device its port
+    /**
+     * @param host number of a host
+     * @param device its port
+     */
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
-    /// @param queue the host's @param before bytes in one of its FIFOs @param now the same
+    /**
+     * @param queue the host's
+     * @param before bytes in one of its FIFOs
+     * @param now the same
+     */
     static void Changed(Queue* queue, uint32_t before, uint32_t now);
-    /// @param queue the host's @param item what one of its FIFOs drops
+    /**
+     * @param queue the host's
+     * @param item what one of its FIFOs drops
+     */
     static void Dropped(Queue* queue, Ptr<const QueueDiscItem> item);
 
     bool m_ipv6{true};                            ///< see SetIpv6()

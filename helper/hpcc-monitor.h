@@ -126,8 +126,10 @@ class HpccMonitor
      */
     void SetQueueResolutionNs(int64_t resolutionNs);
 
-    /// @param flow a flow @param idealNs its time alone in the network instead of
-    /// HpccFabricHelper::GetIdealFctNs(), ns
+    /**
+     * @param flow a flow
+     * @param idealNs its time alone in the network instead of HpccFabricHelper::GetIdealFctNs(), ns
+     */
     void SetIdealNs(size_t flow, int64_t idealNs)
     {
         m_results[flow].idealNs = idealNs;
@@ -158,13 +160,19 @@ class HpccMonitor
         return m_flows.size() - m_finished;
     }
 
-    /// @param nowNs a time, ns @return true if all flows have finished before it
+    /**
+     * @param nowNs a time, ns
+     * @return true if all flows have finished before it
+     */
     bool AreFinishedBefore(int64_t nowNs) const
     {
         return GetUnfinished() == 0 && IsSettledBefore(nowNs);
     }
 
-    /// @param nowNs a time, ns @return true if nothing has finished since
+    /**
+     * @param nowNs a time, ns
+     * @return true if nothing has finished since
+     */
     bool IsSettledBefore(int64_t nowNs) const
     {
         return m_lastCompletionNs < nowNs;
@@ -195,7 +203,10 @@ class HpccMonitor
     /// run goes on after the last bin with bytes, a last row says 0
     std::vector<Sample> GetThroughputSeries() const;
 
-    /// @param flow a flow @return Gb/s of its payload received, as GetThroughputSeries()
+    /**
+     * @param flow a flow
+     * @return Gb/s of its payload received, as GetThroughputSeries()
+     */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 
     /// @return node and port with the highest peak, as text: "switch 16 port 0"
@@ -244,15 +255,31 @@ class HpccMonitor
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
-    /// @param port the port @param priority unused @param bytes unused @param portBytes all queues
+    /**
+     * @param port the port
+     * @param priority unused
+     * @param bytes unused
+     * @param portBytes all queues
+     */
     static void QueueChanged(Port* port, uint8_t priority, uint64_t bytes, uint64_t portBytes);
-    /// @param port the port @param nowNs time @param frame the frame
+    /**
+     * @param port the port
+     * @param nowNs time
+     * @param frame the frame
+     */
     static void Transmitted(Port* port, int64_t nowNs, const Frame& frame);
-    /// @param qp responder @param nowNs time @param bytes payload
+    /**
+     * @param qp responder
+     * @param nowNs time
+     * @param bytes payload
+     */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /// @param record a message
     void Acknowledged(const RdmaMessageRecord& record);
-    /// @param flow a flow @param nowNs when its last byte was acknowledged, ns
+    /**
+     * @param flow a flow
+     * @param nowNs when its last byte was acknowledged, ns
+     */
     void Finish(size_t flow, int64_t nowNs);
     /// @param record a message
     void Delivered(const RdmaMessageRecord& record);
@@ -262,7 +289,10 @@ class HpccMonitor
     void Integrate(const Span& span) const;
     /// @param receipt count it
     void Count(const Receipt& receipt);
-    /// @param index of a device @return its port, made if there was none
+    /**
+     * @param index of a device
+     * @return its port, made if there was none
+     */
     Port& PortAt(size_t index);
     /// @return index of the device with the highest peak, of several the first
     size_t FindBottleneck() const;
@@ -273,8 +303,12 @@ class HpccMonitor
     void MergeCounts(HpccSummary& s);
     /// Take over from their ranks what was recorded of the flows and of the bottleneck.
     void MergeSeries();
-    /// @param source host @param queuePair number @param message number @return flow index or
-    /// SIZE_MAX
+    /**
+     * @param source host
+     * @param queuePair number
+     * @param message number
+     * @return flow index or SIZE_MAX
+     */
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
     /// @return Jain's index of the mean rates while all flows are active
     double Jain() const;

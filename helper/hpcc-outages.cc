@@ -18,7 +18,10 @@ namespace ns3
 namespace
 {
 
-/// @param text two parts joined by the first dash @return them
+/**
+ * @param text two parts joined by the first dash
+ * @return them
+ */
 std::pair<std::string, std::string>
 Split(const std::string& text)
 {
@@ -26,7 +29,11 @@ Split(const std::string& text)
     return {text.substr(0, dash), dash == std::string::npos ? "" : text.substr(dash + 1)};
 }
 
-/// @param text digits @param node set to the number @return whether it is one
+/**
+ * @param text digits
+ * @param node set to the number
+ * @return whether it is one
+ */
 bool
 ReadNode(const std::string& text, uint32_t& node)
 {

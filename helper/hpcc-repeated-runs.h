@@ -76,10 +76,16 @@ class HpccRepeatedRuns
      */
     std::optional<uint64_t> Fork(uint32_t parallel, bool progress) const;
 
-    /// @param table name of a table, FILE.csv @return name of that of means, FILE-ci.csv
+    /**
+     * @param table name of a table, FILE.csv
+     * @return name of that of means, FILE-ci.csv
+     */
     static std::string MeansOf(const std::string& table);
 
-    /// @param run a run number @return the directory of that run
+    /**
+     * @param run a run number
+     * @return the directory of that run
+     */
     std::string GetDirectory(uint64_t run) const;
 
     /**
@@ -109,7 +115,10 @@ class HpccRepeatedRuns
         double halfInterval; ///< half the width of the 95 % interval; nan with less than 2 values
     };
 
-    /// @param values values that are independent and normally distributed @return the estimate
+    /**
+     * @param values values that are independent and normally distributed
+     * @return the estimate
+     */
     static Estimate EstimateMean(const std::vector<double>& values);
 
   private:

@@ -104,22 +104,35 @@ class HpccSoakRun
     void SlowDown();
     /// Let some hosts pause their switch.
     void PlanStorms();
-    /// @param host its number @param starts whether it begins to pause, or ends
+    /**
+     * @param host its number
+     * @param starts whether it begins to pause, or ends
+     */
     void Storm(uint32_t host, bool starts);
     /// Have the switches watched.
     void AddWatchdog();
     /// Connect queue pairs and plan their messages.
     void Connect();
-    /// @param host its number @return DSCP of its data
+    /**
+     * @param host its number
+     * @return DSCP of its data
+     */
     int8_t DscpOf(uint32_t host) const;
 
     /// @param record a message
     void Delivered(const RdmaMessageRecord& record);
     /// @param record a message
     void Acknowledged(const RdmaMessageRecord& record);
-    /// @param qp responder @param nowNs time @param bytes payload in order
+    /**
+     * @param qp responder
+     * @param nowNs time
+     * @param bytes payload in order
+     */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
-    /// @param packet a frame @param reason why it was dropped
+    /**
+     * @param packet a frame
+     * @param reason why it was dropped
+     */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
     /// @return what is left where nothing should be; empty if all is quiet
@@ -128,21 +141,32 @@ class HpccSoakRun
     void NoteProgress(int64_t nowNs);
     /// @return frames dropped
     DropCounts CountDrops() const;
-    /// @param reason a reason @return true if it is lack of memory
+    /**
+     * @param reason a reason
+     * @return true if it is lack of memory
+     */
     static bool IsForMemory(DropReason reason);
     /// @return true if PFC frames may get lost, or pauses be forgotten
     bool LosesPauses() const;
-    /// @param reason a reason @return true if the scenario has such drops
+    /**
+     * @param reason a reason
+     * @return true if the scenario has such drops
+     */
     bool MayDrop(DropReason reason) const;
     /// @param wrong gets drops that must not be
     void CheckDrops(std::ostream& wrong) const;
     /// @param wrong gets messages that have arrived otherwise than they were sent
     void CheckMessages(std::ostream& wrong) const;
-    /// @param nowNs current time, ns @param wrong gets what is inexcusable @return why messages
-    /// have not arrived
+    /**
+     * @param nowNs current time, ns
+     * @param wrong gets what is inexcusable
+     * @return why messages have not arrived
+     */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
-    /// @param nowNs current time, ns @return true if nothing moves, for switches wait for one
-    /// another
+    /**
+     * @param nowNs current time, ns
+     * @return true if nothing moves, for switches wait for one another
+     */
     bool IsDeadlocked(int64_t nowNs) const;
     /// @return true if each message that is missing is of a host that is cut off for good
     bool AreMissingCutOff() const;

@@ -115,20 +115,41 @@ class HpccSoakDraw
     HpccSoakScenario Draw();
 
   private:
-    /// @param low least @param high most @return a number of that range, all equally likely
+    /**
+     * @param low least
+     * @param high most
+     * @return a number of that range, all equally likely
+     */
     uint64_t Uniform(uint64_t low, uint64_t high);
-    /// @param low least, at least 1 @param high most @return a number whose logarithm is uniform
+    /**
+     * @param low least, at least 1
+     * @param high most
+     * @return a number whose logarithm is uniform
+     */
     uint64_t LogUniform(uint64_t low, uint64_t high);
-    /// @return a time of that range, ns @param low least, at least 1 @param high most
+    /**
+     * @return a time of that range, ns
+     * @param low least, at least 1
+     * @param high most
+     */
     int64_t TimeNs(uint64_t low, uint64_t high);
     /// @return a number from 0 to below 1
     double Share();
-    /// @param n a number @return true one time in n
+    /**
+     * @param n a number
+     * @return true one time in n
+     */
     bool OneIn(uint64_t n);
-    /// @param choices some values @return one of them
+    /**
+     * @param choices some values
+     * @return one of them
+     */
     template <typename T>
     T OneOf(std::initializer_list<T> choices);
-    /// @param choices some values @return one of them
+    /**
+     * @param choices some values
+     * @return one of them
+     */
     std::string OneOf(const std::vector<std::string>& choices);
     /// @return a rate of links that is in use
     DataRate Rate();
@@ -137,7 +158,10 @@ class HpccSoakDraw
 
     /// @param s gets its network
     void DrawNetwork(HpccSoakScenario& s);
-    /// @param s gets the kind and the nodes and links of its network @return its plan
+    /**
+     * @param s gets the kind and the nodes and links of its network
+     * @return its plan
+     */
     HpccTopology DrawPlan(HpccSoakScenario& s);
     /// @param s gets policies and what goes with them
     void DrawPolicies(HpccSoakScenario& s);
@@ -145,9 +169,15 @@ class HpccSoakDraw
     void DrawAttributes(HpccSoakScenario& s);
     /// @param s gets its traffic
     void DrawTraffic(HpccSoakScenario& s);
-    /// @param s gets flows that arrive as a Poisson process @param budget bytes of all of them
+    /**
+     * @param s gets flows that arrive as a Poisson process
+     * @param budget bytes of all of them
+     */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
-    /// @param s gets flows of other kinds @param budget bytes of all of them
+    /**
+     * @param s gets flows of other kinds
+     * @param budget bytes of all of them
+     */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
     /// @param s gets what goes wrong
     void DrawTrouble(HpccSoakScenario& s);

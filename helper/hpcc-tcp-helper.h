@@ -87,18 +87,30 @@ class HpccTcpHelper
     Settings Install(HpccFabricHelper& fabric) const;
 
   private:
-    /// @param fabric the network @return the telemetry
+    /**
+     * @param fabric the network
+     * @return the telemetry
+     */
     Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
     /// @param fabric the network; segments that may not cross between its ranks are refused
     /// @param telemetry whether they carry telemetry
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
-    /// @param fabric the network @param telemetryBytes that segments get, without those of hops
+    /**
+     * @param fabric the network
+     * @param telemetryBytes that segments get, without those of hops
+     */
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
-    /// @param fabric the network @return payload of a full segment on the wire
+    /**
+     * @param fabric the network
+     * @return payload of a full segment on the wire
+     */
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 
-    /// @param fabric the network @param wire payload of a segment on the wire, bytes
-    /// @return that of a segment of TCP
+    /**
+     * @param fabric the network
+     * @param wire payload of a segment on the wire, bytes
+     * @return that of a segment of TCP
+     */
     static uint32_t FitSegment(const HpccFabricHelper& fabric, uint32_t wire);
 
     ObjectFactory m_nicFactory; ///< makes cards

@@ -207,7 +207,10 @@ class HpccTopology
         return static_cast<uint32_t>(m_isSwitch.size());
     }
 
-    /// @param node a node @return whether it is a switch
+    /**
+     * @param node a node
+     * @return whether it is a switch
+     */
     bool IsSwitch(uint32_t node) const
     {
         return m_isSwitch[node];
@@ -216,7 +219,11 @@ class HpccTopology
     /// @return the hosts in ascending order
     std::vector<uint32_t> GetHosts() const;
 
-    /// @param a a node @param b another node @return numbers of the links between them
+    /**
+     * @param a a node
+     * @param b another node
+     * @return numbers of the links between them
+     */
     std::vector<uint32_t> FindLinks(uint32_t a, uint32_t b) const;
 
     /// @return the links in the order in which they were added

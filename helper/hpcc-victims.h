@@ -133,16 +133,28 @@ class HpccVictims
         HpccSeries series{LIMIT_NS}; ///< the limit before
     };
 
-    /// @param victims this @param host where @param qp a queue pair @param nowNs when it was
-    /// acknowledged something
+    /**
+     * @param victims this
+     * @param host where
+     * @param qp a queue pair
+     * @param nowNs when it was acknowledged something
+     */
     static void Note(HpccVictims* victims,
                      uint32_t host,
                      const RdmaQueuePair& qp,
                      int64_t nowNs,
                      int64_t);
-    /// @param flow a long flow @param monitor see Collect() @return its outcome
+    /**
+     * @param flow a long flow
+     * @param monitor see Collect()
+     * @return its outcome
+     */
     FlowOutcome OutcomeOf(uint32_t flow, const HpccMonitor& monitor) const;
-    /// @param flow a flow @param monitor see Collect() @return payload received, bit/s
+    /**
+     * @param flow a flow
+     * @param monitor see Collect()
+     * @return payload received, bit/s
+     */
     double GoodputBps(size_t flow, const HpccMonitor& monitor) const;
 
     Parameters m_parameters;                                 ///< what is run

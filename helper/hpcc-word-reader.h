@@ -63,7 +63,11 @@ class HpccWordReader
         }
     }
 
-    /// @param path a file @param line its line, from 1 @return "PATH:LINE: "
+    /**
+     * @param path a file
+     * @param line its line, from 1
+     * @return "PATH:LINE: "
+     */
     static std::string At(const std::string& path, uint32_t line)
     {
         return path + ":" + std::to_string(line) + ": ";

@@ -93,7 +93,11 @@ class HpccWorkloadMonitor
     /// Samples the queues of a switch.
     class Sampler;
 
-    /// @param qp a queue pair @param nowNs time @param rttNs sample or -1
+    /**
+     * @param qp a queue pair
+     * @param nowNs time
+     * @param rttNs sample or -1
+     */
     void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
 
     std::vector<std::unique_ptr<Sampler>> m_samplers; ///< of all switches

@@ -66,7 +66,10 @@ struct HpccRecurringIncast
     double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start within this time from 0 on
 
-    /// @param topology the network @return mean time between two incasts, ns
+    /**
+     * @param topology the network
+     * @return mean time between two incasts, ns
+     */
     double GetMeanGapNs(const HpccTopology& topology) const;
 
     /**

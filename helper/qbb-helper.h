@@ -77,7 +77,11 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
                              bool explicitFilename) override;
 
   private:
-    /// @param a a node @param b another one @return their new devices, without queues
+    /**
+     * @param a a node
+     * @param b another one
+     * @return their new devices, without queues
+     */
     NetDeviceContainer Link(Ptr<Node> a, Ptr<Node> b) const;
 
     ObjectFactory m_devices;  ///< makes devices

@@ -104,7 +104,12 @@ class FeedbackCheck
     static double ReportedDelayNs(const HpccFlow& flow, const HpccSample& report, bool sojourn);
 
   private:
-    /// @param rounds of T @param sinceNs start @param nowNs end @return true if it was that long
+    /**
+     * @param rounds of T
+     * @param sinceNs start
+     * @param nowNs end
+     * @return true if it was that long
+     */
     bool LastsFor(double rounds, int64_t sinceNs, int64_t nowNs) const;
 
     double m_baseRttNs{5000}; ///< T

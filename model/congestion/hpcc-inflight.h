@@ -196,7 +196,10 @@ class HpccInflight
      */
     Measurement StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
 
-    /// @param flow the flow's state @return true if its first record is only stored
+    /**
+     * @param flow the flow's state
+     * @return true if its first record is only stored
+     */
     bool SkipsFirst(const HpccFlow& flow) const
     {
         return m_parameters.firstSample == HpccParameters::FIRST_SKIP ||
@@ -244,8 +247,10 @@ class HpccInflight
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
-    /// @param telemetry what a format carries @return the fields without which a record of it
-    /// cannot be used
+    /**
+     * @param telemetry what a format carries
+     * @return the fields without which a record of it cannot be used
+     */
     uint16_t RequiredFields(const TelemetryCapabilities& telemetry) const;
 
     uint64_t m_skippedHops{0}; ///< see GetSkippedHops

@@ -30,7 +30,10 @@ namespace ns3
 class HpccLawAttributes
 {
   public:
-    /// @param tid the sender's TypeId @return it with the attributes
+    /**
+     * @param tid the sender's TypeId
+     * @return it with the attributes
+     */
     static TypeId AddTo(TypeId tid);
 
     /**

@@ -285,14 +285,21 @@ HpccLaw::UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const
 namespace
 {
 
-/// @param extreme a flow's @param most queue delays in turn @return what is asked in its turn
+/**
+ * @param extreme a flow's
+ * @param most queue delays in turn
+ * @return what is asked in its turn
+ */
 uint16_t
 NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 {
     return extreme.delaysAsked < most ? TELEMETRY_QUEUE_DELAY : TELEMETRY_UTILIZATION;
 }
 
-/// @param extreme a flow's @return what the packets for the next record ask, where few come back
+/**
+ * @param extreme a flow's
+ * @return what the packets for the next record ask, where few come back
+ */
 uint16_t
 NextForRecord(const HpccFlow::Extreme& extreme)
 {
@@ -303,7 +310,10 @@ NextForRecord(const HpccFlow::Extreme& extreme)
     return NextInTurn(extreme, 1);
 }
 
-/// @param extreme a flow's, of which a packet now asks @param request for this in its turn
+/**
+ * @param extreme a flow's, of which a packet now asks
+ * @param request for this in its turn
+ */
 void
 NoteTurn(HpccFlow::Extreme& extreme, uint16_t request)
 {

@@ -164,7 +164,10 @@ class HpccLaw : public HpccInflight
                                                     : flow.lineRateBps;
     }
 
-    /// @param rateBps R, bit/s @return W = R T, bytes
+    /**
+     * @param rateBps R, bit/s
+     * @return W = R T, bytes
+     */
     double WindowBytes(double rateBps) const
     {
         return rateBps / m_bpsPerByte;

@@ -42,7 +42,10 @@ class RdmaControlGoal
             return BytesIn(baseRttNs);
         }
 
-        /// @param timeNs a time, ns @return what the link sends in it, bytes
+        /**
+         * @param timeNs a time, ns
+         * @return what the link sends in it, bytes
+         */
         double BytesIn(double timeNs) const
         {
             return rateBps * timeNs / 8e9;

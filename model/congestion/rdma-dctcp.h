@@ -100,10 +100,17 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
     /// @param state the queue pair, at the end of a window of data
     void UpdateAlpha(RdmaDctcpState& state);
 
-    /// @param state the queue pair @param share of the rate that goes @param end last byte sent
+    /**
+     * @param state the queue pair
+     * @param share of the rate that goes
+     * @param end last byte sent
+     */
     void Cut(RdmaDctcpState& state, double share, uint64_t end);
 
-    /// @param state the queue pair @param rateBps its new rate before it is bounded, bit/s
+    /**
+     * @param state the queue pair
+     * @param rateBps its new rate before it is bounded, bit/s
+     */
     void SetRate(RdmaDctcpState& state, double rateBps);
 
     /// @return T in force, ns

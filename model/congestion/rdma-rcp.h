@@ -80,7 +80,10 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
   private:
     void DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @param state a queue pair @param rateBps its new rate, bit/s; the line rate at most
+    /**
+     * @param state a queue pair
+     * @param rateBps its new rate, bit/s; the line rate at most
+     */
     void SetRate(RdmaRcpState& state, double rateBps);
 
     std::string m_portAgent;       ///< attribute

@@ -119,7 +119,11 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
   private:
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @param state the queue pair @param nowNs local time @return whether cwnd may fall
+    /**
+     * @param state the queue pair
+     * @param nowNs local time
+     * @return whether cwnd may fall
+     */
     static bool CanDecrease(const RdmaSwiftState& state, int64_t nowNs);
 
     /**

@@ -104,7 +104,10 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
      */
     static TypeId AddParameters(TypeId tid, double beta);
 
-    /// @param sample what is new @return true if its RTT is from TLow to THigh
+    /**
+     * @param sample what is new
+     * @return true if its RTT is from TLow to THigh
+     */
     bool IsBetween(const Sample& sample) const;
 
     /// @return TLow
@@ -131,7 +134,11 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
 
     void DoOpen(RdmaTimelyState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @param state the queue pair @param sample what is new @return the new rate, bit/s
+    /**
+     * @param state the queue pair
+     * @param sample what is new
+     * @return the new rate, bit/s
+     */
     double NewRate(RdmaTimelyState& state, const Sample& sample) const;
 
     Time m_tLow;              ///< T_low

@@ -93,7 +93,10 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
   private:
     void DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @param state a queue pair @param cwndBytes its new window before it is bounded
+    /**
+     * @param state a queue pair
+     * @param cwndBytes its new window before it is bounded
+     */
     void SetWindow(RdmaXcpState& state, double cwndBytes);
 
     std::string m_portAgent;       ///< attribute

@@ -136,9 +136,15 @@ class EgressScheduler
   private:
     /// Derive the group and its quanta.
     void Configure();
-    /// @param group candidates among the ring @return whose turn it is
+    /**
+     * @param group candidates among the ring
+     * @return whose turn it is
+     */
     uint8_t NextInRing(uint8_t group) const;
-    /// @param group candidates among those with a weight @return whose turn it is
+    /**
+     * @param group candidates among those with a weight
+     * @return whose turn it is
+     */
     uint8_t NextTurn(uint8_t group);
 
     uint8_t m_group{0};                           ///< priorities that share a place

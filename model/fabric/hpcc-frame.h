@@ -54,7 +54,10 @@ enum RoceOpcode : uint8_t
     ROCE_SWITCH_RESPONSE = 0xc2, ///< a switch's own report on the path of a data packet
 };
 
-/// @param opcode of a data packet @return true if it is the last of its message
+/**
+ * @param opcode of a data packet
+ * @return true if it is the last of its message
+ */
 constexpr bool
 EndsRoceMessage(uint8_t opcode)
 {

@@ -45,21 +45,30 @@ constexpr uint8_t TCP_PROTOCOL = 6;
 constexpr uint8_t UDP_PROTOCOL = 17;
 constexpr size_t TCP_HEADER_BYTES = 20; ///< without options
 
-/// @param ip the bytes of a packet @return true if they begin with an IPv6 header
+/**
+ * @param ip the bytes of a packet
+ * @return true if they begin with an IPv6 header
+ */
 inline bool
 IsIpv6(const uint8_t* ip)
 {
     return ip[0] >> 4 == 6;
 }
 
-/// @param ip the bytes of a packet @return bytes of its IP header, options included
+/**
+ * @param ip the bytes of a packet
+ * @return bytes of its IP header, options included
+ */
 inline size_t
 HeaderBytes(const uint8_t* ip)
 {
     return IsIpv6(ip) ? IPV6_HEADER_BYTES : (ip[0] & 0xf) * 4U;
 }
 
-/// @param ip the bytes of a packet @return where the header says what follows it
+/**
+ * @param ip the bytes of a packet
+ * @return where the header says what follows it
+ */
 inline uint8_t&
 ProtocolOf(uint8_t* ip)
 {

@@ -49,7 +49,10 @@ class HpccMpiRanks : public HpccRanks
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 
-    /// @param rank another rank @return the ends here of the links to it
+    /**
+     * @param rank another rank
+     * @return the ends here of the links to it
+     */
     const std::vector<QbbNetDevice*>& LinksTo(uint32_t rank) const
     {
         return m_links[rank];

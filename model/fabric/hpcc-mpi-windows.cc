@@ -29,7 +29,10 @@ constexpr char IDLE = 1;         ///< first byte of one from a rank without even
 constexpr char BUSY = 0;         ///< the same with events
 constexpr size_t HEAD_BYTES = 1; ///< what precedes the frames
 
-/// @param rank another rank @param bytes set to its next message
+/**
+ * @param rank another rank
+ * @param bytes set to its next message
+ */
 void
 ReceiveFrom(int rank, std::string& bytes)
 {

@@ -231,7 +231,10 @@ class NodeAgenda : public Object
         int64_t atNs;  ///< when
         uint32_t code; ///< kind and index
 
-        /// @param other another item @return true if this one comes first
+        /**
+         * @param other another item
+         * @return true if this one comes first
+         */
         bool operator<(const Item& other) const
         {
             // Without a branch, because its outcome is as good as random.

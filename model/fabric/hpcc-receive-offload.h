@@ -93,9 +93,15 @@ class ReceiveOffload : public AgendaClient
         int64_t firstNs;  ///< when the first came
     };
 
-    /// @param packet goes up @param ipv6 which IP
+    /**
+     * @param packet goes up
+     * @param ipv6 which IP
+     */
     void HandUp(Ptr<Packet> packet, bool ipv6);
-    /// @param held a connection's; goes up @return the one behind it
+    /**
+     * @param held a connection's; goes up
+     * @return the one behind it
+     */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);
     /// @param atNs when Due() comes
     void Note(int64_t atNs);

@@ -89,7 +89,10 @@ bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
                     Frame& frame,
                     std::string& why);
 
-/// @param frame a CNP @return bytes of its notification
+/**
+ * @param frame a CNP
+ * @return bytes of its notification
+ */
 uint32_t NotificationBytes(const Frame& frame);
 
 /**

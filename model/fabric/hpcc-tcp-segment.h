@@ -104,7 +104,10 @@ class TcpJoiner
     Ptr<Packet> Finish();
 
   private:
-    /// @param segment it @return true if its flags and size allow no other behind it
+    /**
+     * @param segment it
+     * @return true if its flags and size allow no other behind it
+     */
     bool Ends(const TcpSegment& segment) const;
 
     TcpSegment m_first;                  ///< headers of the first

@@ -64,10 +64,16 @@ class QbbChannel : public Channel
      */
     QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
 
-    /// @param device one end @return MAC address of the other; broadcast if there is none
+    /**
+     * @param device one end
+     * @return MAC address of the other; broadcast if there is none
+     */
     Address GetPeerAddress(const QbbNetDevice* device) const;
 
-    /// @param device one end @return rank of the other
+    /**
+     * @param device one end
+     * @return rank of the other
+     */
     uint32_t GetPeerRank(const QbbNetDevice* device) const;
 
     /**

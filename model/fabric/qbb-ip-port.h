@@ -122,8 +122,11 @@ class QbbIpPort
         m_gate = gate;
     }
 
-    /// @param headerBytes of IP and TCP @return payload of a TCP segment on the wire above which
-    /// QbbNetDevice::Tso cuts, bytes; UINT32_MAX without it
+    /**
+     * @param headerBytes of IP and TCP
+     * @return payload of a TCP segment on the wire above which QbbNetDevice::Tso cuts, bytes;
+     * UINT32_MAX without it
+     */
     uint32_t GetWirePayload(uint32_t headerBytes) const;
 
     /// @return what holds TCP segments to join them; null before the first packet with
@@ -140,10 +143,17 @@ class QbbIpPort
     NetDevice::PromiscReceiveCallback promiscuous; ///< promiscuous receivers
 
   private:
-    /// @param segment of the stack @param packet the same @param etherType its EtherType
-    /// @return see Send()
+    /**
+     * @param segment of the stack
+     * @param packet the same
+     * @param etherType its EtherType
+     * @return see Send()
+     */
     bool SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType);
-    /// @param packet goes to the stack @param ipv6 which IP
+    /**
+     * @param packet goes to the stack
+     * @param ipv6 which IP
+     */
     void HandUp(Ptr<Packet> packet, bool ipv6);
 
     QbbNetDevice& m_device;                           ///< the port

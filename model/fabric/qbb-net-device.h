@@ -199,13 +199,19 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_rateBps;
     }
 
-    /// @param priority a priority @return true if the neighbour pauses it
+    /**
+     * @param priority a priority
+     * @return true if the neighbour pauses it
+     */
     bool IsPaused(uint8_t priority) const
     {
         return m_paused >> priority & 1;
     }
 
-    /// @param priority a priority @return when its current or last pause began, ns
+    /**
+     * @param priority a priority
+     * @return when its current or last pause began, ns
+     */
     int64_t GetPausedSinceNs(uint8_t priority) const
     {
         return m_pause[priority].sinceNs;
@@ -463,7 +469,10 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         void Push(Frame* frame);
         /// @return the first, removed
         Frame* Pop();
-        /// @param open priorities, one bit each @return their first frame, removed; null if none
+        /**
+         * @param open priorities, one bit each
+         * @return their first frame, removed; null if none
+         */
         Frame* PopFirst(uint8_t open);
     };
 
@@ -503,13 +512,22 @@ class QbbNetDevice : public NetDevice, public AgendaClient
 
     /// @param nowNs current time; start the next frame if the port is free and one may go
     void TransmitNext(int64_t nowNs);
-    /// @param nowNs current time @return the next frame by priority, or null
+    /**
+     * @param nowNs current time
+     * @return the next frame by priority, or null
+     */
     Frame* SelectFrame(int64_t nowNs);
 
-    /// @param frame starts @param txBytes what it adds to the bytes sent @param linkBytes by which
-    /// it occupies the link
+    /**
+     * @param frame starts
+     * @param txBytes what it adds to the bytes sent
+     * @param linkBytes by which it occupies the link
+     */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
-    /// @param frame the frame whose first bit leaves now @param nowNs current time
+    /**
+     * @param frame the frame whose first bit leaves now
+     * @param nowNs current time
+     */
     void StartTransmission(Frame* frame, int64_t nowNs);
 
     /// @return true if a frame waits in a queue
@@ -518,34 +536,64 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_queued || m_control.head || m_emitted.head;
     }
 
-    /// @param up the link comes up, or goes down @param nowNs current time
+    /**
+     * @param up the link comes up, or goes down
+     * @param nowNs current time
+     */
     void ChangeLink(bool up, int64_t nowNs);
-    /// @param queue all its frames are lost @param reason why
+    /**
+     * @param queue all its frames are lost
+     * @param reason why
+     */
     void Lose(FrameQueue& queue, DropReason reason);
     /// @param nowNs current time; drop all that waits here and end all pauses
     void GoDown(int64_t nowNs);
     /// @param atNs make sure that TransmitNext runs then
     void NoteWake(int64_t atNs);
-    /// @param frame a frame that has arrived @param nowNs current time
+    /**
+     * @param frame a frame that has arrived
+     * @param nowNs current time
+     */
     void Receive(Frame* frame, int64_t nowNs);
-    /// @param frame a frame that is through the receive buffer @param nowNs current time
+    /**
+     * @param frame a frame that is through the receive buffer
+     * @param nowNs current time
+     */
     void Deliver(Frame* frame, int64_t nowNs);
-    /// @param frame a frame that passes the receive buffer @param nowNs current time
+    /**
+     * @param frame a frame that passes the receive buffer
+     * @param nowNs current time
+     */
     void JoinReceiveBuffer(Frame* frame, int64_t nowNs);
     /// @param nowNs current time
     void DrainReceiveBuffer(int64_t nowNs);
-    /// @param frame a PFC frame @param nowNs current time
+    /**
+     * @param frame a PFC frame
+     * @param nowNs current time
+     */
     void ReceivePfc(const Frame& frame, int64_t nowNs);
-    /// @param priority the priority @param nowNs current time @param expired true if the timer ran
-    /// out
+    /**
+     * @param priority the priority
+     * @param nowNs current time
+     * @param expired true if the timer ran out
+     */
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
-    /// @param priority the priority @param quanta pause time
+    /**
+     * @param priority the priority
+     * @param quanta pause time
+     */
     void SendPfc(uint8_t priority, uint16_t quanta);
-    /// @param frame a PFC frame @param trace called for each priority in it
+    /**
+     * @param frame a PFC frame
+     * @param trace called for each priority in it
+     */
     void TracePfc(const Frame& frame, const TracedCallback<uint8_t, uint16_t>& trace) const;
     /// @param priority whose queue changed
     void NotifyQueue(uint8_t priority);
-    /// @param quanta units of 512 bit times @return ns
+    /**
+     * @param quanta units of 512 bit times
+     * @return ns
+     */
     int64_t QuantaNs(uint16_t quanta) const;
 
     // Hot in transmission.

@@ -41,7 +41,10 @@ Keep(std::vector<Role>& roles, const Role& role)
     return static_cast<uint16_t>(&*found - roles.data());
 }
 
-/// @param address of a host @return its dotted form
+/**
+ * @param address of a host
+ * @return its dotted form
+ */
 std::string
 TextOf(uint32_t address)
 {

@@ -58,7 +58,10 @@ struct RdmaSenderRole
     bool probesPaths;           ///< and sends path probes for that
     bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
 
-    /// @param other another role @return true if it is the same
+    /**
+     * @param other another role
+     * @return true if it is the same
+     */
     bool operator==(const RdmaSenderRole& other) const;
 };
 
@@ -86,7 +89,10 @@ struct RdmaReceiverRole
     bool answersPathProbes;           ///< returns the telemetry of path probes in their ACKs
     uint8_t dataPriority{0};          ///< of what the sender sends
 
-    /// @param other another role @return true if it is the same
+    /**
+     * @param other another role
+     * @return true if it is the same
+     */
     bool operator==(const RdmaReceiverRole& other) const;
 };
 

@@ -63,7 +63,12 @@ class RdmaDepartures
     }
 
   private:
-    /// Makes room for a packet. @param psn as in Add() @param firstUnacknowledged as in Add()
+    /**
+     * Makes room for a packet.
+     *
+     * @param psn as in Add()
+     * @param firstUnacknowledged as in Add()
+     */
     void Grow(uint64_t psn, uint64_t firstUnacknowledged)
     {
         std::vector<int64_t> old(m_times.empty() ? 64 : m_times.size() * 2);

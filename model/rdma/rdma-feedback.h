@@ -180,7 +180,10 @@ class RdmaFeedback : public Object
         return m_countFlows;
     }
 
-    /// @param networkBaseRttNs T of the network, ns @return CountWindow in force, ns
+    /**
+     * @param networkBaseRttNs T of the network, ns
+     * @return CountWindow in force, ns
+     */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const
     {
         return m_countWindow.IsZero() ? networkBaseRttNs : m_countWindow.GetNanoSeconds();
@@ -281,8 +284,10 @@ class RdmaFeedback : public Object
         return ReturnsAllHops() && !IsNotified();
     }
 
-    /// @param packetsPerRtt data packets that a sender can send in a base RTT @return true if the
-    /// records of a sender may be a base RTT apart
+    /**
+     * @param packetsPerRtt data packets that a sender can send in a base RTT
+     * @return true if the records of a sender may be a base RTT apart
+     */
     bool IsSparse(double packetsPerRtt) const
     {
         return m_returnInterval > 1 ||

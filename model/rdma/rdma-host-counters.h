@@ -83,8 +83,10 @@ class RdmaHostCounters
         return m_naksSent;
     }
 
-    /// @param why a reason @return reflections whose telemetry was ignored for it, and
-    /// computed windows
+    /**
+     * @param why a reason
+     * @return reflections whose telemetry was ignored for it, and computed windows
+     */
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
         return m_rejectedFeedback[static_cast<size_t>(why)];

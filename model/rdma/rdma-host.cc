@@ -35,8 +35,12 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHost);
 namespace
 {
 
-/// Refuses what RdmaHost::Post() cannot post. @param queuePair its index @param why what is wrong,
-/// and what is allowed
+/**
+ * Refuses what RdmaHost::Post() cannot post.
+ *
+ * @param queuePair its index
+ * @param why what is wrong, and what is allowed
+ */
 [[noreturn]] void
 RefusePost(uint32_t queuePair, const std::string& why)
 {

@@ -128,7 +128,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const;
 
-    /// @param number of a queue pair, as on the wire @return its index at its host
+    /**
+     * @param number of a queue pair, as on the wire
+     * @return its index at its host
+     */
     static uint32_t IndexOfNumber(uint32_t number)
     {
         return number - FIRST_QPN;
@@ -174,7 +177,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                             uint8_t opcode,
                             const TelemetryFormat* format) const;
 
-    /// @param format telemetry; may be null @return true if its packets travel in IPv6
+    /**
+     * @param format telemetry; may be null
+     * @return true if its packets travel in IPv6
+     */
     bool UsesIpv6(const TelemetryFormat* format) const;
 
     /**
@@ -225,7 +231,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                     uint64_t bytes,
                     uint64_t address,
                     int64_t nowNs);
-    /// @param name short name of a loss recovery @return it, made on first use
+    /**
+     * @param name short name of a loss recovery
+     * @return it, made on first use
+     */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
     /// A flow that has not begun.
@@ -236,50 +245,94 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     };
 
     // Queue pairs and their slots: rdma-connect.cc
-    /// @param sender what this end is like @param own gets that @param peer the other host
-    /// @param remote gets what the other end is like
+    /**
+     * @param sender what this end is like
+     * @param own gets that
+     * @param peer the other host
+     * @param remote gets what the other end is like
+     */
     void KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaHost& peer, RdmaEnd& remote);
-    /// @param policy of this end @param config of the queue pair @return what this end is like
+    /**
+     * @param policy of this end
+     * @param config of the queue pair
+     * @return what this end is like
+     */
     RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
                                   const RdmaQueuePairConfig& config) const;
-    /// @param config of a queue pair that sends from here @return what its policy learns, but for
-    /// flowId and firstSeq
+    /**
+     * @param config of a queue pair that sends from here
+     * @return what its policy learns, but for flowId and firstSeq
+     */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
-    /// @param config of a sender here @return DSCP of its packets
+    /**
+     * @param config of a sender here
+     * @return DSCP of its packets
+     */
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
-    /// @param baseRttNs a base RTT, ns @return full packets that this port sends in it
+    /**
+     * @param baseRttNs a base RTT, ns
+     * @return full packets that this port sends in it
+     */
     double PacketsPerRtt(int64_t baseRttNs) const;
-    /// @param like what the other end is like @return what this end is like
+    /**
+     * @param like what the other end is like
+     * @return what this end is like
+     */
     RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& like) const;
-    /// @param sender gets an authenticator if it needs one @param receiver and its other end the
-    /// same
+    /**
+     * @param sender gets an authenticator if it needs one
+     * @param receiver and its other end the same
+     */
     void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
-    /// @param index of a queue pair @return it, in a slot from now on
+    /**
+     * @param index of a queue pair
+     * @return it, in a slot from now on
+     */
     RdmaQueuePair& Open(uint32_t index);
-    /// @param qp of this host @param role what it is like
+    /**
+     * @param qp of this host
+     * @param role what it is like
+     */
     void SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role);
-    /// @param qp of this host @param role what it is like
+    /**
+     * @param qp of this host
+     * @param role what it is like
+     */
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
     /// @param qp leaves its slot if its single message is over, unless the NIC scheduler has it in
     /// a ring @param nowNs current time
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
 
-    /// @param frame a RoCE frame that has arrived @return true if it is for this host, and from
-    /// the other end of the queue pair that it names, if there is one
+    /**
+     * @param frame a RoCE frame that has arrived
+     * @return true if it is for this host, and from the other end of the queue pair that it names,
+     * if there is one
+     */
     bool IsAddressed(const Frame& frame) const;
-    /// @param number from the wire @return the queue pair, or null if it is not in use
+    /**
+     * @param number from the wire
+     * @return the queue pair, or null if it is not in use
+     */
     RdmaQueuePair* Find(uint32_t number);
-    /// @param number from the wire @return the queue pair that receives, in use from now on; null
-    /// if there is none
+    /**
+     * @param number from the wire
+     * @return the queue pair that receives, in use from now on; null if there is none
+     */
     RdmaQueuePair* FindReceiver(uint32_t number);
 
-    /// @param qp a queue pair @return its slot, by which timers and the NIC scheduler know it
+    /**
+     * @param qp a queue pair
+     * @return its slot, by which timers and the NIC scheduler know it
+     */
     static uint32_t IndexOf(const RdmaQueuePair& qp)
     {
         return qp.slot;
     }
 
-    /// @param qp its window, rate or messages have changed @param nowNs current time
+    /**
+     * @param qp its window, rate or messages have changed
+     * @param nowNs current time
+     */
     void Reschedule(RdmaQueuePair& qp, int64_t nowNs);
     /// @param atNs make sure that timers run then
     void NoteTimer(int64_t atNs);
@@ -287,77 +340,146 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void RunTimers(int64_t nowNs);
 
     // Requester: rdma-requester.cc
-    /// @param qp a queue pair that may send @param nowNs current time @return its next packet
+    /**
+     * @param qp a queue pair that may send
+     * @param nowNs current time
+     * @return its next packet
+     */
     Frame* MakePacket(RdmaQueuePair& qp, int64_t nowNs);
     /// @param frame feedback; dropped if it is for no requester, freed if that is done and closed
     /// @return the queue pair that it is for; null if the frame is gone
     RdmaQueuePair* FindRequester(Frame* frame);
-    /// @param qp a queue pair, before Advance() @param psn everything before it is acknowledged
-    /// @param negative by a NAK @param nowNs current time
-    /// @return sample of the round-trip time, ns; -1 if there is none
+    /**
+     * @param qp a queue pair, before Advance()
+     * @param psn everything before it is acknowledged
+     * @param negative by a NAK
+     * @param nowNs current time
+     * @return sample of the round-trip time, ns; -1 if there is none
+     */
     static int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs);
-    /// @param qp a queue pair @param sentNs when a packet left, -1 if unknown @param nowNs current
-    /// time
-    /// @return sample of the round-trip time, ns; -1 if there is none
+    /**
+     * @param qp a queue pair
+     * @param sentNs when a packet left, -1 if unknown
+     * @param nowNs current time
+     * @return sample of the round-trip time, ns; -1 if there is none
+     */
     static int64_t RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs);
-    /// @param frame an ACK or NAK @param nowNs current time
+    /**
+     * @param frame an ACK or NAK
+     * @param nowNs current time
+     */
     void ReceiveAck(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param frame an ACK, NAK or notification
-    /// @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
-    /// null of others
-    /// @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame an ACK, NAK or notification
+     * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
+     * null of others
+     * @param nowNs current time
+     */
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
-    /// @param frame a CNP @param nowNs current time
+    /**
+     * @param frame a CNP
+     * @param nowNs current time
+     */
     void ReceiveCnp(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param psn everything before it is acknowledged @param nowNs current
-    /// time
-    /// @return bytes newly acknowledged
+    /**
+     * @param qp a queue pair
+     * @param psn everything before it is acknowledged
+     * @param nowNs current time
+     * @return bytes newly acknowledged
+     */
     uint64_t Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
-    /// @param qp a queue pair @param psn a packet in flight @return its message
+    /**
+     * @param qp a queue pair
+     * @param psn a packet in flight
+     * @return its message
+     */
     static const RdmaMessage& MessageOf(const RdmaQueuePair& qp, uint64_t psn);
-    /// @param qp a queue pair @param message a message @param psn one of its packets @return
-    /// payload
+    /**
+     * @param qp a queue pair
+     * @param message a message
+     * @param psn one of its packets
+     * @return payload
+     */
     static uint16_t PayloadOf(const RdmaQueuePair& qp, const RdmaMessage& message, uint64_t psn);
-    /// @param qp a queue pair that has lost packets @param nowNs current time @return the one that
-    /// leaves now
+    /**
+     * @param qp a queue pair that has lost packets
+     * @param nowNs current time
+     * @return the one that leaves now
+     */
     uint64_t TakeLost(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp its packet sndNxtPsn leaves @param payloadBytes its payload @param last of its
-    /// message @param nowNs current time
+    /**
+     * @param qp its packet sndNxtPsn leaves
+     * @param payloadBytes its payload
+     * @param last of its message
+     * @param nowNs current time
+     */
     void AdvanceNext(RdmaQueuePair& qp, uint16_t payloadBytes, bool last, int64_t nowNs);
-    /// @param qp a queue pair @return where it stands
+    /**
+     * @param qp a queue pair
+     * @return where it stands
+     */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
     /// @param qp its retransmission may have changed
     static void UpdateRecovery(RdmaQueuePair& qp);
-    /// @param qp a queue pair that sends again from a packet on @param psn the packet, in the
-    /// oldest message @param nowNs current time @param timeout true after a time-out
+    /**
+     * @param qp a queue pair that sends again from a packet on
+     * @param psn the packet, in the oldest message
+     * @param nowNs current time
+     * @param timeout true after a time-out
+     */
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
-    /// @param qp a queue pair that has lost packets @param backTo where it goes back to, or NONE
-    /// @param nowNs current time @param timeout true after a time-out
+    /**
+     * @param qp a queue pair that has lost packets
+     * @param backTo where it goes back to, or NONE
+     * @param nowNs current time
+     * @param timeout true after a time-out
+     */
     void Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeout);
-    /// @param qp a queue pair @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param nowNs current time
+     */
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair @param psn the responder has kept this packet @param ack gets the
-    /// sample of its round-trip time
-    /// @return bytes newly acknowledged
+    /**
+     * @param qp a queue pair
+     * @param psn the responder has kept this packet
+     * @param ack gets the sample of its round-trip time
+     * @return bytes newly acknowledged
+     */
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
-    /// @param qp a queue pair @param frame its ACK, or notification, with telemetry @return true if
-    /// that is authentic and fresh, or need not be
+    /**
+     * @param qp a queue pair
+     * @param frame its ACK, or notification, with telemetry
+     * @return true if that is authentic and fresh, or need not be
+     */
     bool AcceptFeedback(RdmaQueuePair& qp, const Frame& frame);
-    /// @param format a format @param stack telemetry @param priority of the data @param hops gets
-    /// the records
-    /// @return how many
+    /**
+     * @param format a format
+     * @param stack telemetry
+     * @param priority of the data
+     * @param hops gets the records
+     * @return how many
+     */
     uint32_t ReadHops(const TelemetryFormat& format,
                       const TelemetryStack& stack,
                       uint8_t priority,
                       HopTelemetry* hops);
-    /// @param qp a queue pair @param frame its ACK @param ofPathProbe it answers a path probe
-    /// @param ack filled with the telemetry
+    /**
+     * @param qp a queue pair
+     * @param frame its ACK
+     * @param ofPathProbe it answers a path probe
+     * @param ack filled with the telemetry
+     */
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, bool ofPathProbe, RdmaAckInfo& ack);
     /// @param qp a packet has left: set the time of the next
     void Pace(RdmaQueuePair& qp) const;
     /// @param qp its rate may have changed
     void Repace(RdmaQueuePair& qp) const;
-    /// @param qp start or restart its time-out @param nowNs current time
+    /**
+     * @param qp start or restart its time-out
+     * @param nowNs current time
+     */
     void StartTimeout(RdmaQueuePair& qp, int64_t nowNs);
     /**
      * Checks what the policy of a queue pair has set, and follows its timer: every call of the
@@ -370,151 +492,291 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @param qp nothing is left to send or acknowledge
     void CloseIfDone(RdmaQueuePair& qp);
 
-    /// @param qp a queue pair @param frame one of its packets, whose telemetry is opened
+    /**
+     * @param qp a queue pair
+     * @param frame one of its packets, whose telemetry is opened
+     */
     static void OpenTelemetry(RdmaQueuePair& qp, Frame& frame);
 
-    /// @param hop gets its line rate @param inventory from here
+    /**
+     * @param hop gets its line rate
+     * @param inventory from here
+     */
     void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
 
     // Probes, notifications, reports of one hop, both halves: rdma-out-of-band.cc
-    /// @param qp a queue pair with a choice of feedback @param nowNs a data packet leaves now
-    /// @return true if that collects telemetry
+    /**
+     * @param qp a queue pair with a choice of feedback
+     * @param nowNs a data packet leaves now
+     * @return true if that collects telemetry
+     */
     bool SamplesTelemetry(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair @param psn a packet that has left, or the next one @return its first
-    /// byte; 0 if it is before those in flight
+    /**
+     * @param qp a queue pair
+     * @param psn a packet that has left, or the next one
+     * @return its first byte; 0 if it is before those in flight
+     */
     static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
-    /// @param qp a queue pair that may want its next probe @param nowNs current time
+    /**
+     * @param qp a queue pair that may want its next probe
+     * @param nowNs current time
+     */
     void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param frame a probe that leaves, or is lost at the port @param nowNs current time
-    /// @return its queue pair; null if that does not send any more
+    /**
+     * @param frame a probe that leaves, or is lost at the port
+     * @param nowNs current time
+     * @return its queue pair; null if that does not send any more
+     */
     RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
     /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
     void SendProbes(int64_t nowNs);
-    /// @param qp a queue pair @return its probe, not stamped
+    /**
+     * @param qp a queue pair
+     * @return its probe, not stamped
+     */
     Frame* MakeProbe(RdmaQueuePair& qp);
     /// @param nowNs current time
     void RunProbeTimers(int64_t nowNs);
-    /// @param frame a probe @param nowNs current time
+    /**
+     * @param frame a probe
+     * @param nowNs current time
+     */
     void ReceiveProbe(Frame* frame, int64_t nowNs);
-    /// @param frame a notification @param nowNs current time
+    /**
+     * @param frame a notification
+     * @param nowNs current time
+     */
     void ReceiveNotification(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param frame an acknowledgement with telemetry @param ack gets the
-    /// hop that it reports; none if it reports what has not been agreed on
+    /**
+     * @param qp a queue pair
+     * @param frame an acknowledgement with telemetry
+     * @param ack gets the hop that it reports; none if it reports what has not been agreed on
+     */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
-    /// @param qp a queue pair @param frame an acknowledgement whose telemetry becomes a report of
-    /// the worst hop @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame an acknowledgement whose telemetry becomes a report of the worst hop
+     * @param nowNs current time
+     */
     void Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
-    /// @param frame a data packet, without telemetry afterwards @return a frame with the telemetry,
-    /// whose psn is that of the data packet plus 1
+    /**
+     * @param frame a data packet, without telemetry afterwards
+     * @return a frame with the telemetry, whose psn is that of the data packet plus 1
+     */
     Frame* DetachTelemetry(Frame& frame);
-    /// @param qp a queue pair @param frame turned into the notification, and sent @param named what
-    /// it answers, see Frame::Reflection @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame turned into the notification, and sent
+     * @param named what it answers, see Frame::Reflection
+     * @param nowNs current time
+     */
     void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
     // Responses by switches: rdma-switch-response.cc
-    /// @param qp a queue pair with a choice of feedback @param frame its data packet, telemetry
-    /// opened if it collects
+    /**
+     * @param qp a queue pair with a choice of feedback
+     * @param frame its data packet, telemetry opened if it collects
+     */
     static void AskForFeedback(const RdmaQueuePair& qp, Frame& frame);
-    /// @param frame a switch response @param nowNs current time
+    /**
+     * @param frame a switch response
+     * @param nowNs current time
+     */
     void ReceiveSwitchResponse(Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair at the sender @param frame a response to one of its packets
-    /// @param nowNs current time
-    /// @return true if it is about a packet in flight
+    /**
+     * @param qp a queue pair at the sender
+     * @param frame a response to one of its packets
+     * @param nowNs current time
+     * @return true if it is about a packet in flight
+     */
     bool TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
-    /// @param peer the other end's address @param number the queue pair's number there
-    /// @return the queue pair; null if there is none, or it is not in use
+    /**
+     * @param peer the other end's address
+     * @param number the queue pair's number there
+     * @return the queue pair; null if there is none, or it is not in use
+     */
     RdmaQueuePair* FindByPeer(uint32_t peer, uint32_t number);
     // Paths of what is sent: rdma-host-paths.cc
-    /// @param qp a queue pair @param frame what acknowledges it, with telemetry
-    /// @return true if the telemetry is that of a path probe, which the policy does not see
+    /**
+     * @param qp a queue pair
+     * @param frame what acknowledges it, with telemetry
+     * @return true if the telemetry is that of a path probe, which the policy does not see
+     */
     static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
-    /// @param qp a queue pair whose path the host may change @param frame its ACK @param ack what
-    /// it says; the telemetry goes if the policy must not see it @param packets acknowledged for
-    /// the first time @param ofPathProbe it answers a path probe
+    /**
+     * @param qp a queue pair whose path the host may change
+     * @param frame its ACK
+     * @param ack what it says; the telemetry goes if the policy must not see it
+     * @param packets acknowledged for the first time
+     * @param ofPathProbe it answers a path probe
+     */
     void FollowPath(RdmaQueuePair& qp,
                     const Frame& frame,
                     RdmaAckInfo& ack,
                     uint32_t packets,
                     bool ofPathProbe);
-    /// @param qp a queue pair that moves to RdmaPathState::nextPort @param nowNs current time
+    /**
+     * @param qp a queue pair that moves to RdmaPathState::nextPort
+     * @param nowNs current time
+     */
     void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair that moves now if it waits for that and nothing is in flight @param
-    /// nowNs current time
+    /**
+     * @param qp a queue pair that moves now if it waits for that and nothing is in flight
+     * @param nowNs current time
+     */
     void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair that repeats the packet acknowledged last @param port UDP source port
+    /**
+     * @param qp a queue pair that repeats the packet acknowledged last
+     * @param port UDP source port
+     */
     void SendScout(RdmaQueuePair& qp, uint16_t port);
-    /// @param qp a queue pair that is about to send for the first time @param nowNs current time
+    /**
+     * @param qp a queue pair that is about to send for the first time
+     * @param nowNs current time
+     */
     void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param destination let flows to this address go that need no longer be held back @param
-    /// nowNs current time
+    /**
+     * @param destination let flows to this address go that need no longer be held back
+     * @param nowNs current time
+     */
     void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     // Responder: rdma-responder.cc
-    /// @param frame a data packet @param nowNs current time
+    /**
+     * @param frame a data packet
+     * @param nowNs current time
+     */
     void ReceiveData(Frame* frame, int64_t nowNs);
-    /// @param qp its queue pair @param frame a data packet @param nowNs current time
+    /**
+     * @param qp its queue pair
+     * @param frame a data packet
+     * @param nowNs current time
+     */
     void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair with a reflector @param frame a data packet @param nowNs current time
-    /// @return true if it shall be acknowledged at once
+    /**
+     * @param qp a queue pair with a reflector
+     * @param frame a data packet
+     * @param nowNs current time
+     * @return true if it shall be acknowledged at once
+     */
     bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
-    /// @param qp a queue pair @return packets per ACK
+    /**
+     * @param qp a queue pair
+     * @return packets per ACK
+     */
     uint32_t AckIntervalOf(const RdmaQueuePair& qp) const;
-    /// @param qp a queue pair @param arrival its next packet @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param arrival its next packet
+     * @param nowNs current time
+     */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
-    /// @param qp a queue pair @param frame a packet ahead of the one expected @param psn its number
-    /// @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame a packet ahead of the one expected
+     * @param psn its number
+     * @param nowNs current time
+     */
     void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
-    /// @param qp a queue pair that has the last byte of its oldest READ @param nowNs current time
+    /**
+     * @param qp a queue pair that has the last byte of its oldest READ
+     * @param nowNs current time
+     */
     void CompleteRead(RdmaQueuePair& qp, int64_t nowNs);
     /// @param qp a queue pair that asks again for the rest of its oldest READ
     void RequestAgain(RdmaQueuePair& qp);
-    /// @param qp a queue pair @param request a READ request for what it has begun to send @param
-    /// nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param request a READ request for what it has begun to send
+     * @param nowNs current time
+     */
     void RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
     /// @param qp a queue pair that begins its message again, if recovery wants that
     /// @return true if it does
     static bool Restart(RdmaQueuePair& qp);
-    /// @param qp a queue pair @param frame a data packet @return true if it is a path probe whose
-    /// telemetry AnswerPathProbe() returns
+    /**
+     * @param qp a queue pair
+     * @param frame a data packet
+     * @return true if it is a path probe whose telemetry AnswerPathProbe() returns
+     */
     static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
-    /// @param qp a queue pair @param frame a path probe, turned into its ACK @param nowNs current
-    /// time
+    /**
+     * @param qp a queue pair
+     * @param frame a path probe, turned into its ACK
+     * @param nowNs current time
+     */
     void AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
-    /// @param qp a queue pair @param frame an acknowledgement @param port UDP source port of what
-    /// it answers, which it gets
+    /**
+     * @param qp a queue pair
+     * @param frame an acknowledgement
+     * @param port UDP source port of what it answers, which it gets
+     */
     static void EchoPort(const RdmaQueuePair& qp, Frame& frame, uint16_t port);
-    /// @param qp a queue pair @param frame turned into the ACK, or NAK, and sent @param syndrome
-    /// which
-    /// @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame turned into the ACK, or NAK, and sent
+     * @param syndrome which
+     * @param nowNs current time
+     */
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
-    /// @param qp a queue pair @param frame gets the headers of an acknowledgement @param opcode its
-    /// opcode @param syndrome its syndrome
+    /**
+     * @param qp a queue pair
+     * @param frame gets the headers of an acknowledgement
+     * @param opcode its opcode
+     * @param syndrome its syndrome
+     */
     void FillAcknowledgement(const RdmaQueuePair& qp,
                              Frame& frame,
                              uint8_t opcode,
                              uint8_t syndrome) const;
-    /// @param qp a queue pair @param frame an ACK or NAK whose headers are there; it gets the rest,
-    /// and is sent @param allHops see FinishReflection() @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame an ACK or NAK whose headers are there; it gets the rest, and is sent
+     * @param allHops see FinishReflection()
+     * @param nowNs current time
+     */
     void FinishAck(RdmaQueuePair& qp, Frame* frame, bool allHops, int64_t nowNs);
-    /// @param qp a queue pair @param frame an acknowledgement; numbered and signed if it returns
-    /// telemetry @param allHops it returns the records of all hops whatever the feedback says
-    /// @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame an acknowledgement; numbered and signed if it returns telemetry
+     * @param allHops it returns the records of all hops whatever the feedback says
+     * @param nowNs current time
+     */
     void FinishReflection(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs);
-    /// @param qp a queue pair @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param nowNs current time
+     */
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     // Policies at the receiver: rdma-receiver-computes.cc
-    /// @param qp a queue pair whose policy runs here @param frame a data packet; loses its
-    /// telemetry if this end computes @param nowNs current time
+    /**
+     * @param qp a queue pair whose policy runs here
+     * @param frame a data packet; loses its telemetry if this end computes
+     * @param nowNs current time
+     */
     void RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
-    /// @param qp a queue pair @param frame a data packet for it @param nowNs current time
+    /**
+     * @param qp a queue pair
+     * @param frame a data packet for it
+     * @param nowNs current time
+     */
     void CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
-    /// @param qp a queue pair whose sender's window is computed here @param told what to tell
-    /// @param frame the CNP that gets it
+    /**
+     * @param qp a queue pair whose sender's window is computed here
+     * @param told what to tell
+     * @param frame the CNP that gets it
+     */
     void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame);
-    /// @param qp a queue pair whose window is computed at the other end @param frame a CNP that
-    /// tells it @return true if it is new, and authentic or need not be
+    /**
+     * @param qp a queue pair whose window is computed at the other end
+     * @param frame a CNP that tells it
+     * @return true if it is new, and authentic or need not be
+     */
     bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
-    /// @param qp a queue pair @param why feedback for it is ignored
+    /**
+     * @param qp a queue pair
+     * @param why feedback for it is ignored
+     */
     void RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why);
 
     // Responder, as above
@@ -530,10 +792,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                         const RdmaNotification& notification,
                         int64_t nowNs,
                         int64_t aheadNs = 0);
-    /// @param qp a queue pair @param notification what the CNP says
+    /**
+     * @param qp a queue pair
+     * @param notification what the CNP says
+     */
     void SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification);
-    /// @param qp a queue pair @param frame gets the addresses and headers of a packet of this queue
-    /// pair
+    /**
+     * @param qp a queue pair
+     * @param frame gets the addresses and headers of a packet of this queue pair
+     */
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 
     /// By priority of data.

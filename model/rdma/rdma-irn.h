@@ -44,7 +44,10 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     bool IsActive() const override;
 
   private:
-    /// @param psn a packet not before m_unaPsn @return payload, 0 if not acknowledged selectively
+    /**
+     * @param psn a packet not before m_unaPsn
+     * @return payload, 0 if not acknowledged selectively
+     */
     uint16_t& At(uint64_t psn)
     {
         return m_bytes[psn & (m_bytes.size() - 1)];
@@ -80,7 +83,12 @@ class RdmaIrnSequencing : public RdmaSequencing
     bool Take(uint64_t expectedPsn, RdmaArrival& arrival) override;
 
   private:
-    /// Make room. @param expectedPsn packet expected @param psn a packet
+    /**
+     * Make room.
+     *
+     * @param expectedPsn packet expected
+     * @param psn a packet
+     */
     void Grow(uint64_t expectedPsn, uint64_t psn);
 
     /// A place for a packet.

@@ -92,14 +92,28 @@ class RdmaMigration : public RdmaRepathing
         RdmaPathLoads loads; ///< their loads
     };
 
-    /// @param progress an acknowledgement @return the paths to where it comes from
+    /**
+     * @param progress an acknowledgement
+     * @return the paths to where it comes from
+     */
     Destination& FindDestination(const Progress& progress);
-    /// @param t T, ns @return age up to which a load is used, ns
+    /**
+     * @param t T, ns
+     * @return age up to which a load is used, ns
+     */
     int64_t GetFreshnessNs(int64_t t) const;
-    /// @param path a path @param t T, ns @param nowNs current time @return true if its load is
-    /// known
+    /**
+     * @param path a path
+     * @param t T, ns
+     * @param nowNs current time
+     * @return true if its load is known
+     */
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
-    /// @param state the queue pair's @param nowNs current time @return true if it may move
+    /**
+     * @param state the queue pair's
+     * @param nowNs current time
+     * @return true if it may move
+     */
     bool MayMove(State& state, int64_t nowNs) const;
     /**
      * @param own path of a flow
@@ -109,17 +123,29 @@ class RdmaMigration : public RdmaRepathing
      * to move
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
-    /// @param own path of a flow @param except links that do not count; may be null @param rateBps
-    /// rate of the flow @return true if the path is full, and not of the flow itself
+    /**
+     * @param own path of a flow
+     * @param except links that do not count; may be null
+     * @param rateBps rate of the flow
+     * @return true if the path is full, and not of the flow itself
+     */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
-    /// @param state the queue pair's @param destination its paths @param progress its
-    /// acknowledgement @param advice set if it moves
+    /**
+     * @param state the queue pair's
+     * @param destination its paths
+     * @param progress its acknowledgement
+     * @param advice set if it moves
+     */
     void Consider(State& state,
                   Destination& destination,
                   const Progress& progress,
                   Advice& advice) const;
-    /// @param state the queue pair's @param destination its paths @param progress its
-    /// acknowledgement @return ports of scouts
+    /**
+     * @param state the queue pair's
+     * @param destination its paths
+     * @param progress its acknowledgement
+     * @return ports of scouts
+     */
     std::vector<uint16_t> Explore(State& state,
                                   Destination& destination,
                                   const Progress& progress) const;

@@ -58,7 +58,10 @@ class RdmaPathLoads
      */
     Path& Note(uint64_t key, const RdmaAckInfo& ack);
 
-    /// @param key of a path @return it, or null
+    /**
+     * @param key of a path
+     * @return it, or null
+     */
     Path* Find(uint64_t key);
 
     /// @return all paths known

@@ -40,7 +40,10 @@ Throw(const RdmaCongestionOps& policy,
     throw HpccInputError(line.str());
 }
 
-/// @param earliestNs earliest time, ns @return which timers are allowed
+/**
+ * @param earliestNs earliest time, ns
+ * @return which timers are allowed
+ */
 std::string
 AllowedTimer(int64_t earliestNs)
 {

@@ -72,8 +72,10 @@ class RdmaReceiverControl
      */
     uint64_t Write(const RdmaNotification& told, Frame& frame);
 
-    /// @param frame a CNP of a responder that computes @return what it says; not given if it is a
-    /// plain one
+    /**
+     * @param frame a CNP of a responder that computes
+     * @return what it says; not given if it is a plain one
+     */
     static RdmaNotification Read(const Frame& frame);
 
   private:

@@ -55,16 +55,25 @@ class RdmaTimerHeap
         int64_t atNs; ///< when
         uint32_t id;  ///< whose
 
-        /// @param other another @return true if this one is earlier
+        /**
+         * @param other another
+         * @return true if this one is earlier
+         */
         bool operator<(const Item& other) const
         {
             return atNs != other.atNs ? atNs < other.atNs : id < other.id;
         }
     };
 
-    /// @param hole where there is room @param item goes there or higher
+    /**
+     * @param hole where there is room
+     * @param item goes there or higher
+     */
     void SiftUp(uint32_t hole, Item item);
-    /// @param hole where there is room @param item goes there or lower
+    /**
+     * @param hole where there is room
+     * @param item goes there or lower
+     */
     void SiftDown(uint32_t hole, Item item);
 
     std::vector<Item> m_items;        ///< the heap

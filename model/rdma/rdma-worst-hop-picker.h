@@ -41,8 +41,10 @@ class RdmaWorstHopPicker
     bool Pick(const HpccSample& sample, HpccWorstHop& report);
 
   private:
-    /// @param sample records, first of their path @return number of the one to report; hopCount if
-    /// there is none
+    /**
+     * @param sample records, first of their path
+     * @return number of the one to report; hopCount if there is none
+     */
     static uint32_t PickFirst(const HpccSample& sample);
 
     HpccInflight m_inflight; ///< lines 4 and 5

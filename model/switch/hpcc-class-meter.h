@@ -48,20 +48,29 @@ class ClassMeter
      */
     void Close(const Bytes& sent, int64_t windowNs);
 
-    /// @param priority a priority @return its share of the line rate, bit/s
+    /**
+     * @param priority a priority
+     * @return its share of the line rate, bit/s
+     */
     uint64_t GetShareBps(uint8_t priority) const
     {
         return m_classes[priority].shareBps;
     }
 
-    /// @param priority a priority @return what others left of the line rate in the last window,
-    /// bit/s; the line rate before the first one
+    /**
+     * @param priority a priority
+     * @return what others left of the line rate in the last window, bit/s; the line rate before the
+     * first one
+     */
     uint64_t GetResidualBps(uint8_t priority) const
     {
         return m_classes[priority].residualBps;
     }
 
-    /// @param priority a priority @return what it sent in the last window, bit/s
+    /**
+     * @param priority a priority
+     * @return what it sent in the last window, bit/s
+     */
     double GetSentBps(uint8_t priority) const
     {
         return m_classes[priority].sentBps;

@@ -115,7 +115,10 @@ class EcmpTable
         uint32_t all;   ///< how many there are
     };
 
-    /// @param destination IPv4 address @return the group of its routes; 0 without
+    /**
+     * @param destination IPv4 address
+     * @return the group of its routes; 0 without
+     */
     uint32_t GroupOf(uint32_t destination) const
     {
         const uint32_t index = destination - m_base;
@@ -127,9 +130,15 @@ class EcmpTable
         return page < DETAIL ? page : m_details[page - DETAIL + index % PAGE];
     }
 
-    /// @param ports equal-cost ports @return their group
+    /**
+     * @param ports equal-cost ports
+     * @return their group
+     */
     uint16_t FindGroup(const std::vector<uint16_t>& ports);
-    /// @param destination IPv4 address @return its page, made if there is none
+    /**
+     * @param destination IPv4 address
+     * @return its page, made if there is none
+     */
     uint32_t& PageOf(uint32_t destination);
     /// @param page gets an entry for each of its addresses
     void Detail(uint32_t& page);

@@ -68,7 +68,11 @@ class FlowletPaths : public PathSelector
         uint32_t port{0};              ///< its port
     };
 
-    /// @param choices ports @param ports of the switch @return the port of a new flowlet
+    /**
+     * @param choices ports
+     * @param ports of the switch
+     * @return the port of a new flowlet
+     */
     uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);
 
     Time m_gap;                          ///< attribute

@@ -71,7 +71,10 @@ class PfcWatchdog : public SwitchAgent
     }
 
   private:
-    /// @param port a port @param priority one of its queues, in a storm
+    /**
+     * @param port a port
+     * @param priority one of its queues, in a storm
+     */
     void Act(QbbNetDevice& port, uint8_t priority) const;
 
     Time m_detectionTime;                                        ///< attribute

@@ -53,7 +53,10 @@ class PortLawAgent : public SwitchAgent
         return true;
     }
 
-    /// @param port index of a port @return its law, as of the last frame
+    /**
+     * @param port index of a port
+     * @return its law, as of the last frame
+     */
     const LAW& GetLaw(uint32_t port) const
     {
         return m_laws[port];

@@ -154,7 +154,10 @@ class SharedBuffer : public Object
     void SetAlphaPerRate(std::string text);
     /// @return the pairs
     std::string GetAlphaPerRate() const;
-    /// @param port a port @return its threshold now, bytes
+    /**
+     * @param port a port
+     * @return its threshold now, bytes
+     */
     double Threshold(const Port& port) const;
 
     uint64_t m_bufferBytes;                                  ///< attribute

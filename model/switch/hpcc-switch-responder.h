@@ -94,11 +94,21 @@ class SwitchResponder : public SwitchAgent
     void DoDispose() override;
 
   private:
-    /// @param frame a frame @return true if it has subscribed
+    /**
+     * @param frame a frame
+     * @return true if it has subscribed
+     */
     bool IsSubscribed(const Frame& frame) const;
-    /// @param hop what a port with a queue knows @return its load
+    /**
+     * @param hop what a port with a queue knows
+     * @return its load
+     */
     double LoadOf(const HopSnapshot& hop) const;
-    /// @param port egress port of a packet @param frame the packet @param hop what the port knows
+    /**
+     * @param port egress port of a packet
+     * @param frame the packet
+     * @param hop what the port knows
+     */
     void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
     /// @param response gets its number and authenticator, with FeedbackKey
     void Sign(Frame& response);

@@ -145,8 +145,11 @@ class TelemetryAgent : public Object, public PortAgent
         std::unique_ptr<Classes> classes;    ///< null with LINE_RATE
     };
 
-    /// @param port the port @param state its state @param nowNs current time; close windows that
-    /// have ended
+    /**
+     * @param port the port
+     * @param state its state
+     * @param nowNs current time; close windows that have ended
+     */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
      * Close the last window of the priorities.
@@ -156,13 +159,23 @@ class TelemetryAgent : public Object, public PortAgent
      * @param whole it began when the one before ended, and that one is not known
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
-    /// @param port the port @param state its state @param hop report, to be made one of the frame's
-    /// priority, HopSnapshot::queueId
+    /**
+     * @param port the port
+     * @param state its state
+     * @param hop report, to be made one of the frame's priority, HopSnapshot::queueId
+     */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
-    /// @param state of the port @param frame asks for a report @param nowNs current time
-    /// @return true if its turn has come, with INTERVAL
+    /**
+     * @param state of the port
+     * @param frame asks for a report
+     * @param nowNs current time
+     * @return true if its turn has come, with INTERVAL
+     */
     bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
-    /// @param nowNs simulated time @return the switch's clock, ns
+    /**
+     * @param nowNs simulated time
+     * @return the switch's clock, ns
+     */
     uint64_t ClockNs(int64_t nowNs) const;
 
     Insertion m_insertion;                                ///< attribute

@@ -140,14 +140,23 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
-    /// @param frame a frame @param nowNs current time @return its egress port, or
-    /// EcmpTable::NO_ROUTE
+    /**
+     * @param frame a frame
+     * @param nowNs current time
+     * @return its egress port, or EcmpTable::NO_ROUTE
+     */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
     /// @param agent serves the ports from now on
     void StartAgent(PortAgent* agent);
-    /// @param port egress port @param frame has left its queue; the buffer may have room now
+    /**
+     * @param port egress port
+     * @param frame has left its queue; the buffer may have room now
+     */
     void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
-    /// @param port egress port @param frame an ECN-capable frame
+    /**
+     * @param port egress port
+     * @param frame an ECN-capable frame
+     */
     void MarkIfCongested(QbbNetDevice& port, Frame& frame);
 
     Ptr<SharedBuffer> m_buffer;         ///< packet memory

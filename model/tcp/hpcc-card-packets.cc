@@ -22,7 +22,11 @@ namespace ns3
 namespace
 {
 
-/// @param address of IPv4 @param ipv6 which IP @return it, or the one of IPv6 that follows from it
+/**
+ * @param address of IPv4
+ * @param ipv6 which IP
+ * @return it, or the one of IPv6 that follows from it
+ */
 Address
 AddressOf(uint32_t address, bool ipv6)
 {
@@ -30,8 +34,11 @@ AddressOf(uint32_t address, bool ipv6)
                 : Address(Ipv4Address(address));
 }
 
-/// @param format a format @return true if what marks it leaves addresses and ports as they are, and
-/// the protocol unless it says which that was
+/**
+ * @param format a format
+ * @return true if what marks it leaves addresses and ports as they are, and the protocol unless it
+ * says which that was
+ */
 bool
 IsSuitable(const TelemetryFormat& format)
 {

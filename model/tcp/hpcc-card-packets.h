@@ -58,9 +58,10 @@ class HpccCardPackets
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< records, first hop first
 
     /**
-     * @param format a format @return an empty string, or one line that says why its bytes cannot
-     * be put into packets of TCP or UDP: what marks it has to leave addresses and ports as they
-     * are, and the protocol unless the format says which it was
+     * @param format a format
+     * @return an empty string, or one line that says why its bytes cannot be put into packets of
+     * TCP or UDP: what marks it has to leave addresses and ports as they are, and the protocol
+     * unless the format says which it was
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -139,7 +140,11 @@ class HpccCardPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
   private:
-    /// @param packet the packet @param ipv6 which IP @return its frame, ready to be sent
+    /**
+     * @param packet the packet
+     * @param ipv6 which IP
+     * @return its frame, ready to be sent
+     */
     Frame* MakeFrame(Ptr<Packet> packet, bool ipv6) const;
 
     Ptr<QbbNetDevice> m_port;                  ///< the port

@@ -49,7 +49,11 @@ class HpccFeedbackProof
         return ++m_newest;
     }
 
-    /// @param number of the message @param message what is signed @return its tag
+    /**
+     * @param number of the message
+     * @param message what is signed
+     * @return its tag
+     */
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
 
     /**

@@ -37,10 +37,17 @@ struct HpccIwarpRegion
     /// @return private data
     std::vector<uint8_t> Encode() const;
 
-    /// @param privateData of a reply @return true if that is a region, which is then here
+    /**
+     * @param privateData of a reply
+     * @return true if that is a region, which is then here
+     */
     bool Decode(const std::vector<uint8_t>& privateData);
 
-    /// @param offset tagged offset @param size bytes @return true if they lie in the region
+    /**
+     * @param offset tagged offset
+     * @param size bytes
+     * @return true if they lie in the region
+     */
     bool Contains(uint64_t offset, uint64_t size) const
     {
         return offset >= base && offset - base <= bytes && size <= bytes - (offset - base);
@@ -122,7 +129,12 @@ class HpccIwarpEndpoint : public Application
     /// End the connection. @param error why, NONE if all is done
     void Close(HpccIwarpError error);
 
-    /// The peer's start-up frame is there. @param start that @return what is wrong
+    /**
+     * The peer's start-up frame is there.
+     *
+     * @param start that
+     * @return what is wrong
+     */
     virtual HpccIwarpError Started(const MpaStart& start) = 0;
 
     /**

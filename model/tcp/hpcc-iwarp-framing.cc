@@ -36,14 +36,21 @@ constexpr uint8_t RDMAP_VERSION_MASK = 0xc0;
 constexpr uint8_t RDMAP_VERSION = 0x40;
 constexpr uint8_t OPCODE_MASK = 0x0f;
 
-/// @param size bytes @return the same, rounded up to whole words
+/**
+ * @param size bytes
+ * @return the same, rounded up to whole words
+ */
 size_t
 Align(size_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/// @param bytes some @param size how many @return their CRC
+/**
+ * @param bytes some
+ * @param size how many
+ * @return their CRC
+ */
 uint32_t
 CrcOf(const uint8_t* bytes, size_t size)
 {
@@ -52,7 +59,10 @@ CrcOf(const uint8_t* bytes, size_t size)
     return crc.checksum();
 }
 
-/// @param reply which one @return the key of a start-up frame
+/**
+ * @param reply which one
+ * @return the key of a start-up frame
+ */
 const char*
 KeyOf(bool reply)
 {

@@ -37,7 +37,10 @@ enum class HpccIwarpError : uint8_t
     DIFFERENT_CONTENT, ///< what was placed is not what the last message says
 };
 
-/// @param error a reason @return the same in words, such as "bad-crc"
+/**
+ * @param error a reason
+ * @return the same in words, such as "bad-crc"
+ */
 const char* ToString(HpccIwarpError error);
 
 /**
@@ -60,7 +63,10 @@ struct MpaStart
     std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
 };
 
-/// @param start a start-up frame @return its bytes
+/**
+ * @param start a start-up frame
+ * @return its bytes
+ */
 std::vector<uint8_t> EncodeMpaStart(const MpaStart& start);
 
 /**
@@ -150,7 +156,10 @@ class MpaReader
     {
     }
 
-    /// @param bytes next ones of the stream @param size how many
+    /**
+     * @param bytes next ones of the stream
+     * @param size how many
+     */
     void Append(const uint8_t* bytes, size_t size);
 
     /// @return what comes next
@@ -199,13 +208,22 @@ class MpaReader
     }
 
   private:
-    /// @param error what is wrong @return ERROR
+    /**
+     * @param error what is wrong
+     * @return ERROR
+     */
     Item Refuse(HpccIwarpError error);
     /// @return what comes next if it is the start-up frame
     Item NextStart();
     /// @return what comes next if it is an FPDU
     Item NextFpdu();
-    /// Read an FPDU. @param ulpdu its segment @param size of that, bytes @return what is wrong
+    /**
+     * Read an FPDU.
+     *
+     * @param ulpdu its segment
+     * @param size of that, bytes
+     * @return what is wrong
+     */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);
 
     bool m_reply;                                 ///< see MpaReader()

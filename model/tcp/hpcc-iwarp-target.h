@@ -82,7 +82,12 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
                             uint32_t size) override;
     bool IsComplete() const override;
 
-    /// A connection is there. @param socket that @param from whose
+    /**
+     * A connection is there.
+     *
+     * @param socket that
+     * @param from whose
+     */
     void Accepted(Ptr<Socket> socket, const Address& from);
     /// A part of a WRITE. See Received().
     HpccIwarpError Place(const DdpSegment& segment, const uint8_t* payload, uint32_t size);

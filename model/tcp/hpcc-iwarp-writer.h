@@ -44,7 +44,10 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     HpccIwarpWriter();
     ~HpccIwarpWriter() override;
 
-    /// @param index of a byte that is written, from 0 @return its value
+    /**
+     * @param index of a byte that is written, from 0
+     * @return its value
+     */
     static uint8_t GetContent(uint64_t index)
     {
         return static_cast<uint8_t>(index * 0x9e3779b97f4a7c15 >> 56);
@@ -68,7 +71,12 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     void Connected(Ptr<Socket> socket);
     /// It is not. @param socket where
     void Failed(Ptr<Socket> socket);
-    /// TCP has room. @param socket where @param room bytes
+    /**
+     * TCP has room.
+     *
+     * @param socket where
+     * @param room bytes
+     */
     void Writable(Ptr<Socket> socket, uint32_t room);
     /// Give TCP what it has room for.
     void Write();

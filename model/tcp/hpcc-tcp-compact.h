@@ -139,11 +139,21 @@ class HpccTcpCompact
         bool finCame{false}; ///< from the other
     };
 
-    /// @param key a connection @param peer its data begins to come @param sequence of its first
-    /// byte @param bytes of its segment
+    /**
+     * @param key a connection
+     * @param peer its data begins to come
+     * @param sequence of its first byte
+     * @param bytes of its segment
+     */
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
-    /// @param peer of a data segment @param sequence of it @param bytes of it @param load collected
-    /// @param nowNs current time @return W, bytes
+    /**
+     * @param peer of a data segment
+     * @param sequence of it
+     * @param bytes of it
+     * @param load collected
+     * @param nowNs current time
+     * @return W, bytes
+     */
     double Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs);
 
     const TcpOptionFormat& m_format;   ///< the option

@@ -80,8 +80,11 @@ Around(uint32_t sequence, uint32_t acknowledged)
     return bytes;
 }
 
-/// @param socket TCP's @return true if all that it has sent has been acknowledged: what leaves now
-/// has waited for too long
+/**
+ * @param socket TCP's
+ * @return true if all that it has sent has been acknowledged: what leaves now has waited for too
+ * long
+ */
 bool
 IsAcknowledged(const TcpSocketBase& socket)
 {

@@ -155,14 +155,15 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                  int64_t baseRttNs);
 
     /**
-     * @param format a format @return an empty string, or one line that says why its bytes cannot
-     * be put into TCP's packets
+     * @param format a format
+     * @return an empty string, or one line that says why its bytes cannot be put into TCP's packets
      */
     static std::string Validate(const TelemetryFormat& format);
 
     /**
-     * @param format a format @return an empty string, or one line that says why it does not go
-     * with this card's attributes, or why those do not go together
+     * @param format a format
+     * @return an empty string, or one line that says why it does not go with this card's
+     * attributes, or why those do not go together
      */
     std::string Check(const TelemetryFormat& format) const;
 
@@ -283,24 +284,48 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         std::optional<HpccFeedbackProof> proof; ///< of what goes back, with a key
     };
 
-    /// @param frame a frame of TCP @param segment filled on success @return true if well-formed
+    /**
+     * @param frame a frame of TCP
+     * @param segment filled on success
+     * @return true if well-formed
+     */
     static bool Parse(const Frame& frame, Segment& segment);
-    /// @param key a connection @return it; end if it is not known, or its socket is gone, and then
-    /// it is forgotten
+    /**
+     * @param key a connection
+     * @return it; end if it is not known, or its socket is gone, and then it is forgotten
+     */
     std::map<Key, Connection>::iterator FindLive(const Key& key);
-    /// @param key a connection that sends its first data @param frame its segment
-    /// @param segment what it says @return it, now known; end if its socket is gone already
+    /**
+     * @param key a connection that sends its first data
+     * @param frame its segment
+     * @param segment what it says
+     * @return it, now known; end if its socket is gone already
+     */
     std::map<Key, Connection>::iterator Add(const Key& key,
                                             const Frame& frame,
                                             const Segment& segment);
-    /// @param socket TCP's @return its congestion control if that is ours, or null
+    /**
+     * @param socket TCP's
+     * @return its congestion control if that is ours, or null
+     */
     static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
-    /// @param connection sends a data segment @param segment it @param frame its frame
+    /**
+     * @param connection sends a data segment
+     * @param segment it
+     * @param frame its frame
+     */
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
-    /// @param key a connection without a probe @param connection it @param nowNs current time
+    /**
+     * @param key a connection without a probe
+     * @param connection it
+     * @param nowNs current time
+     */
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param key a connection @param frame its data segment, which gets telemetry
-    /// @param connection it
+    /**
+     * @param key a connection
+     * @param frame its data segment, which gets telemetry
+     * @param connection it
+     */
     void AddTelemetry(const Key& key, Frame& frame, Connection& connection);
 
     /// @return true if what carries telemetry has the DSCP ProbeDscp
@@ -311,69 +336,138 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
 
     /// Make what puts the option into segments.
     void MakeCompact();
-    /// @param key a connection @param frame its segment, which leaves @param segment what it says
-    /// @param connection it, if its data collects, or null
+    /**
+     * @param key a connection
+     * @param frame its segment, which leaves
+     * @param segment what it says
+     * @param connection it, if its data collects, or null
+     */
     void AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection);
-    /// @param key a connection @param frame its segment, which has arrived with an option
-    /// @param segment what it says
+    /**
+     * @param key a connection
+     * @param frame its segment, which has arrived with an option
+     * @param segment what it says
+     */
     void TakeOption(const Key& key, Frame& frame, const Segment& segment);
 
-    /// @param connection it @return true if data is in flight, for which probes are sent
+    /**
+     * @param connection it
+     * @return true if data is in flight, for which probes are sent
+     */
     bool IsSteered(const Connection& connection) const
     {
         return connection.sndUna < connection.sndNxt &&
                (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
     }
 
-    /// @param key a connection @param connection it, of which no probe is wanted: one is later if
-    /// it waits @param nowNs current time
+    /**
+     * @param key a connection
+     * @param connection it, of which no probe is wanted: one is later if it waits
+     * @param nowNs current time
+     */
     void Rest(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param key a connection @param connection it: a probe leaves if data is outstanding
-    /// @param nowNs current time
+    /**
+     * @param key a connection
+     * @param connection it: a probe leaves if data is outstanding
+     * @param nowNs current time
+     */
     void Resume(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param key a connection @param connection it @param una first byte not acknowledged
+    /**
+     * @param key a connection
+     * @param connection it
+     * @param una first byte not acknowledged
+     */
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
-    /// @param key a connection @param connection it @param segment an answer @param sample gets its
-    /// ackSeq @param nowNs current time @return false if nobody waits for it @param rttNs gets a
-    /// sample of the round-trip time; -1 if there is none
+    /**
+     * @param key a connection
+     * @param connection it
+     * @param segment an answer
+     * @param sample gets its ackSeq
+     * @param nowNs current time
+     * @return false if nobody waits for it
+     * @param rttNs gets a sample of the round-trip time; -1 if there is none
+     */
     bool Match(const Key& key,
                Connection& connection,
                const Segment& segment,
                HpccSample& sample,
                int64_t nowNs,
                int64_t& rttNs);
-    /// @param key whose @param frame a probe or data of another host @param segment what it says
+    /**
+     * @param key whose
+     * @param frame a probe or data of another host
+     * @param segment what it says
+     */
     void Answer(const Key& key, const Frame& frame, const Segment& segment);
-    /// @param key whose @param frame a segment of another host @return what is known of it
+    /**
+     * @param key whose
+     * @param frame a segment of another host
+     * @return what is known of it
+     */
     Arriving& FindArriving(const Key& key, const Frame& frame);
-    /// @param key whose @param frame a data segment of another host: its flow counts
+    /**
+     * @param key whose
+     * @param frame a data segment of another host: its flow counts
+     */
     void Count(const Key& key, const Frame& frame);
-    /// @param verdict on feedback, which is counted unless it is genuine @return true if it is
+    /**
+     * @param verdict on feedback, which is counted unless it is genuine
+     * @return true if it is
+     */
     bool Accept(HpccFeedbackProof::Verdict verdict);
-    /// @param connection whose @param frame with an option that has arrived @return true if what it
-    /// returns is genuine and new, or need not be
+    /**
+     * @param connection whose
+     * @param frame with an option that has arrived
+     * @return true if what it returns is genuine and new, or need not be
+     */
     bool AcceptOption(Connection& connection, const Frame& frame);
-    /// @param connection it, for which a report has come @param rttNs sample of the round-trip
-    /// time; -1 if there is none @return what the card has seen since the last one
+    /**
+     * @param connection it, for which a report has come
+     * @param rttNs sample of the round-trip time; -1 if there is none
+     * @return what the card has seen since the last one
+     */
     static TcpHpccPlusPlus::View ViewOf(Connection& connection, int64_t rttNs);
-    /// @param key whose @param frame an answer @param segment what it says
+    /**
+     * @param key whose
+     * @param frame an answer
+     * @param segment what it says
+     */
     void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
-    /// @param connection whose @param frame an answer @param segment what it says
-    /// @param reflection filled on success @return true if it can be read, and believed
+    /**
+     * @param connection whose
+     * @param frame an answer
+     * @param segment what it says
+     * @param reflection filled on success
+     * @return true if it can be read, and believed
+     */
     bool ReadAnswer(Connection& connection,
                     const Frame& frame,
                     const Segment& segment,
                     HpccCardPackets::Reflection& reflection);
-    /// @param key a connection @param connection it, which falls back @param why a sentence
+    /**
+     * @param key a connection
+     * @param connection it, which falls back
+     * @param why a sentence
+     */
     void FallBack(const Key& key, Connection& connection, const std::string& why);
-    /// @param key a connection @param connection its probe is given up @param nowNs current time
+    /**
+     * @param key a connection
+     * @param connection its probe is given up
+     * @param nowNs current time
+     */
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
     /// @param key a connection whose window or acknowledgements may have changed
     void WakePacer(const Key& key);
-    /// @param key a connection @param connection it: make sure that it comes due when its probe is
-    /// to be given up or to leave
+    /**
+     * @param key a connection
+     * @param connection it: make sure that it comes due when its probe is to be given up or to
+     * leave
+     */
     void Arm(const Key& key, Connection& connection);
-    /// @param key a connection that comes due @param nowNs current time
+    /**
+     * @param key a connection that comes due
+     * @param nowNs current time
+     */
     void RunTimer(const Key& key, int64_t nowNs);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);

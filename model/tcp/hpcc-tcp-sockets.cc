@@ -22,7 +22,11 @@ namespace ns3
 namespace
 {
 
-/// @param socket one of TCP @param key its connection on success @return false if it is over
+/**
+ * @param socket one of TCP
+ * @param key its connection on success
+ * @return false if it is over
+ */
 bool
 KeyOf(const TcpSocketBase& socket, HpccTcpSockets::Key& key)
 {

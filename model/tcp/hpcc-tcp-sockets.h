@@ -39,11 +39,17 @@ class HpccTcpSockets
      */
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 
-    /// @param node a host with ns-3's TCP @param key a connection @return its socket; null if there
-    /// is none
+    /**
+     * @param node a host with ns-3's TCP
+     * @param key a connection
+     * @return its socket; null if there is none
+     */
     Ptr<TcpSocketBase> Find(const Node& node, const Key& key);
 
-    /// @param node a host with ns-3's TCP @return its sockets whose connections are not over
+    /**
+     * @param node a host with ns-3's TCP
+     * @return its sockets whose connections are not over
+     */
     static Sockets List(const Node& node);
 
     /// Keep no socket.

@@ -73,12 +73,23 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
         int64_t nextNs{0};        ///< before which none goes, ns
     };
 
-    /// @param key a connection @param piece it leaves @return false if it has been dropped
+    /**
+     * @param key a connection
+     * @param piece it leaves
+     * @return false if it has been dropped
+     */
     bool Send(const Key& key, const Piece& piece);
-    /// @param key a connection; all that waits goes @return false if one has been dropped
+    /**
+     * @param key a connection; all that waits goes
+     * @return false if one has been dropped
+     */
     bool Flush(const Key& key);
-    /// @param key a connection @param waiting its pieces; those that may go now go
-    /// @param nowNs current time @return false if one has been dropped
+    /**
+     * @param key a connection
+     * @param waiting its pieces; those that may go now go
+     * @param nowNs current time
+     * @return false if one has been dropped
+     */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
     /// @param atNs make sure that Due() comes then
     void Note(int64_t atNs);

@@ -176,8 +176,8 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     };
 
     /**
-     * @param format a format @return an empty string, or one line that says why its bytes cannot
-     * be put into UDP's packets
+     * @param format a format
+     * @return an empty string, or one line that says why its bytes cannot be put into UDP's packets
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -222,8 +222,10 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         return m_ended.size();
     }
 
-    /// @param key a flow between Open() and Close() @return true if a probe of it is out, or about
-    /// to leave
+    /**
+     * @param key a flow between Open() and Close()
+     * @return true if a probe of it is out, or about to leave
+     */
     bool IsProbing(const Key& key) const;
 
     /// @return the host's port; null before Install()
@@ -303,40 +305,71 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         uint16_t flows{0};            ///< flows there when the last of it came
     };
 
-    /// @param frame a frame of UDP @param offset set to where its payload begins, bytes from the IP
-    /// header on @return true if well-formed and whole
+    /**
+     * @param frame a frame of UDP
+     * @param offset set to where its payload begins, bytes from the IP header on
+     * @return true if well-formed and whole
+     */
     static bool Parse(const Frame& frame, uint32_t& offset);
     /// @param frame first datagram of a flow
     void CheckPriority(const Frame& frame) const;
-    /// @param key a flow @param flow it @param nowNs current time
+    /**
+     * @param key a flow
+     * @param flow it
+     * @param nowNs current time
+     */
     void SendProbe(const Key& key, Flow& flow, int64_t nowNs);
     /// @param nowNs current time; send the probes that are wanted, as far as ProbeSpacing allows
     void SendProbes(int64_t nowNs);
-    /// @param key whose @param frame data that has arrived @param bytes payload
+    /**
+     * @param key whose
+     * @param frame data that has arrived
+     * @param bytes payload
+     */
     void Count(const Key& key, const Frame& frame, uint32_t bytes);
     /// @param nowNs current time; forget arrivals that have ended
     void Sweep(int64_t nowNs);
-    /// @param key whose @param frame a probe of another host @param number of it
+    /**
+     * @param key whose
+     * @param frame a probe of another host
+     * @param number of it
+     */
     void Answer(const Key& key, const Frame& frame, uint32_t number);
-    /// @param key whose @param frame an answer @param header its first header @param in what
-    /// follows
-    /// @param size bytes of that
+    /**
+     * @param key whose
+     * @param frame an answer
+     * @param header its first header
+     * @param in what follows
+     * @param size bytes of that
+     */
     void TakeAnswer(const Key& key,
                     const Frame& frame,
                     const HpccUdpProbeHeader& header,
                     const uint8_t* in,
                     size_t size);
-    /// @param flow whose @param frame an answer @param header its first header @param reflection
-    /// what follows @return true if it is genuine, or need not be
+    /**
+     * @param flow whose
+     * @param frame an answer
+     * @param header its first header
+     * @param reflection what follows
+     * @return true if it is genuine, or need not be
+     */
     bool IsGenuine(Flow& flow,
                    const Frame& frame,
                    const HpccUdpProbeHeader& header,
                    HpccCardPackets::Reflection& reflection);
     /// @param nowNs current time; forget counts of flows that have ended
     void SweepEnded(int64_t nowNs);
-    /// @param key a flow @param flow it: make sure that it comes due when its probe is given up
+    /**
+     * @param key a flow
+     * @param flow it: make sure that it comes due when its probe is given up
+     */
     void Arm(const Key& key, Flow& flow);
-    /// @param key a flow @param flow it; its probe is given up @param nowNs current time
+    /**
+     * @param key a flow
+     * @param flow it; its probe is given up
+     * @param nowNs current time
+     */
     void GiveUp(const Key& key, Flow& flow, int64_t nowNs);
     /// @param atNs make sure that Due() comes then
     void NoteTimer(int64_t atNs);

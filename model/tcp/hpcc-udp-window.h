@@ -88,7 +88,10 @@ class HpccUdpWindow
         return m_settled == m_sent;
     }
 
-    /// @param nowNs current time @return bytes in flight
+    /**
+     * @param nowNs current time
+     * @return bytes in flight
+     */
     double GetInFlight(int64_t nowNs) const;
 
     /**

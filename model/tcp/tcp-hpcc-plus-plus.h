@@ -122,7 +122,10 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /// @return the parameters of the law @param networkBaseRttNs T of the network, ns
+    /**
+     * @return the parameters of the law
+     * @param networkBaseRttNs T of the network, ns
+     */
     HpccParameters GetParameters(int64_t networkBaseRttNs) const;
 
     /// @return state of the law
@@ -165,9 +168,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     void Apply();
     /// @return R less the headers, at least 1 bit/s
     DataRate GetPacingRate() const;
-    /// ns-3 sets a pacing rate, in a recovery without data in flight 0, by which it divides when it
-    /// sends next: R takes its place as soon as it is set.
-    /// @param before the rate before @param rate the rate
+    /**
+     * ns-3 sets a pacing rate, in a recovery without data in flight 0, by which it divides when it
+     * sends next: R takes its place as soon as it is set.
+     *
+     * @param before the rate before
+     * @param rate the rate
+     */
     void PacingRateSet(DataRate before, DataRate rate);
     /// Set the pacing rate of the socket.
     void Pace();

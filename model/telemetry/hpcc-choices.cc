@@ -18,7 +18,10 @@ namespace ns3
 namespace
 {
 
-/// @param text any text @return it in lower case
+/**
+ * @param text any text
+ * @return it in lower case
+ */
 std::string
 Lower(std::string text)
 {
@@ -28,7 +31,11 @@ Lower(std::string text)
     return text;
 }
 
-/// @param a a text @param b another one @return letters to insert, delete, replace or swap
+/**
+ * @param a a text
+ * @param b another one
+ * @return letters to insert, delete, replace or swap
+ */
 size_t
 CountEdits(const std::string& a, const std::string& b)
 {
@@ -54,7 +61,10 @@ CountEdits(const std::string& a, const std::string& b)
     return edits[a.size()][b.size()];
 }
 
-/// @param names some names @return them, separated by commas
+/**
+ * @param names some names
+ * @return them, separated by commas
+ */
 std::string
 Join(const std::vector<std::string>& names)
 {

@@ -167,13 +167,19 @@ class CsigFormat : public TelemetryFormat
         UNITS      ///< number of units
     };
 
-    /// @param type a signal @return its unit
+    /**
+     * @param type a signal
+     * @return its unit
+     */
     static Unit UnitOf(uint32_t type)
     {
         return type < DELAY ? static_cast<Unit>(type) : DELAY;
     }
 
-    /// @param type a signal @return true if lower values are worse
+    /**
+     * @param type a signal
+     * @return true if lower values are worse
+     */
     static bool IsMinimum(uint32_t type)
     {
         return type <= AVAILABLE_SHARE;
@@ -214,13 +220,23 @@ class CsigFormat : public TelemetryFormat
      */
     virtual std::string CheckSteps(const TelemetryNetwork& network) const = 0;
 
-    /// @param type a signal @param hop a hop @return its value
+    /**
+     * @param type a signal
+     * @param hop a hop
+     * @return its value
+     */
     static double Measure(uint32_t type, const HopSnapshot& hop);
 
-    /// @param hop a hop @return its locator; all ones if it has none
+    /**
+     * @param hop a hop
+     * @return its locator; all ones if it has none
+     */
     uint32_t LocatorOf(const HopSnapshot& hop) const;
 
-    /// @param port a port of a switch @return its locator with Locator Stage
+    /**
+     * @param port a port of a switch
+     * @return its locator with Locator Stage
+     */
     static uint32_t StageOf(const TelemetryPort& port);
 
     /**
@@ -230,11 +246,16 @@ class CsigFormat : public TelemetryFormat
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
-    /// @param locator of a record @return line rate of the hop that wrote it, bit/s; 0 if it does
-    /// not say
+    /**
+     * @param locator of a record
+     * @return line rate of the hop that wrote it, bit/s; 0 if it does not say
+     */
     uint64_t CapacityOf(uint32_t locator) const;
 
-    /// @param network the network @return an empty string, or why a locator does not fit it
+    /**
+     * @param network the network
+     * @return an empty string, or why a locator does not fit it
+     */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 
     /// @param signal that carries queue delay
@@ -304,7 +325,10 @@ class CsigCompactFormat : public CsigFormat
     template <Unit U>
     void SetBuckets(std::string text);
 
-    /// @tparam U which @return the attribute
+    /**
+     * @tparam U which
+     * @return the attribute
+     */
     template <Unit U>
     std::string GetBuckets() const;
 
@@ -347,7 +371,10 @@ class CsigWideFormat : public CsigFormat
     double GetEdge(uint32_t type, uint32_t number) const override;
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
-    /// @param unit of a signal @return its steps
+    /**
+     * @param unit of a signal
+     * @return its steps
+     */
     Steps StepsOf(Unit unit) const;
 
     uint32_t m_bandwidthBase; ///< attribute

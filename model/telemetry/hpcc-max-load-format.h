@@ -68,26 +68,41 @@ class MaxLoadFormat : public TcpOptionFormat
 
     static constexpr uint8_t REFLECTION_ID = 85; ///< tells the format from others
 
-    /// @param load U, 0 or more @return its code, 0 to 65535
+    /**
+     * @param load U, 0 or more
+     * @return its code, 0 to 65535
+     */
     static uint16_t Encode(double load)
     {
         return load > 0 ? static_cast<uint16_t>(std::clamp(std::round(load * UNITS), 1.0, 65535.0))
                         : 0;
     }
 
-    /// @param code a code @return U
+    /**
+     * @param code a code
+     * @return U
+     */
     static double Decode(uint16_t code)
     {
         return code / UNITS;
     }
 
-    /// @param bytes a window, 0 or more @return its code; 0 if it is 0, at least 1 otherwise
+    /**
+     * @param bytes a window, 0 or more
+     * @return its code; 0 if it is 0, at least 1 otherwise
+     */
     static uint16_t EncodeWindow(double bytes);
 
-    /// @param code a code @return the window, bytes
+    /**
+     * @param code a code
+     * @return the window, bytes
+     */
     static double DecodeWindow(uint16_t code);
 
-    /// @param stack an option @param code replaces what is collected unless that is as large
+    /**
+     * @param stack an option
+     * @param code replaces what is collected unless that is as large
+     */
     static void Raise(TelemetryStack& stack, uint16_t code)
     {
         if (stack.words[1] >> COLLECTED_SHIFT < code)

@@ -85,7 +85,10 @@ class PintFormat : public AgentTelemetryFormat
      */
     uint32_t Encode(double load, double random) const;
 
-    /// @param digest 1 to the largest @return U
+    /**
+     * @param digest 1 to the largest
+     * @return U
+     */
     double Decode(uint32_t digest) const
     {
         return m_loads[digest];

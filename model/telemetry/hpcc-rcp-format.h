@@ -54,7 +54,10 @@ class RcpFormat : public AgentTelemetryFormat
         WORDS      ///< number of words
     };
 
-    /// @param stack a header @return the sender's RTT, ns; 0 if it does not know
+    /**
+     * @param stack a header
+     * @return the sender's RTT, ns; 0 if it does not know
+     */
     static uint32_t GetRttNs(const TelemetryStack& stack)
     {
         return stack.words[RTT_NS];
@@ -67,7 +70,10 @@ class RcpFormat : public AgentTelemetryFormat
      */
     static void Grant(TelemetryStack& stack, double rateBps);
 
-    /// @param rateBps a rate, bit/s @return it in kb/s, at least 1, saturating
+    /**
+     * @param rateBps a rate, bit/s
+     * @return it in kb/s, at least 1, saturating
+     */
     static uint32_t ToKbps(double rateBps);
 };
 

@@ -70,7 +70,10 @@ struct Sigcomm19Format::Layout
     uint8_t rates;
     std::array<uint16_t, 11> rateGbps;
 
-    /// @param bps a line rate, bit/s @return its code of the table; rates if it has none
+    /**
+     * @param bps a line rate, bit/s
+     * @return its code of the table; rates if it has none
+     */
     uint64_t CodeOf(uint64_t bps) const
     {
         uint64_t code = 0;

@@ -127,10 +127,16 @@ class Sigcomm19Format : public TelemetryFormat
      */
     std::vector<uint64_t> OtherRates(const TelemetryNetwork& network) const;
 
-    /// @param bps a line rate, bit/s @return its code; all ones if it has none
+    /**
+     * @param bps a line rate, bit/s
+     * @return its code; all ones if it has none
+     */
     uint64_t EncodeRate(uint64_t bps) const;
 
-    /// @param code of a line rate @return the line rate, bit/s; 0 if the code stands for none
+    /**
+     * @param code of a line rate
+     * @return the line rate, bit/s; 0 if the code stands for none
+     */
     uint64_t DecodeRate(uint64_t code) const;
 
     const Layout* m_layout;             ///< layout of a record

@@ -56,7 +56,10 @@ class TcpOptionFormat : public AgentTelemetryFormat
      */
     virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
 
-    /// @param stack an option @return what goes back
+    /**
+     * @param stack an option
+     * @return what goes back
+     */
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
 
     /// @return true if what goes back has an authenticator
@@ -76,11 +79,17 @@ class TcpOptionFormat : public AgentTelemetryFormat
      */
     virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
 
-    /// @param stack an option for which IsAuthenticated() @return its authenticator
+    /**
+     * @param stack an option for which IsAuthenticated()
+     * @return its authenticator
+     */
     virtual Proof GetProof(const TelemetryStack& stack) const = 0;
 
-    /// @param stack an option @return the bytes that an authenticator covers: what goes back and
-    /// what it means, but not what switches change
+    /**
+     * @param stack an option
+     * @return the bytes that an authenticator covers: what goes back and what it means, but not
+     * what switches change
+     */
     virtual std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const = 0;
 
   protected:

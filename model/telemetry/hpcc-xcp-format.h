@@ -54,10 +54,16 @@ class XcpFormat : public AgentTelemetryFormat
         WORDS       ///< number of words
     };
 
-    /// @param bytes a change of the window, bytes @return H_feedback
+    /**
+     * @param bytes a change of the window, bytes
+     * @return H_feedback
+     */
     static uint32_t FromBytes(double bytes);
 
-    /// @param feedback H_feedback @return the change of the window, bytes
+    /**
+     * @param feedback H_feedback
+     * @return the change of the window, bytes
+     */
     static double ToBytes(uint32_t feedback);
 };
 
