@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-seeds.h"
+
 #include "ns3/global-value.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/rng-seed-manager.h"
@@ -332,9 +334,9 @@ class ShuffleTestCase : public ExperimentTestCase
   private:
     void DoRun() override
     {
-        constexpr int permutations = 20;
+        const uint64_t permutations = hpcctest::FullOrShort(20, 2);
         Files expected = Run({});
-        for (int seed = 1; seed <= permutations; ++seed)
+        for (uint64_t seed = 1; seed <= permutations; ++seed)
         {
             Compare(Run({"--SchedulerType=ns3::HpccShuffleScheduler",
                          "--ns3::HpccShuffleScheduler::Seed=" + std::to_string(seed)}),

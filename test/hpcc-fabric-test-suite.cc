@@ -5,13 +5,13 @@
  */
 
 #include "hpcc-test-network.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/error-model.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -549,8 +549,7 @@ class HpccFabricTestSuite : public TestSuite
         : TestSuite("hpcc-fabric", Type::UNIT)
     {
         using Supply = ExactRateTestCase::Supply;
-        const char* text = std::getenv("HPCC_TEST_FRAMES");
-        uint64_t frames = text ? std::strtoull(text, nullptr, 10) : 1000000;
+        const uint64_t frames = FromEnvironment("HPCC_TEST_FRAMES", FullOrShort(1000000, 100000));
         for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})
         {
             AddTestCase(new ExactRateTestCase(gbps * 1000, {1066}, Supply::PULLED, frames));

@@ -349,7 +349,7 @@ class RandomIncastsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        const auto [first, runs] = ChooseRuns(1000);
+        const auto [first, runs] = ChooseRuns(FullOrShort(1000, 100));
         uint64_t paused = 0;
         uint64_t pauses = 0;
         uint64_t hops = 0;

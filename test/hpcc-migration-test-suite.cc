@@ -7,6 +7,7 @@
 // Hosts that know the loads of several paths: which flow moves where, and who waits.
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-law.h"
 #include "ns3/rdma-hpcc-base.h"
@@ -104,11 +105,10 @@ class SpreadTestCase : public MigrationTestCase
     }
 
   private:
-    static constexpr uint32_t RUNS = 10;
-
     void DoRun() override
     {
-        for (uint32_t run = 1; run <= RUNS; ++run)
+        const uint64_t runs = FullOrShort(10, 2);
+        for (uint32_t run = 1; run <= runs; ++run)
         {
             RngSeedManager::SetRun(run);
             Spread(run);

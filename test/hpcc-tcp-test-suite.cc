@@ -6,6 +6,7 @@
 
 #include "hpcc-test-bottleneck.h"
 #include "hpcc-test-losses.h"
+#include "hpcc-test-seeds.h"
 #include "hpcc-test-tcp.h"
 
 #include "ns3/config.h"
@@ -87,7 +88,7 @@ class FallBackTestCase : public TcpTestCase
   private:
     void DoRun() override
     {
-        constexpr uint64_t bytes = 30000000;
+        const uint64_t bytes = FullOrShort(30000000, 6000000);
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(3, FAST));
         m_fabric.GetHost(2)->GetPort().GetIpPort().RemoveTaps();

@@ -15,6 +15,7 @@
 #include <string>
 
 /// Seeds of random tests: HPCC_TEST_SEED and HPCC_TEST_RUNS repeat a failure, or ask for more.
+/// HPCC_TEST_SHORT=1, for builds that are slow, leaves out what repeats the same code.
 namespace hpcctest
 {
 
@@ -24,6 +25,13 @@ FromEnvironment(const char* name, uint64_t otherwise)
 {
     const char* given = std::getenv(name);
     return given ? std::stoull(given) : otherwise;
+}
+
+/// @param full what it is @param shortened what it is with HPCC_TEST_SHORT=1 @return one of them
+inline uint64_t
+FullOrShort(uint64_t full, uint64_t shortened)
+{
+    return FromEnvironment("HPCC_TEST_SHORT", 0) > 0 ? shortened : full;
 }
 
 /// @param otherwise what it is unless the environment asks for another one @return a seed

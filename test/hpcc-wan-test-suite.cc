@@ -7,6 +7,7 @@
 // HPCC++ over links of 10 ms without PFC.
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-seeds.h"
 
 #include "ns3/config.h"
 
@@ -165,7 +166,10 @@ class HpccWanTestSuite : public TestSuite
     HpccWanTestSuite()
         : TestSuite("hpcc-wan", Type::SYSTEM)
     {
-        AddTestCase(new LossTestCase);
+        if (FullOrShort(true, false))
+        {
+            AddTestCase(new LossTestCase);
+        }
         AddTestCase(new JoinTestCase);
     }
 };
