@@ -26,7 +26,7 @@ SUMMARY = (
     "drops,wire_overhead_percent"
 ).split(",")
 
-# Columns that tell rows of one time apart.
+# Columns that distinguish rows of the same time.
 SERIES_KEYS = ("cc", "flow", "path", "spine", "queue", "class", "port", "switch", "hop", "rank")
 
 # Printed times have three decimals.

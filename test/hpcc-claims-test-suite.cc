@@ -36,7 +36,11 @@ struct LinkMeter
     uint64_t bytes{0};  ///< counted
     QbbNetDevice* port; ///< where
 
-    /// @param nowNs start of a transmission @param frame the frame
+    /**
+     * Adds a frame's bytes on the link if its transmission starts within the interval.
+     * @param nowNs start of the transmission
+     * @param frame the frame
+     */
     void Count(int64_t nowNs, const Frame& frame)
     {
         if (nowNs >= fromNs && nowNs < untilNs)
@@ -143,7 +147,7 @@ class EquilibriumTestCase : public RdmaTestCase
     static constexpr int64_t SETTLED_NS = 1000000; ///< from then on it counts
 
     double m_utilizations{0}; ///< sum of U
-    uint64_t m_acks{0};       ///< of so many ACKs
+    uint64_t m_acks{0};       ///< ACKs in this sum
     std::string m_cc;         ///< policy
     std::string m_telemetry;  ///< format
     uint32_t m_flows;         ///< N
@@ -390,10 +394,13 @@ class FaultyAgent : public PortAgent
     {
         CHANGED_ID,  ///< from half of the run on its records have another switch id
         EMPTY_STACK, ///< every tenth packet loses its records
-        OLD_RECORDS, ///< every third packet has the records of an earlier packet
+        OLD_RECORDS, ///< every third packet has the records of a packet sent before it
     };
 
-    /// @param fault what it does @param changeNs when the id changes
+    /**
+     * @param fault fault to inject
+     * @param changeNs time from which CHANGED_ID applies
+     */
     FaultyAgent(Fault fault, int64_t changeNs)
         : m_fault(fault),
           m_changeNs(changeNs)

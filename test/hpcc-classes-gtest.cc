@@ -26,7 +26,8 @@ namespace
 
 constexpr uint32_t QUANTUM = 1600; ///< of the smallest weight, bytes
 
-/// @param weights see EgressScheduler @return a scheduler with them
+/// Returns a scheduler with the given weights.
+/// @param weights see EgressScheduler
 EgressScheduler
 Weighted(const std::string& weights)
 {
@@ -38,7 +39,11 @@ Weighted(const std::string& weights)
     return scheduler;
 }
 
-/// @param weights see EgressScheduler @return why they are refused; empty if they are not
+/**
+ * Returns the reason why a scheduler refuses @p weights.
+ * @param weights see EgressScheduler
+ * @return the reason; empty if the scheduler accepts them
+ */
 std::string
 Refusal(const std::string& weights)
 {
@@ -55,7 +60,11 @@ struct Port
     std::array<uint64_t, PRIORITIES> sent{};       ///< bytes by class
     std::string order;                             ///< classes as they were served
 
-    /// @param candidates classes that may send @return the one that did
+    /**
+     * Sends one frame of the class that the scheduler chooses.
+     * @param candidates bit mask of the classes that may send
+     * @return the chosen class
+     */
     uint8_t Send(uint8_t candidates)
     {
         const uint8_t priority = scheduler.Choose(candidates);
@@ -67,7 +76,11 @@ struct Port
         return priority;
     }
 
-    /// @param candidates classes that may send @param bytes until so many have been sent
+    /**
+     * Sends frames until they have at least @p bytes bytes in total.
+     * @param candidates bit mask of the classes that may send
+     * @param bytes least number of bytes to send
+     */
     void SendBytes(uint8_t candidates, uint64_t bytes)
     {
         for (uint64_t done = 0; done < bytes;)
@@ -77,7 +90,7 @@ struct Port
     }
 };
 
-/// @param priorities classes @return them as bits
+/// Returns a bit mask of the given priorities.
 template <typename... P>
 uint8_t
 Bits(P... priorities)

@@ -33,20 +33,26 @@ struct Brought
         outcomes;      ///< by phase; own, other
     uint64_t drops{0}; ///< frames dropped
 
-    /// @param phase a phase @return of the own class
+    /// Returns the outcome of the HPCC++ class in @p phase.
     const HpccClasses::Outcome& Own(HpccClasses::Phase phase) const
     {
         return outcomes[phase][0];
     }
 
-    /// @param phase a phase @return of the other class
+    /// Returns the outcome of the other class in @p phase.
     const HpccClasses::Outcome& Other(HpccClasses::Phase phase) const
     {
         return outcomes[phase][1];
     }
 };
 
-/// @param mode a mode @param parameters what to run @param telemetry format @return what it brings
+/**
+ * Runs HpccClasses once.
+ * @param mode the mode
+ * @param parameters network, flows and phases
+ * @param telemetry telemetry format
+ * @return outcomes by phase and class, and drops
+ */
 Brought
 RunClasses(HpccClasses::Mode mode,
            const HpccClasses::Parameters& parameters,
@@ -94,8 +100,12 @@ class OutcomeTestCase : public TestCase
   protected:
     static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< a queue of 5 packets
 
-    /// The own class has its bandwidth, less 1 - eta and what W_ai and quanta cost, and no queue.
-    /// @param o its outcome @param bps its bandwidth
+    /**
+     * Expects that the HPCC++ class has its bandwidth, except 1 - eta and the cost of W_ai and of
+     * quanta, and a queue of a few packets at most.
+     * @param o outcome of the class
+     * @param bps its bandwidth, bit/s
+     */
     void ExpectAtEase(const HpccClasses::Outcome& o, double bps)
     {
         NS_TEST_EXPECT_MSG_GT(o.throughputBps, 0.88 * bps, "throughput");
@@ -108,7 +118,11 @@ class OutcomeTestCase : public TestCase
 class ShareTestCase : public OutcomeTestCase
 {
   public:
-    /// @param other policy of the other class @param weights of both @param telemetry format
+    /**
+     * @param other policy of the other class
+     * @param weights weights of both classes
+     * @param telemetry telemetry format
+     */
     ShareTestCase(const std::string& other,
                   const std::string& weights,
                   const std::string& telemetry)

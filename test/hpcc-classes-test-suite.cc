@@ -48,8 +48,13 @@ class WireTestCase : public NetworkTestCase
         m_device.Set("Weights", StringValue("3:1,4:3"));
     }
 
-    /// @param host a host @param fromNs from then on @param untilNs until then @return bytes on
-    /// the link of frames that arrived, by priority
+    /**
+     * Returns the link bytes of the frames that arrived at a host, by priority.
+     * @param host the host
+     * @param fromNs begin of the interval
+     * @param untilNs end of the interval
+     * @return bytes on the link by priority
+     */
     std::array<uint64_t, PRIORITIES> Arrived(uint32_t host, int64_t fromNs, int64_t untilNs) const
     {
         std::array<uint64_t, PRIORITIES> bytes{};
@@ -63,8 +68,12 @@ class WireTestCase : public NetworkTestCase
         return bytes;
     }
 
-    /// @param bytes by priority @param ns time in which they came @param share wanted share of
-    /// class OWN
+    /**
+     * Expects that class OWN has its share of the bytes that arrived.
+     * @param bytes bytes by priority
+     * @param ns time in which they arrived
+     * @param share expected share of class OWN
+     */
     void ExpectShares(const std::array<uint64_t, PRIORITIES>& bytes, int64_t ns, double share)
     {
         // A class is at most its turn, 4 quanta of both, and a frame of either ahead or behind.
@@ -228,8 +237,12 @@ class HostSharesTestCase : public RdmaTestCase
 class ReportTestCase : public RdmaTestCase
 {
   public:
-    /// @param name the sentence that the case proves @param format of the telemetry
-    /// @param mode what reports are about @param weights of the classes
+    /**
+     * @param name the sentence that the case proves
+     * @param format telemetry format
+     * @param mode what the telemetry records describe
+     * @param weights weights of the classes
+     */
     ReportTestCase(const std::string& name,
                    const std::string& format,
                    HpccClasses::Mode mode,
@@ -249,21 +262,34 @@ class ReportTestCase : public RdmaTestCase
   protected:
     static constexpr int64_t WINDOW_NS = 5000; ///< of the utilisation
 
-    /// @param sent before the frame, bytes by priority @param nowNs time @param record bytes of
-    /// the record of the frame that starts now
+    /**
+     * Checks the record of a frame whose transmission starts now.
+     * @param sent bytes sent before this frame, by priority
+     * @param nowNs start of the transmission
+     * @param record bytes of the frame's telemetry record
+     */
     virtual void Look(const std::array<uint64_t, PRIORITIES>& sent,
                       int64_t nowNs,
                       const std::vector<uint8_t>& record) = 0;
 
-    /// @param record bytes @param offset of a word @return the word
+    /**
+     * Returns the big-endian 32-bit word at @p offset.
+     * @param record bytes of a telemetry record
+     * @param offset first byte of the word
+     */
     static uint32_t WordAt(const std::vector<uint8_t>& record, size_t offset)
     {
         return static_cast<uint32_t>(record[offset]) << 24 | record[offset + 1] << 16 |
                record[offset + 2] << 8 | record[offset + 3];
     }
 
-    /// @param priority a class @param fromNs begin @param untilNs end @return bytes that it had on
-    /// the link in between
+    /**
+     * Returns the bytes that a class has sent on the link in an interval.
+     * @param priority the class
+     * @param fromNs begin of the interval
+     * @param untilNs end of the interval
+     * @return bytes on the link
+     */
     double SentWithin(uint8_t priority, int64_t fromNs, int64_t untilNs) const
     {
         double ns = 0;
@@ -336,7 +362,10 @@ class ReportTestCase : public RdmaTestCase
 class IfaReportTestCase : public ReportTestCase
 {
   public:
-    /// @param weights of the classes @param code that stands for the share
+    /**
+     * @param weights weights of the classes
+     * @param code speed code that stands for the share
+     */
     IfaReportTestCase(const std::string& weights, uint32_t code)
         : ReportTestCase("IFA reports the class's bytes and its share, weights " + weights +
                              ", as speed code " + std::to_string(code),

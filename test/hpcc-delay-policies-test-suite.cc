@@ -40,7 +40,11 @@ class RttTestCase : public RdmaTestCase
         uint8_t hopsBack; ///< switches on its way
     };
 
-    /// @param packets packets to send from host 0 to host 1 @param windowPackets window
+    /**
+     * Sends packets from host 0 to host 1.
+     * @param packets number of packets
+     * @param windowPackets window, packets
+     */
     void Send(uint64_t packets, uint32_t windowPackets)
     {
         Install(Star(2, "100Gbps", MicroSeconds(1)));
@@ -194,7 +198,12 @@ class StarTestCase : public RdmaTestCase
   protected:
     using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
 
-    /// @param senders hosts that send @param rate line rate @param delay propagation delay
+    /**
+     * Installs a star of @p senders senders and one receiver.
+     * @param senders hosts that send
+     * @param rate line rate
+     * @param delay propagation delay
+     */
     void InstallStar(uint32_t senders, const std::string& rate, Time delay)
     {
         m_senders = senders;
@@ -210,7 +219,12 @@ class StarTestCase : public RdmaTestCase
         });
     }
 
-    /// @param cc policy @param settings of it @return queue pairs from each sender to the receiver
+    /**
+     * Connects every sender to the receiver.
+     * @param cc short name of the policy
+     * @param settings attributes of the policy
+     * @return a queue pair per sender
+     */
     std::vector<uint32_t> ConnectAll(const std::string& cc, const Settings& settings)
     {
         auto spec = HpccFabricHelper::MakePolicy(cc);
@@ -226,8 +240,13 @@ class StarTestCase : public RdmaTestCase
         return queuePairs;
     }
 
-    /// @param fromNs begin @param toNs end @param share 0 to 1
-    /// @return the bytes that the queue does not exceed during this share of the time
+    /**
+     * Returns the queue length that is not exceeded during a share of an interval.
+     * @param fromNs begin of the interval
+     * @param toNs end of the interval
+     * @param share share of the time, 0 to 1
+     * @return queue length, bytes
+     */
     double QueueQuantile(int64_t fromNs, int64_t toNs, double share) const
     {
         std::map<double, int64_t> held;
@@ -250,7 +269,12 @@ class StarTestCase : public RdmaTestCase
         return held.rbegin()->first;
     }
 
-    /// @param fromNs begin @param toNs end @return rate at the bottleneck, bit/ns
+    /**
+     * Returns the mean rate at the bottleneck.
+     * @param fromNs begin of the interval
+     * @param toNs end of the interval
+     * @return rate, bit/ns
+     */
     double Gbps(int64_t fromNs, int64_t toNs) const
     {
         uint64_t bytes = 0;

@@ -97,8 +97,13 @@ class UrgentAckTestCase : public RdmaTestCase
     }
 
   private:
-    /// @param senders hosts that send at 100 Gb/s @param urgent threshold @return the packet that
-    /// the second ACK to host 0 is for
+    /**
+     * Runs an incast with a long ACK delay and reports which packet the second ACK to host 0
+     * acknowledges.
+     * @param senders hosts that send at 100 Gb/s
+     * @param urgent attribute UrgentLoad
+     * @return PSN in that ACK; 0 if there is no second ACK
+     */
     uint32_t SecondAcknowledged(uint32_t senders, const std::string& urgent)
     {
         Fabric().SetHostAttribute("AckDelay", TimeValue(Seconds(1)));

@@ -80,7 +80,7 @@ class HpccShuffleScheduler : public Scheduler
     /// Time, a hash of the number, the number.
     using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
 
-    /// @param event an event @return its place
+    /// Returns the key by which the schedule sorts @p event.
     Key KeyOf(const Event& event) const
     {
         uint64_t hash = (uint64_t{event.key.m_uid} << 32 | m_seed) * 0x9e3779b97f4a7c15ULL;
@@ -119,7 +119,10 @@ class ExperimentTestCase : public TestCase
         CUT_SHORT,  ///< frames start at the very nanosecond at which the run ends
     };
 
-    /// @param sentence what the case proves, of a scene @param scene the scene
+    /**
+     * @param sentence the sentence that the case proves of a scene
+     * @param scene the scene
+     */
     ExperimentTestCase(const std::string& sentence, Scene scene)
         : TestCase(sentence + (scene == Scene::INCAST ? "an incast"
                                : scene == Scene::LEAF_SPINE
@@ -131,7 +134,11 @@ class ExperimentTestCase : public TestCase
     }
 
   protected:
-    /// @param options options of the command line @return the CSV files
+    /**
+     * Runs the experiment.
+     * @param options command-line options
+     * @return the CSV files
+     */
     Files Run(const std::vector<std::string>& options)
     {
         std::string directory = CreateTempDirFilename("run" + std::to_string(m_runs++));
@@ -184,7 +191,12 @@ class ExperimentTestCase : public TestCase
         return files;
     }
 
-    /// @param files CSV files @param expected what they must be @param run which run
+    /**
+     * Expects that two runs have written the same CSV files.
+     * @param files CSV files of the run
+     * @param expected CSV files of the run to compare with
+     * @param run name of the run, for messages
+     */
     void Compare(const Files& files, const Files& expected, const std::string& run)
     {
         NS_TEST_ASSERT_MSG_EQ(files.size(), expected.size(), "files of " << run);
@@ -270,7 +282,7 @@ class ExperimentTestCase : public TestCase
         return scenario;
     }
 
-    /// @param a a text @param b another @return the first lines that differ
+    /// Returns the first pair of lines in which @p a and @p b differ.
     static std::string FirstDifference(const std::string& a, const std::string& b)
     {
         std::istringstream inA(a);
@@ -417,7 +429,11 @@ class DisjointHalvesTestCase : public TestCase
     /// Times of a flow.
     using Row = std::tuple<int64_t, int64_t, int64_t>;
 
-    /// @param halves bit 0: the HPCC++ half runs, bit 1: the DCQCN half @return times by source
+    /**
+     * Runs one half of the network or both.
+     * @param halves bit 0: the HPCC++ half runs, bit 1: the DCQCN half runs
+     * @return times of each flow by source
+     */
     std::map<uint32_t, Row> Run(uint32_t halves)
     {
         RngSeedManager::SetSeed(1);

@@ -75,8 +75,12 @@ class EventNumbersTestCase : public TestCase
         m_completions.emplace_back(record.source, record.queuePair, record.completedNs);
     }
 
-    /// @param left events until their numbers begin anew @param maxLag of the nodes
-    /// @return completions, in their order
+    /**
+     * Runs DCQCN flows on a fat tree.
+     * @param left number of events until ns-3's 32-bit event numbers wrap around
+     * @param maxLag MaxLag of the nodes
+     * @return completions in order
+     */
     Completions Run(uint32_t left, Time maxLag)
     {
         m_completions.clear();

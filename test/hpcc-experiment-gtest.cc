@@ -19,7 +19,11 @@ using namespace ns3;
 namespace
 {
 
-/// @param arguments of a program for other policies that wants N = 16 @return its HPCC++ of RDMA
+/**
+ * Parses the arguments of a program that has policies of its own and presets N = 16.
+ * @param arguments arguments of the program
+ * @return its RDMA policy hpcc++
+ */
 Ptr<RdmaCongestionOps>
 PolicyOf(std::vector<std::string> arguments)
 {
@@ -38,7 +42,7 @@ PolicyOf(std::vector<std::string> arguments)
     return policy;
 }
 
-/// @param policy an object @param name its attribute @return its value
+/// Returns the value of the attribute @p name of @p policy.
 template <typename Value>
 auto
 Get(Ptr<RdmaCongestionOps> policy, const char* name)

@@ -28,7 +28,7 @@ class FailureTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @param reason a reason @return frames dropped for it anywhere
+    /// Returns the number of frames that any device has dropped for @p reason.
     uint64_t GetDropsFor(DropReason reason)
     {
         uint64_t drops = 0;
@@ -61,7 +61,11 @@ class FailureTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
     }
 
-    /// @param link a link of the topology @param side 0 for its first end @return the device there
+    /**
+     * Returns the device at one end of a link.
+     * @param link number of the link in the topology
+     * @param side 0 for its first end, 1 for its second
+     */
     QbbNetDevice& Device(uint32_t link, uint32_t side)
     {
         return *Fabric().GetDevices()[2 * link + side];
@@ -348,7 +352,8 @@ class BadPlanTestCase : public RdmaTestCase
     }
 
   private:
-    /// @param plan makes the plan @return what the network says to it
+    /// Returns the line with which the network refuses a plan.
+    /// @param plan makes the plan
     static std::string Refusal(const std::function<void(HpccFabricHelper&)>& plan)
     {
         HpccFabricHelper fabric;
@@ -364,7 +369,8 @@ class BadPlanTestCase : public RdmaTestCase
         return "";
     }
 
-    /// @param text of --fail @return what is said to it
+    /// Returns the line with which an outage is refused.
+    /// @param text value of --fail
     static std::string Outage(const std::string& text)
     {
         return Refusal([&text](HpccFabricHelper& fabric) {

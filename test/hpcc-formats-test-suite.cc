@@ -35,7 +35,7 @@ FormatNames()
     return HpccPresets::Names(TelemetryFormat::GetTypeId());
 }
 
-/// @param name a short name @return such a format
+/// Returns the telemetry format with the short name @p name.
 Ptr<TelemetryFormat>
 MakeFormat(const std::string& name)
 {
@@ -78,9 +78,9 @@ class FormatTestCase : public RdmaTestCase
 };
 
 /**
- * An incast with marks, CNPs, pauses and losses, captured at every port. All that was captured is
- * decoded by a codec that knows all formats. An ACK, NAK or CNP is captured four times: where it
- * leaves and arrives, on two links. All four must be the same but for TTL and MAC addresses, so no
+ * An incast with marks, CNPs, pauses and losses, captured at every port. A codec that knows all
+ * formats decodes every captured frame. An ACK, NAK or CNP is captured four times: at both ends of
+ * two links. All four captures must be equal except for TTL and MAC addresses, which shows that no
  * switch has inserted anything.
  */
 class CaptureTestCase : public FormatTestCase

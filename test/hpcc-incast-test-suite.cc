@@ -44,7 +44,11 @@ struct IncastOutcome
     int64_t firstCompletionNs{0};      ///< first message acknowledged
     std::map<int64_t, uint64_t> queue; ///< bytes queued by time of the change
 
-    /// @param share of the time @return bytes that the queue does not exceed for that share
+    /**
+     * Returns the queue length that is not exceeded during a share of the time.
+     * @param share share of the time, 0 to 1
+     * @return queue length, bytes
+     */
     uint64_t Quantile(double share) const
     {
         double total = 0;
@@ -84,7 +88,7 @@ class IncastTestCase : public RdmaTestCase
         int64_t fromNs{120000};             ///< when the queue's distribution begins
     };
 
-    /// @param setup the case @return what happened
+    /// Runs the incast that @p setup describes and returns its outcome.
     IncastOutcome RunIncast(const Setup& setup)
     {
         Fabric().SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
@@ -244,7 +248,7 @@ class HpccIncastTestCase : public IncastTestCase
     std::string m_cc; ///< policy
 };
 
-/// CSIG tells the law what a stacked format does, but for the width of its steps.
+/// CSIG carries the same information to the control law as a stacked format, in coarser steps.
 class CsigIncastTestCase : public IncastTestCase
 {
   public:
@@ -278,10 +282,11 @@ class CsigIncastTestCase : public IncastTestCase
     static constexpr uint32_t BARE_HEADERS = 14 + 20 + 8 + 12 + 4; ///< without telemetry
 
     /**
-     * With a stacked format the law keeps the 95th percentile at 6 packets or less. It cannot tell
-     * a queue of 6 packets from any other in the same step of queue delay, so it may keep the
-     * longest of these. Reading utilisation in the middle of a step of 1/32 errs by 1/64 either
-     * way, so U may settle on an inflight that is at most B T/32 away.
+     * Returns the bound on the 95th percentile of the queue.
+     * With a stacked format the control law keeps this percentile at 6 packets or less. With CSIG
+     * it cannot distinguish a queue of 6 packets from any other in the same step of queue delay, so
+     * it may keep the longest of these. Reading utilisation in the middle of a step of 1/32 errs by
+     * at most 1/64 in either direction, so U may settle on an inflight that is at most B T/32 away.
      * @return bound, bytes
      */
     double Bound() const

@@ -23,7 +23,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// @param format gets 10 hops for a packet @return a stack that HEADER and RECORDS tell of
+/// Returns the stack of two hops that HEADER and RECORDS encode.
+/// @param format the format; its attribute RemainingHops becomes 10
 TelemetryStack
 TwoHops(TelemetryFormat& format)
 {

@@ -166,7 +166,8 @@ class AttackTestCase : public IntegrityTestCase
     std::string m_attack;    ///< attack
 };
 
-/// Who can alter feedback can drop it, too: no false report gets through.
+/// An attacker that can alter feedback can also drop it: the case proves only that no false record
+/// gets through.
 class AlterTestCase : public IntegrityTestCase
 {
   public:
@@ -286,7 +287,11 @@ class BorderTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(closed, 2 * open, "and not much longer than without a border");
     }
 
-    /// @param border whether there is one @return longest queue inside once the flows share, bytes
+    /**
+     * Runs the flows with or without a domain edge.
+     * @param border true to configure a domain edge
+     * @return longest queue inside the domain once the flows share the bottleneck, bytes
+     */
     uint64_t Run(bool border)
     {
         DoTeardown();
@@ -338,7 +343,11 @@ class BorderTestCase : public RdmaTestCase
         return queue;
     }
 
-    /// @param frame as it leaves the outer switch @return tag of the path inside
+    /**
+     * Checks the telemetry of a frame that leaves the switch outside the domain.
+     * @param frame the frame as it leaves
+     * @return tag of the path inside the domain
+     */
     uint32_t CheckOutside(const Frame& frame)
     {
         NS_TEST_EXPECT_MSG_EQ(+frame.telemetry.hops, 2, "the inside and the outer switch");
@@ -379,7 +388,11 @@ class FlatBorderTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(closed, 2 * open, "not much longer than without a border");
     }
 
-    /// @param border whether there is one @return longest queue once the flows share, bytes
+    /**
+     * Runs the flows with or without a domain edge.
+     * @param border true to configure a domain edge
+     * @return longest queue once the flows share the bottleneck, bytes
+     */
     uint64_t Run(bool border)
     {
         DoTeardown();
@@ -410,7 +423,7 @@ class FlatBorderTestCase : public RdmaTestCase
         return queue;
     }
 
-    /// @param format a format @return a stack as its sender opens it
+    /// Returns a stack of @p format as the sender opens it.
     static TelemetryStack Opened(const TelemetryFormat& format)
     {
         TelemetryStack stack;
@@ -431,7 +444,7 @@ class RefusedBorderTestCase : public RdmaTestCase
     }
 
   private:
-    /// @param setUp what may be refused @return the line that refuses it
+    /// Returns the line with which @p setUp is refused.
     static std::string LineOf(const std::function<void()>& setUp)
     {
         try

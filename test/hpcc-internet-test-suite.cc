@@ -60,16 +60,27 @@ class StackTestCase : public TestCase
         }
     }
 
-    /// @param host number of a host @param port TCP or UDP port @param ipv6 which IP
-    /// @return its socket address
+    /**
+     * Returns the socket address of a host.
+     * @param host number of the host
+     * @param port TCP or UDP port
+     * @param ipv6 true for IPv6, false for IPv4
+     */
     static Address AddressAt(uint32_t host, uint16_t port, bool ipv6)
     {
         return ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(host), port))
                     : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), port));
     }
 
-    /// @param from host that sends @param to host that receives @param bytes how much
-    /// @param port TCP port @param ipv6 which IP @return the receiver
+    /**
+     * Installs a bulk transfer over TCP.
+     * @param from host that sends
+     * @param to host that receives
+     * @param bytes payload
+     * @param port TCP port
+     * @param ipv6 true for IPv6, false for IPv4
+     * @return the receiver
+     */
     Ptr<PacketSink> AddBulk(uint32_t from, uint32_t to, uint64_t bytes, uint16_t port, bool ipv6)
     {
         const auto& nodes = m_fabric.GetNodes();

@@ -43,7 +43,8 @@ struct Router
 
 constexpr Router ROUTERS[] = {{1, 201, 202}, {2, 301, 302}};
 
-/// @param name a file @return where the oracle's script wants it; empty if it is not running
+/// Returns the path at which the oracle's script expects the file @p name.
+/// @return the path; empty if the script is not running
 std::string
 OraclePath(const std::string& name)
 {

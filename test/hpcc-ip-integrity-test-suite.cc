@@ -375,7 +375,7 @@ class UdpLieTestCase : public UdpTestCase
     uint64_t m_doubts{0}; ///< times that a sender began to doubt
 };
 
-/// @param node a host @return the congestion controls of its TCP sockets
+/// Returns the congestion controls of the TCP sockets of @p node.
 std::vector<Ptr<TcpHpccPlusPlus>>
 ControlsOf(Ptr<Node> node)
 {

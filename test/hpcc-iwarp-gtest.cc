@@ -36,14 +36,14 @@ const std::string LAST_WRITE = "0010c140123456780123456789abcdfc6870000000000000
 const std::string LAST_SEND = "001f41430000000000000000000000070a0b0c0d"
                               "68706363206f76657220746370000000f3c232f4";
 
-/// @param text some @return its bytes
+/// Returns the bytes of @p text.
 Bytes
 BytesOf(const std::string& text)
 {
     return {text.begin(), text.end()};
 }
 
-/// @param bytes some @return their CRC32c
+/// Returns the CRC32c of @p bytes.
 uint32_t
 CrcOf(const Bytes& bytes)
 {
@@ -52,14 +52,23 @@ CrcOf(const Bytes& bytes)
     return crc.checksum();
 }
 
-/// @param segment headers @param payload behind them @param crc whether there is one @return FPDU
+/**
+ * Returns an encoded FPDU.
+ * @param segment DDP headers
+ * @param payload payload
+ * @param crc true to append the CRC
+ */
 Bytes
 Fpdu(const DdpSegment& segment, const Bytes& payload, bool crc = true)
 {
     return EncodeFpdu(segment, payload.data(), payload.size(), crc);
 }
 
-/// @param offset tagged offset @param last flag @return headers of a WRITE
+/**
+ * Returns the headers of a segment of a WRITE.
+ * @param offset tagged offset
+ * @param last last flag
+ */
 DdpSegment
 Write(uint64_t offset, bool last)
 {
@@ -81,7 +90,11 @@ Send()
     return segment;
 }
 
-/// @param bytes a stream behind a request @return the error at which it ends, NONE if it does not
+/**
+ * Returns the error with which a stream ends.
+ * @param bytes stream that follows the MPA request
+ * @return the error; NONE if the stream is correct
+ */
 HpccIwarpError
 ErrorOf(const Bytes& bytes)
 {

@@ -31,7 +31,12 @@ using Bytes = std::vector<uint8_t>;
 constexpr uint16_t PORT = 5000;
 constexpr uint32_t STAG = 0x12345678;
 
-/// @param host number of a host @param port TCP port @param ipv6 which IP @return its address
+/**
+ * Returns the socket address of a host.
+ * @param host number of the host
+ * @param port TCP port
+ * @param ipv6 true for IPv6, false for IPv4
+ */
 Address
 AddressOf(uint32_t host, uint16_t port, bool ipv6)
 {
@@ -39,8 +44,14 @@ AddressOf(uint32_t host, uint16_t port, bool ipv6)
                 : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), port));
 }
 
-/// @param node where @param local address @param base tagged offset of the region
-/// @param bytes of the region @return a target
+/**
+ * Adds a target to a node.
+ * @param node the node
+ * @param local address to listen at
+ * @param base tagged offset of the region
+ * @param bytes size of the region
+ * @return the target
+ */
 Ptr<HpccIwarpTarget>
 AddTarget(Ptr<Node> node, const Address& local, uint64_t base, uint64_t bytes)
 {
@@ -53,8 +64,15 @@ AddTarget(Ptr<Node> node, const Address& local, uint64_t base, uint64_t bytes)
     return target;
 }
 
-/// @param node where @param remote target @param bytes payload @param writeBytes of a WRITE
-/// @param at when to begin @return a writer
+/**
+ * Adds a writer to a node.
+ * @param node the node
+ * @param remote address of the target
+ * @param bytes payload in total
+ * @param writeBytes payload of a WRITE
+ * @param at start time
+ * @return the writer
+ */
 Ptr<HpccIwarpWriter>
 AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeBytes, Time at)
 {
@@ -76,8 +94,13 @@ struct Written
     uint64_t writes{0};  ///< WRITEs completed
 };
 
-/// @param written changed @param stag of the region @param offset tagged offset @param bytes
-/// payload
+/**
+ * Counts payload that a target has placed.
+ * @param written counters to update
+ * @param stag STag of the region
+ * @param offset tagged offset
+ * @param bytes payload
+ */
 void
 NoteWritten(Written* written, uint32_t stag, uint64_t offset, uint32_t bytes)
 {
@@ -86,7 +109,11 @@ NoteWritten(Written* written, uint32_t stag, uint64_t offset, uint32_t bytes)
     written->next = offset + bytes;
 }
 
-/// @param written changed @param writes WRITEs completed
+/**
+ * Notes how many WRITEs a target has completed.
+ * @param written counters to update
+ * @param writes WRITEs completed
+ */
 void
 NoteCompleted(Written* written, uint64_t writes, int64_t)
 {
@@ -185,7 +212,11 @@ class RawPeer
     {
     }
 
-    /// @param node where @param remote whom to connect to
+    /**
+     * Connects to a target and then sends the bytes.
+     * @param node node of this peer
+     * @param remote address of the target
+     */
     void Connect(Ptr<Node> node, const Address& remote)
     {
         m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
@@ -195,7 +226,11 @@ class RawPeer
         m_socket->Connect(remote);
     }
 
-    /// @param node where @param local where to listen
+    /**
+     * Listens and sends the bytes on each accepted connection.
+     * @param node node of this peer
+     * @param local address to listen at
+     */
     void Listen(Ptr<Node> node, const Address& local)
     {
         m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
@@ -233,7 +268,7 @@ class RawPeer
     Ptr<Socket> m_socket; ///< of this side
 };
 
-/// @param parts of a stream @return the stream
+/// Returns the concatenation of @p parts.
 Bytes
 Join(const std::vector<Bytes>& parts)
 {
@@ -245,7 +280,12 @@ Join(const std::vector<Bytes>& parts)
     return all;
 }
 
-/// @param offset tagged offset @param size payload @param stag of a region @return FPDU of a WRITE
+/**
+ * Returns the FPDU of a WRITE.
+ * @param offset tagged offset
+ * @param size payload, bytes
+ * @param stag STag of the region
+ */
 Bytes
 Write(uint64_t offset, uint32_t size, uint32_t stag = STAG)
 {
@@ -256,7 +296,11 @@ Write(uint64_t offset, uint32_t size, uint32_t stag = STAG)
     return EncodeFpdu(segment, payload.data(), size, true);
 }
 
-/// @param bytes that it tells of, of content 0xa5 @param message number @return FPDU of a Send
+/**
+ * Returns the FPDU of a Send that carries a summary.
+ * @param bytes number of bytes that it summarises, each 0xa5
+ * @param message message number
+ */
 Bytes
 Summary(uint64_t bytes, uint32_t message = HpccIwarpSummary::MESSAGE)
 {
@@ -272,7 +316,7 @@ Summary(uint64_t bytes, uint32_t message = HpccIwarpSummary::MESSAGE)
     return EncodeFpdu(segment, payload.data(), payload.size(), true);
 }
 
-/// @param bytes some @param at which of them @return the same with a bit flipped
+/// Returns @p bytes with the lowest bit of byte @p at flipped.
 Bytes
 Flip(Bytes bytes, size_t at)
 {
@@ -284,7 +328,12 @@ Flip(Bytes bytes, size_t at)
 class StrangeWriterTestCase : public TcpTestCase
 {
   public:
-    /// @param what it does @param stream of it @param error at the target @param placed bytes
+    /**
+     * @param what what the writer does wrong
+     * @param stream stream that the writer sends
+     * @param error error that the target has to report
+     * @param placed bytes that the target places before
+     */
     StrangeWriterTestCase(const std::string& what,
                           const Bytes& stream,
                           const std::string& error,
@@ -333,7 +382,11 @@ class StrangeWriterTestCase : public TcpTestCase
 class StrangeTargetTestCase : public TcpTestCase
 {
   public:
-    /// @param what it does @param stream of it @param error at the writer
+    /**
+     * @param what what the target does wrong
+     * @param stream stream that the target sends
+     * @param error error that the writer has to report
+     */
     StrangeTargetTestCase(const std::string& what, const Bytes& stream, const std::string& error)
         : TcpTestCase("a writer tells of " + what + ": " + error),
           m_stream(stream),

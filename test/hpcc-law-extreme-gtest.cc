@@ -9,7 +9,7 @@
 using namespace ns3;
 
 // ---------------------------------------------------------------------------------------------
-// Loads, and records of the worst hop only
+// Loads, and records of the bottleneck hop only
 
 TEST_F(HpccLawTest, ALoadIsTheFirstTermAndTheSecond)
 {
@@ -35,7 +35,7 @@ TEST_F(HpccLawTest, ALoadIsTheFirstTermAndTheSecond)
         << "the tag stands for the path inside";
 }
 
-/// Acknowledgements that carry one quantity of the worst hop.
+/// Acknowledgements that carry one quantity of the bottleneck hop.
 class HpccExtremeTest : public HpccLawTest
 {
   protected:

@@ -70,13 +70,17 @@ class RandomIncast
     }
 
   private:
-    /// @param low least @param high most @return a number of that range, all equally likely
+    /// Returns a number from @p low to @p high, all equally likely.
     uint64_t Uniform(uint64_t low, uint64_t high)
     {
         return low + m_random() % (high - low + 1);
     }
 
-    /// @param low least, at least 1 @param high most @return a number whose logarithm is uniform
+    /**
+     * Returns a number from @p low to @p high whose logarithm is uniformly distributed.
+     * @param low least number, at least 1
+     * @param high greatest number
+     */
     uint64_t LogUniform(uint64_t low, uint64_t high)
     {
         double u = static_cast<double>(m_random() >> 11) * 0x1p-53;
@@ -85,7 +89,7 @@ class RandomIncast
         return static_cast<uint64_t>(std::lround(std::exp(log)));
     }
 
-    /// @param choices some values @return one of them
+    /// Returns one of @p choices, all equally likely.
     template <typename T>
     T OneOf(std::initializer_list<T> choices)
     {

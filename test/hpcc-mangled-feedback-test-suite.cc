@@ -25,7 +25,10 @@ namespace
 class Mangler : public PortAgent
 {
   public:
-    /// @param seed of what it does @param forgesNumbers whether forged ones acknowledge anything
+    /**
+     * @param seed seed of its random choices
+     * @param forgesNumbers true if forged messages may change acknowledged numbers
+     */
     Mangler(uint32_t seed, bool forgesNumbers)
         : m_random(seed),
           m_forgesNumbers(forgesNumbers)
@@ -183,7 +186,8 @@ class MangledTestCase : public OutOfBandTestCase
             model->AssignStreams(draw(1000000));
             device->SetAttribute("ReceiveErrorModel", PointerValue(model));
         }
-        // Who could forge acknowledgements could drop data: only a key helps.
+        // A forged PSN in an acknowledgement has the effect of dropped data; only a key prevents
+        // it.
         Mangler mangler(draw(1000000), keyed && feedback != "packet:worst-hop");
         Fabric().GetSwitch(hosts)->AddAgent(&mangler);
         auto spec = SpecOf(feedback, telemetry);
@@ -231,7 +235,7 @@ class MangledTestCase : public OutOfBandTestCase
             m_probes += Host(host).GetProbesSent();
             m_late += Host(host).GetTimeouts();
             m_rejected += Host(host).GetRejectedFeedback(FeedbackRejection::FORGED);
-            // Each round trip takes 4 us at least, but for answers that are forged halfway.
+            // Each round trip takes 4 us at least, unless its answer is forged halfway.
             NS_TEST_EXPECT_MSG_LT(static_cast<double>(Host(host).GetProbesSent()),
                                   flows * (lastUs / 2 + 2),
                                   what << ": probes");

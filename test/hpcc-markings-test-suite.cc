@@ -95,7 +95,8 @@ class UnknownSpeedTestCase : public RdmaTestCase
         }
     }
 
-    /// @param gbps rate of the port to host 1 @return an inventory with that port only
+    /// Returns an inventory that contains only the port to host 1.
+    /// @param gbps rate of this port, Gb/s
     static Ptr<TelemetryInventory> Known(uint64_t gbps)
     {
         auto inventory = Create<TelemetryInventory>();
@@ -140,7 +141,11 @@ class RefusedDscpTestCase : public RdmaTestCase
                "one port differs");
     }
 
-    /// @param refusal what Connect() says; empty if it accepts @param when what is special
+    /**
+     * Expects that Connect() refuses the format, or accepts it.
+     * @param refusal line of the refusal; empty if it has to accept
+     * @param when circumstance, for messages
+     */
     void Expect(const std::string& refusal, const std::string& when)
     {
         if (Fabric().GetDevices().empty())

@@ -129,8 +129,14 @@ class RdmaMigrationTest : public ::testing::Test
                                 {nowNs, 0, 1, 1, false, &ack.info, port, &qp, PeekPointer(random)});
     }
 
-    /// Acknowledge once every T/10, answer scouts T later by spines in turn, and go where it says.
-    /// @param othersLoad of spines 2 to 4 @param lastsNs how long @return times of moves
+    /**
+     * Acknowledges every T/10, answers each path probe T later through the spine of its port, and
+     * follows each advice to move.
+     * @param ownLoad load of the flow's own path
+     * @param othersLoad load of the other paths
+     * @param lastsNs duration
+     * @return times of moves
+     */
     std::vector<int64_t> Run(double ownLoad, double othersLoad, int64_t lastsNs)
     {
         return Run([=](uint32_t, int64_t) { return ownLoad; },

@@ -35,8 +35,13 @@ class MigrationTestCase : public RdmaTestCase
     static constexpr uint32_t SPINES = 4;
     static constexpr uint32_t FLOWS = 8;
 
-    /// @param paths short name @param fabric rate between switches @param recovery short name
-    /// @param hosts per leaf
+    /**
+     * Installs a leaf-spine network.
+     * @param paths short name of the path selection
+     * @param fabric rate between switches
+     * @param recovery short name of the loss recovery
+     * @param hosts hosts per leaf
+     */
     void InstallLeafSpine(const std::string& paths,
                           const std::string& fabric,
                           const std::string& recovery,
@@ -50,7 +55,7 @@ class MigrationTestCase : public RdmaTestCase
         Install(HpccTopology::LeafSpine(2, SPINES, hosts, speeds));
     }
 
-    /// @param spine a spine @return the first leaf's port to it
+    /// Returns the first leaf's port to @p spine.
     QbbNetDevice& Uplink(uint32_t spine)
     {
         uint32_t link =
@@ -58,8 +63,12 @@ class MigrationTestCase : public RdmaTestCase
         return *Fabric().GetDevices()[2 * link];
     }
 
-    /// @param source on the first leaf @param destination on the second @param spine wanted by ECMP
-    /// @return UDP source port that leads there
+    /**
+     * Returns a UDP source port for which ECMP chooses a spine.
+     * @param source host on the first leaf
+     * @param destination host on the second leaf
+     * @param spine the spine
+     */
     uint16_t SourcePortVia(uint32_t source, uint32_t destination, uint32_t spine)
     {
         auto& routes = Fabric().GetSwitch(2 * m_hosts)->GetRoutes();
@@ -84,8 +93,13 @@ class MigrationTestCase : public RdmaTestCase
 class SpreadTestCase : public MigrationTestCase
 {
   public:
-    /// @param fabric rate between switches @param recovery short name @param rtts within which it
-    /// happens @param stride from one sender to the next @param staggerNs between two starts
+    /**
+     * @param fabric rate between switches
+     * @param recovery short name of the loss recovery
+     * @param rtts number of RTTs within which all paths must carry load
+     * @param stride distance between the numbers of two senders
+     * @param staggerNs time between two starts
+     */
     SpreadTestCase(const std::string& fabric,
                    const std::string& recovery,
                    int64_t rtts,
@@ -128,7 +142,7 @@ class SpreadTestCase : public MigrationTestCase
         for (uint32_t spine = 0; spine < SPINES; ++spine)
         {
             OnTransmit(Uplink(spine), [&, spine](int64_t nowNs, const Frame& frame) {
-                // Neither scouts nor anything else that is sent again.
+                // Ignores path probes and retransmitted packets.
                 if (frame.kind == Frame::Kind::ROCE && frame.psn > newest[frame.source])
                 {
                     newest[frame.source] = frame.psn;
@@ -205,7 +219,12 @@ class CompletionTestCase : public MigrationTestCase
   private:
     static constexpr uint64_t BYTES = 10'000'000;
 
-    /// @param paths short name @param recovery short name @return when the last flow ends, ns
+    /**
+     * Runs the flows.
+     * @param paths short name of the path selection
+     * @param recovery short name of the loss recovery
+     * @return end of the last flow, ns
+     */
     int64_t Run(const std::string& paths, const std::string& recovery)
     {
         InstallLeafSpine(paths, "100Gbps", recovery);
@@ -311,8 +330,12 @@ class AdmissionTestCase : public MigrationTestCase
     }
 
   private:
-    /// @param paths short name @param bytes of the flow before @return when the new flow's first
-    /// packet leaves, ns
+    /**
+     * Starts a flow at BEGIN_NS beside one that started at 0.
+     * @param paths short name of the path selection
+     * @param bytes size of the first flow
+     * @return time at which the new flow's first packet leaves, ns
+     */
     int64_t Begin(const std::string& paths, uint64_t bytes)
     {
         InstallLeafSpine(paths, "10Gbps", "go-back-n", 1);
@@ -365,8 +388,11 @@ class AdmissionTestCase : public MigrationTestCase
 class SeveralFullPathsTestCase : public MigrationTestCase
 {
   public:
-    /// @param fabric rate between switches @param perPath long flows on each path @param feedback
-    /// short name
+    /**
+     * @param fabric rate between switches
+     * @param perPath long flows on each path
+     * @param feedback short name of the feedback
+     */
     SeveralFullPathsTestCase(const std::string& fabric,
                              uint32_t perPath,
                              const std::string& feedback)
@@ -434,8 +460,12 @@ class FeedbackTestCase : public MigrationTestCase
   private:
     static constexpr uint64_t BYTES = 5'000'000;
 
-    /// @param feedback short name @param key of feedback; empty for none @return when the last flow
-    /// ends, ns
+    /**
+     * Runs the flows.
+     * @param feedback short name of the feedback
+     * @param key key of the feedback; empty for none
+     * @return end of the last flow, ns
+     */
     int64_t Run(const std::string& feedback, const std::string& key = "")
     {
         Fabric().SetHostAttribute("FeedbackKey", StringValue(key));

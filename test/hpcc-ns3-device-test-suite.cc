@@ -419,7 +419,11 @@ class PcapTestCase : public TestCase
     }
 
   private:
-    /// @param file where to write @return frames sent by the host, whose file is closed
+    /**
+     * Runs the network while the host writes a capture.
+     * @param file path of the capture, complete on return
+     * @return frames sent by the host
+     */
     uint64_t Record(const std::string& file)
     {
         HpccFabricHelper fabric;

@@ -36,8 +36,12 @@ class PerHopTestCase : public RdmaTestCase
     }
 
   private:
-    /// @param policy short name @param perHop the attribute @return long flow's time over the mean
-    /// of the others
+    /**
+     * Runs the parking lot.
+     * @param policy short name of the policy
+     * @param perHop attribute PerHop
+     * @return completion time of the long flow divided by the mean of the others
+     */
     double Ratio(const std::string& policy, bool perHop)
     {
         Install(HpccTopology::ParkingLot(m_bottlenecks, {}));

@@ -19,7 +19,11 @@ namespace hpcctest
 
 using Bytes = std::vector<uint8_t>;
 
-/// @param holds what must hold @param what the sentence that it proves
+/**
+ * Throws std::logic_error with the text @p what unless @p holds.
+ * @param holds the condition
+ * @param what the sentence that a violation disproves
+ */
 inline void
 Require(bool holds, const char* what)
 {
@@ -39,7 +43,11 @@ class FuzzInput
     {
     }
 
-    /// @param size 1 to 8 @return a big-endian number of so many bytes
+    /**
+     * Consumes @p size bytes and returns them as a big-endian number. Missing bytes count as zeros.
+     * @param size 1 to 8 bytes
+     * @return the number
+     */
     uint64_t Number(size_t size = 1)
     {
         uint64_t number = 0;
@@ -50,7 +58,12 @@ class FuzzInput
         return number;
     }
 
-    /// @param size bytes wanted @param fill make up for missing ones by zeros @return the bytes
+    /**
+     * Consumes up to @p size bytes and returns them.
+     * @param size bytes wanted
+     * @param fill true to append zeros in place of missing bytes
+     * @return the bytes; fewer than @p size if the input is exhausted and @p fill is false
+     */
     Bytes Take(size_t size, bool fill = false)
     {
         size_t taken = std::min(size, Left());

@@ -288,7 +288,7 @@ class FuzzIpTargets
         return frames > 0;
     }
 
-    /// @param packet a packet @return its bytes
+    /// Returns the bytes of @p packet.
     static Bytes BytesOf(Ptr<const Packet> packet)
     {
         Bytes bytes(packet->GetSize());

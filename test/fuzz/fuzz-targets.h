@@ -316,7 +316,11 @@ class FuzzTargets
         }
     }
 
-    /// @param attribute an attribute @return the values of a boolean or an enumeration
+    /**
+     * Returns the values that a Boolean or enumeration attribute accepts.
+     * @param attribute the attribute
+     * @return their text
+     */
     static std::vector<std::string> ChoicesOf(const TypeId::AttributeInformation& attribute)
     {
         std::vector<std::string> choices;
@@ -399,7 +403,11 @@ class FuzzTargets
         header[11] = static_cast<uint8_t>(sum);
     }
 
-    /// @param bytes a frame @return what Encode() makes of what Decode() reads; empty if refused
+    /**
+     * Decodes a frame and encodes the result.
+     * @param bytes the frame
+     * @return the bytes from Encode(); empty if Decode() refuses the frame
+     */
     Bytes Decoded(const Bytes& bytes) const
     {
         Frame frame{};
@@ -530,7 +538,7 @@ class FuzzTargets
         return true;
     }
 
-    /// @param choices bits of the law's parameters @return the parameters
+    /// Returns the control law's parameters that the bits of @p choices select.
     static HpccParameters ParametersOf(uint8_t choices)
     {
         HpccParameters parameters;
