@@ -67,7 +67,7 @@ class HpccAttributeDefaults
         std::string text; ///< value, as given
         TypeId tid;       ///< class that has it
         bool made;        ///< there is an object of the class, which got another value
-        bool known;       ///< false: it cannot be told whether there is one
+        bool known;       ///< false: it is unknown whether there is one
     };
 
     /// @return the defaults without effect on the objects made so far, by name

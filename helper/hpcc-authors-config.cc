@@ -22,7 +22,7 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// How many values a key takes: exactly so many, or a map (count, then pairs).
+/// How many values a key takes: exactly this number, or a map (count, then pairs).
 constexpr int MAP = -1;
 
 struct Key

@@ -34,11 +34,11 @@ Ptr<TelemetryFormat> FindCardFormat(const std::string& name);
 /**
  * @ingroup hpcc
  *
- * Make the telemetry format of cards that serve ns-3's stack. What does not fit throws
- * HpccInputError, as of FindCardFormat() and AdoptCardFormat().
+ * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError if the format
+ * does not fit, as FindCardFormat() and AdoptCardFormat() do.
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
- * @param card one of the cards
+ * @param card one of the NICs
  * @param validate what else may be wrong
  * @return the format
  */
@@ -50,12 +50,12 @@ Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Make a telemetry format that of cards that serve ns-3's stack. Throws HpccInputError if it does
- * not fit the network, or exists in IPv6 only and a host has no IPv6.
+ * Makes a telemetry format that of the NICs that serve ns-3's stack. Throws HpccInputError if it
+ * does not fit the network, or exists in IPv6 only and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
  * @param name of the format
- * @param format the format; if a DSCP marks it, that becomes the card's ProbeDscp
- * @param card one of the cards
+ * @param format the format; if a DSCP marks it, that becomes the NIC's ProbeDscp
+ * @param card one of the NICs
  * @param validate what else may be wrong
  */
 void AdoptCardFormat(const HpccFabricHelper& fabric,

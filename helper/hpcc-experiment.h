@@ -172,7 +172,7 @@ class HpccExperiment
         /// The hooks go with --mpi: what they count is added up over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
-        /// Makes the flows of a policy of SetOtherPolicies(), and tells the monitor of them.
+        /// Makes the flows of a policy of SetOtherPolicies(), and registers them with the monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         Finished finished; ///< may be empty
         /// The program's own tables. What finished has written is on the disk when a run ends.

@@ -112,7 +112,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ScheduleLinkUp(uint32_t link, Time at);
 
     /// @param delay from the change of a link until all switches have changed their routes; 100 us
-    /// unless told otherwise; before Install()
+    /// by default; before Install()
     void SetConvergenceDelay(Time delay);
 
     /**
@@ -511,7 +511,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return a device of it
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
-    /// @param i number of a node that becomes a switch; elsewhere it has but its routes
+    /// @param i number of a node that becomes a switch; at another rank it gets only its routes
     void InstallSwitch(uint32_t i);
     /**
      * @param i number of a node that becomes a host

@@ -36,7 +36,8 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
         {
             continue;
         }
-        // Of links between two others these tell: the same program runs there.
+        // A link between two other ranks has no device here. One of this rank stands for it,
+        // because the same program runs there.
         const auto& end = m_devices[IsHere(a) ? i : i + 1];
         const auto& device = end ? end : m_devices.front();
         const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());

@@ -55,8 +55,8 @@ class HpccInternetHelper
         int64_t sinceNs{0};    ///< since when there are as many bytes as now
     };
 
-    /// @param enable whether hosts have IPv6, too; they do unless told otherwise. Its router
-    /// solicitations are dropped by the ports, see QbbIpPort
+    /// @param enable whether hosts have IPv6, too; the default is true. Its router solicitations
+    /// are dropped by the ports, see QbbIpPort
     void SetIpv6(bool enable);
 
     /**

@@ -25,7 +25,7 @@ namespace ns3
  * the highest level are the pods, which in a network of two levels are its racks; what holds
  * together with those of level 1 alone are the racks. Pods, or racks, go to the ranks in the order
  * of their first hosts, so that each rank has about as many hosts; the switches above go to the
- * rank that has most of their links, or by turns if that is undecided.
+ * rank that has most of their links, or alternately to those that have equally many.
  */
 class HpccPartition
 {

@@ -181,7 +181,7 @@ class HpccSoakRun
     uint64_t m_done{0};                          ///< messages acknowledged
     uint64_t m_losslessDrops{0};                 ///< with MIXED: under PFC, for lack of memory
     uint64_t m_lost{0};                          ///< frames dropped, when last looked at
-    int64_t m_lostNs{-1};                        ///< when they had become so many, ns
+    int64_t m_lostNs{-1};                        ///< when this number was reached, ns
     int64_t m_movedNs{0};                        ///< when the last packet arrived, ns
 };
 

@@ -49,9 +49,8 @@ class HpccTcpHelper
 
     /**
      * @param name short name of a telemetry format for probes, or with HpccTcpNic::Feedback InBand
-     * for data segments; int-md:dscp unless told otherwise. If a DSCP marks it, it is
-     * HpccTcpNic::ProbeDscp. None with Compact and CompactReceiver, which have an option of TCP,
-     * ns3::MaxLoadFormat
+     * for data segments; int-md:dscp by default. If a DSCP marks it, it is HpccTcpNic::ProbeDscp.
+     * None with Compact and CompactReceiver, which have an option of TCP, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
@@ -113,8 +112,8 @@ class HpccTcpHelper
      */
     static uint32_t FitSegment(const HpccFabricHelper& fabric, uint32_t wire);
 
-    ObjectFactory m_nicFactory; ///< makes cards
-    std::string m_telemetry;    ///< see SetTelemetry(); empty until told
+    ObjectFactory m_nicFactory; ///< makes NICs
+    std::string m_telemetry;    ///< see SetTelemetry(); empty until set
     uint32_t m_segmentBytes{0}; ///< see SetSegmentSize()
 };
 

@@ -44,14 +44,14 @@ class HpccUdpHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every HpccUdpApplication, but for PacketSize
+     * @param name attribute of every HpccUdpApplication, except PacketSize
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format for probes; int-md:dscp unless told otherwise.
-     * If a DSCP marks it, it is HpccUdpNic::ProbeDscp
+     * @param name short name of a telemetry format for probes; int-md:dscp by default. If a DSCP
+     * marks it, it is HpccUdpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 
@@ -77,7 +77,7 @@ class HpccUdpHelper
     Ptr<HpccUdpApplication> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
 
   private:
-    ObjectFactory m_nicFactory;             ///< makes cards
+    ObjectFactory m_nicFactory;             ///< makes NICs
     ObjectFactory m_factory;                ///< makes senders
     std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
     uint32_t m_packetBytes{0};              ///< see SetPacketSize()

@@ -46,10 +46,10 @@ class FeedbackCheck
         int64_t disagreeSinceNs{-1};         ///< since when the two disagree, ns; -1 if they do not
         bool doubted{false};                 ///< the report is not believed
         std::array<double, 4> windowBytes{}; ///< of the last rounds without disagreement, oldest
-                                             ///< first; 0 before there were so many
+                                             ///< first; 0 while there are fewer
     };
 
-    /// What an acknowledgement tells.
+    /// What an acknowledgement says about the delay and the delivery of its packet.
     struct Sample
     {
         int64_t nowNs;            ///< the sender's clock, ns
@@ -67,9 +67,9 @@ class FeedbackCheck
     void SetParameters(double baseRttNs, double slack);
 
     /**
-     * Take an acknowledgement.
+     * Takes an acknowledgement and updates whether its report is doubted.
      * @param state the flow's state
-     * @param sample what it tells
+     * @param sample the acknowledgement's measurements
      * @return true if the report is doubted
      */
     bool Update(State& state, const Sample& sample) const;
@@ -79,7 +79,7 @@ class FeedbackCheck
      * doubted. When doubt begins, the window returns to what it was before.
      * @param state the flow's state
      * @param flow the flow
-     * @param sample what the acknowledgement tells
+     * @param sample the acknowledgement's measurements
      * @return true if doubt has begun or ended
      */
     bool Follow(State& state, HpccFlow& flow, const Sample& sample) const;
@@ -94,8 +94,8 @@ class FeedbackCheck
     static double QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn);
 
     /**
-     * Gets the queueing delay that a report stands for. A format that tells one quantity at a time
-     * stands for the last delay that it told.
+     * Returns the queueing delay that a report stands for. If the format carries one quantity at a
+     * time, this is the last delay that it has carried.
      * @param flow the flow, before its law takes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the flows of which a packet has come in the last so many ns: N of draft-miao-tsv-hpcc-01,
- * section 6.3.2, "the number of outstanding flows". One for each class of a port. Costs the same
- * for any number of flows.
+ * Counts the flows of which a packet has arrived within the last interval: N of
+ * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". One for each class of a
+ * port. Costs the same for any number of flows.
  */
 class HpccFlowCounter
 {

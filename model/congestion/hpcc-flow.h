@@ -95,7 +95,7 @@ struct HpccFlow
         }
     };
 
-    /// What is kept of formats that tell of the worst hop only.
+    /// State for formats that carry a record of the bottleneck hop only.
     struct Extreme
     {
         bool delayKnown{false};       ///< a queue delay has been reported
@@ -122,7 +122,7 @@ struct HpccFlow
     /// L of another path of a flow whose packets are spread over several.
     struct Path
     {
-        uint64_t key;                ///< tells the path from others
+        uint64_t key;                ///< identifies the path
         int64_t lastSampleNs;        ///< reader's clock when it was last written
         uint16_t pathId;             ///< path identifier
         std::vector<Record> records; ///< one a hop

@@ -28,7 +28,7 @@ HalfRange(uint64_t modulus)
 }
 
 /**
- * @param extreme what is kept of the worst hop
+ * @param extreme the stored state of the bottleneck hop
  * @param round in which one of the two signals came
  * @param sinceNs time since then, ns
  * @param baseRttNs T, ns

@@ -78,25 +78,25 @@ struct HpccOutcome
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  * - A record with TELEMETRY_LOAD gives u' itself, without bandwidth, queue and rate; its tau is the
  *   time between two records at the reader's own clock.
- * - Formats that carry one record of the worst hop (TelemetryCapabilities::pathExtreme) tell either
- *   u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1). Then u'
- *   is last u1 + last u2, each of this round or the one before; a round ends as in line 22. If u2
- *   is missing or older, a queue stands for u2 = 1, and without a queue nothing is measured. A
- *   missing or older u1 is 0: it would have been asked for had there been a queue. u1 takes the
+ * - Formats that carry one record of the bottleneck hop (TelemetryCapabilities::pathExtreme) give
+ *   either u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
+ *   Then u' is last u1 + last u2, each of this round or the one before; a round ends as in line 22.
+ *   If u2 is missing or older, a queue stands for u2 = 1, and without a queue nothing is measured.
+ *   A missing or older u1 is 0: it would have been asked for had there been a queue. u1 takes the
  *   smaller of two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau
  *   is the time between two measurements at the reader's own clock. HpccLaw::WantedSignal() says
- *   what to ask for. N as the receiver counts it is not used, as the last hop is not told from the
- *   others.
+ *   what to ask for. N as the receiver counts it is not used, because the last hop cannot be
+ *   distinguished from the others.
  * - Where few of those records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one
  *   record, so u1 and u2 must be younger than T instead. But a u2 that may come with a queue, of
  * eta or more or of 0.95, takes the last u1 along until a commit has answered that: alone it would
  *   undo what the queue has done to W.
- * - With HpccFlow::sprayed, each path, told from others by the ids of its hops, has an L of its
- *   own, so that no record is compared with one of another path, and tau counts for one in as many
- *   paths as are known: U is the average over the paths. The MAX_PATHS last used ones are known.
- * - Where the worst hop's record is a load that the switches have averaged (pathExtreme with
- *   TELEMETRY_LOAD; PINT, SIGCOMM 2020), it is U itself. A record without one, as of
- *   packets that were not chosen to carry it, is as none and not counted as skipped.
+ * - With HpccFlow::sprayed, each path, identified by the ids of its hops, has its own L, so that no
+ *   record is compared with one of another path. tau is divided by the number of known paths: U is
+ *   the average over the paths. The MAX_PATHS last used ones are known.
+ * - Where the bottleneck hop's record is a load that the switches have averaged (pathExtreme with
+ *   TELEMETRY_LOAD; PINT, SIGCOMM 2020), it is U itself. A record without one, as of packets that
+ *   were not chosen to carry it, is as none and not counted as skipped.
  * - With HpccParameters::MISSING_SKIPS and a format with switch ids, records of some hops of the
  *   known path, in its order, are of that path: the others have skipped the packet, as switches do
  *   that insert less often (draft-pan-tsvwg-hpccplus-02, section 6). They keep their record, and
@@ -104,11 +104,12 @@ struct HpccOutcome
  *   It is known from the first time on that a hop has skipped one.
  * - Where the receiver reports the hop with the largest u' only (HpccSample::previous), L is what
  *   that hop said before, since the last report may have been of another. If that is not known, the
- *   record is the first one of a path. As the last hop is not told from others, N counts always.
+ *   record is the first one of a path. Because the last hop cannot be distinguished from the
+ *   others, N always counts.
  *
- * About RATE_RX: a switch that reports only what it sends still tells what arrives, since what
- * arrives between two snapshots is what left plus what the queue has gained. The paper shows by
- * this rate that reacting to arrivals double counts the queue (figure 6).
+ * About RATE_RX: the arrivals at a switch that reports only what it sends can be computed: between
+ * two snapshots, they are what left plus what the queue has gained. The paper shows by this rate
+ * that reacting to arrivals double counts the queue (figure 6).
  */
 class HpccInflight
 {
@@ -207,11 +208,11 @@ class HpccInflight
     }
 
     /**
-     * Complete a sample from which hops of the known path are missing.
+     * Completes a sample from which hops of the known path are missing.
      * @param flow the flow's state
      * @param sample the acknowledgement, fewer records than L
      * @return true if its hops are some of L's in L's order: m_completed then has all, and
-     * m_missing tells which were added
+     * m_missing marks those that were added
      */
     bool Complete(HpccFlow& flow, const HpccSample& sample);
 
@@ -232,7 +233,7 @@ class HpccInflight
     Measurement TakeLoad(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Store what a record of the worst hop says.
+     * Stores what a record of the bottleneck hop says.
      * @param extreme the flow's
      * @param hop the record
      * @param nowNs reader's clock, ns

@@ -30,9 +30,9 @@ namespace ns3
  * InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
  *   (FirstSample).
- * - A packet that collects and comes back without any record tells nothing, unless that has been so
- *   for more than 2 T and HpccParameters::quietLoad is above 0: then it counts as u' once a round.
- *   Without this, switches that report congestion only would never let W grow again.
+ * - A packet that collects and comes back without any record changes nothing, unless that has been
+ *   so for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as u' once
+ *   a round. Without this, switches that report congestion only would never let W grow again.
  * - A switch's own response (draft-miao-tsv-hpcc-00) knows the path up to the switch, and only
  *   that queues are there: a port with a queue is busy, so that u' = 1 + qlen/(B T) whatever was
  *   measured before. TakeResponse() averages it like line 9, with the time since the last sample as
@@ -48,7 +48,7 @@ namespace ns3
  *   several bottlenecks of the paper's appendix A.3, which the authors' simulator calls multi-rate.
  *   tau of a hop is its own. A hop not measured since the last commit keeps its Wc. Hops of a new
  *   path begin with the flow's Wc, and U and incStage as for a path. U of the flow is what it is
- *   without. Not for pathExtreme, which tells hops not apart, nor for HpccFlow::sprayed.
+ *   without. Not for pathExtreme, which does not distinguish hops, nor for HpccFlow::sprayed.
  * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
  *   new Wc commits.
  *
@@ -95,8 +95,8 @@ class HpccLaw : public HpccInflight
     double ComputeWind(HpccFlow& flow, bool updateWc) const;
 
     /**
-     * The sender goes back. What was sent beyond sndNxt will be sent again, so a commit must not
-     * wait for it.
+     * Notes that the sender goes back. What was sent beyond sndNxt will be retransmitted, so a
+     * commit must not wait for it.
      * @param flow the flow's state
      * @param sndNxt next byte to be sent
      * @param timeout after a retransmission time-out, which drops L; U and W are kept
@@ -111,15 +111,15 @@ class HpccLaw : public HpccInflight
     void Restart(HpccFlow& flow, uint64_t sndNxt) const;
 
     /**
-     * The sender has moved the flow to another path. L is dropped, and the next record is that of a
-     * new path, even if the format could not tell.
+     * Notes that the sender has moved the flow to another path. L is dropped, and the next record
+     * is that of a new path, even if the format cannot identify paths.
      * @param flow the flow's state
      */
     void ChangePath(HpccFlow& flow) const;
 
     /**
      * @param telemetry what a format carries
-     * @return true if packets must ask for one quantity of the worst hop after the other
+     * @return true if packets must ask for one quantity of the bottleneck hop after the other
      */
     static bool AsksInTurn(const TelemetryCapabilities& telemetry)
     {
@@ -133,11 +133,11 @@ class HpccLaw : public HpccInflight
     static void NoteSent(HpccFlow& flow);
 
     /**
-     * What the next packet that collects shall ask of a format that tells one quantity at a time.
-     * If the records of all packets come back, the queue delay while the last one was above 0, else
-     * the utilisation, and the other one by every fourth packet. If few come back
-     * (HpccFlow::Extreme::packetsPerRecord), the two take turns from record to record, but nobody
-     * asks for a queue where the last one was 0 and the utilisation leaves no room for one.
+     * Returns what the next packet that collects shall ask for, if the format carries one quantity
+     * at a time. If the records of all packets come back, the queue delay while the last one was
+     * above 0, else the utilisation, and the other one by every fourth packet. If few come back
+     * (HpccFlow::Extreme::packetsPerRecord), the two alternate from record to record, but the queue
+     * is not asked for where the last one was 0 and the utilisation leaves no room for one.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */

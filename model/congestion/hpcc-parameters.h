@@ -29,7 +29,7 @@ struct HpccParameters
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };
 
-    /// What tells line 5 of the queue.
+    /// The queue signal that line 5 uses.
     enum QueueSignal : uint8_t
     {
         SIGNAL_LENGTH, ///< its length: u1 = qlen/(B T), as line 5 has it

@@ -65,7 +65,8 @@ struct RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * What a policy tells an observer about a queue pair. What a policy does not have is NaN or -1.
+ * The state of a queue pair's policy, as an observer sees it. Values that a policy does not have
+ * are NaN or -1.
  */
 struct RdmaCongestionSample
 {
@@ -90,12 +91,11 @@ struct RdmaAckInfo
                      ///< what HpccProbes::OnAnswer() says
     uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement opens anything
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if this one gives none, as
-                              ///< always after something was sent again until what left later is
-                              ///< acknowledged
-    int64_t idleNs;   ///< longest time with nothing posted since the last telemetry sample, ns;
-                      ///< waiting for the pacing time of a window below one packet does not count
-    uint8_t hopsBack; ///< switches between the receiver and here, by the TTL
+    int64_t rttNs;  ///< sample of the round-trip time, ns; -1 if this one gives none, as always set
+                    ///< from a retransmission until what left after it is acknowledged
+    int64_t idleNs; ///< longest time with nothing posted since the last telemetry sample, ns;
+                    ///< waiting for the pacing time of a window below one packet does not count
+    uint8_t hopsBack;           ///< switches between the receiver and here, by the TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver asks for ackSeq again
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
@@ -123,8 +123,8 @@ struct RdmaReceiverState
 /**
  * @ingroup hpcc
  *
- * What a policy at the receiver learns when the first data packet arrives. The exchange that set
- * the queue pair up has told.
+ * Parameters that a receiver-side policy gets with the first data packet. They count as exchanged
+ * at connection set-up, which is not simulated.
  */
 struct RdmaReceiverInfo
 {
@@ -159,16 +159,16 @@ struct RdmaArrivalInfo
 /**
  * @ingroup hpcc
  *
- * What a policy at the receiver tells the sender's. It travels in a CNP, see
+ * A message from the receiver-side policy to the sender's. It travels in a CNP, see
  * RoceNotificationHeader. A policy that computes at the receiver gives window and rate, of which
  * one travels.
  */
 struct RdmaNotification
 {
-    bool given{false};     ///< there is something to tell
+    bool given{false};     ///< there is something to notify
     bool congested{false}; ///< the path is congested
-    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if it is not told
-    double windowBytes{0}; ///< a window, payload bytes; 0 if it is not told
+    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if not given
+    double windowBytes{0}; ///< a window, payload bytes; 0 if not given
 };
 
 /**
@@ -216,8 +216,7 @@ class RdmaCongestionOps : public Object
     /// answers every mark
     virtual int64_t GetCnpIntervalNs() const;
 
-    /// @return short name of the telemetry format that the policy wants unless told otherwise;
-    /// empty if none
+    /// @return short name of the telemetry format that the policy uses by default; empty if none
     virtual std::string GetDefaultTelemetry() const;
 
     /// @return short name of the SwitchAgent that every switch must run for the policy; empty if
@@ -228,7 +227,7 @@ class RdmaCongestionOps : public Object
     /// with those that are the switches' default
     virtual std::string GetDefaultMarking() const;
 
-    /// @return true if it can do with a report of the worst hop instead of all
+    /// @return true if a record of the bottleneck hop is enough, instead of records of all hops
     virtual bool TakesWorstHop() const;
 
     /**
@@ -254,8 +253,8 @@ class RdmaCongestionOps : public Object
     virtual PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const;
 
     /**
-     * Tell the policy the network-wide base RTT. Policies with an attribute for it keep a value set
-     * by the user.
+     * Sets the network-wide base RTT. Policies with an attribute for it keep a value set by the
+     * user.
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
      */
     virtual void SetNetworkBaseRtt(int64_t baseRttNs);
@@ -297,18 +296,19 @@ class RdmaCongestionOps : public Object
     virtual void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response);
 
     /**
-     * The same at the receiver, if the switches send there. Only with NEED_RECEIVER.
+     * Handles a switch's response at the receiver, if the switches send there. Only with
+     * NEED_RECEIVER.
      * @param state the queue pair's state at the receiver
      * @param response what it says; ackSeq and sndNxt are 0
-     * @return what to tell the sender now
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
                                                 const RdmaAckInfo& response);
 
     /**
-     * Whether the policy can compute the window at the receiver, from the telemetry of data packets
-     * that arrive there. One that can takes RdmaArrivalInfo::hops in OnArrival() and what it has
-     * told the sender in OnNotification().
+     * Returns whether the policy can compute the window at the receiver, from the telemetry of data
+     * packets that arrive there. If so, OnArrival() uses RdmaArrivalInfo::hops, and
+     * OnNotification() applies the result at the sender.
      * @return an empty string if it can; else one line that says why not
      */
     virtual std::string ValidateReceiver() const;
@@ -328,18 +328,18 @@ class RdmaCongestionOps : public Object
     virtual void CloseReceiver(RdmaReceiverState* state);
 
     /**
-     * A data packet has arrived at the receiver.
+     * Handles a data packet that has arrived at the receiver.
      * @param state the queue pair's state at the receiver
      * @param arrival the packet
-     * @return what to tell the sender now
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival);
 
     /**
-     * RdmaReceiverState::timerNs has come. Set the next one before returning.
+     * Handles the timer of RdmaReceiverState::timerNs. Sets the next one before it returns.
      * @param state the queue pair's state at the receiver
      * @param nowNs local time, ns
-     * @return what to tell the sender now
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs);
 

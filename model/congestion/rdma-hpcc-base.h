@@ -54,15 +54,15 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *
  * Or HpccLaw at the receiver, run by every data packet that carries telemetry (draft-miao-tsv-
  * hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and RdmaCommitRule allows,
- * and tells the sender W once per commit; between commits U, L and a W of line 34 follow each
- * packet, which the traces show and the sender does not learn. The first record starts T. The
- * sender bounds what it is told by W_ai of its own N and W_init. A time between two messages beyond
- * T, apart from pacing, is an idle gap.
+ * and notifies the sender of W once per commit. Between commits U, L and a W of line 34 follow each
+ * packet; the traces show these values, but the sender does not get them. The first record starts
+ * T. The sender bounds the W that it gets by W_ai of its own N and by W_init. A time between two
+ * messages beyond T, apart from pacing, is an idle gap.
  *
  * Attributes of every derived class; their defaults differ:
  *
- * - T: base RTT, a time. 0, the default, stands for the network's as SetNetworkBaseRtt() tells, and
- *   as long as that is unknown for the class's own. Reading the attribute gives the value in force.
+ * - T: base RTT, a time. 0, the default, stands for the value of SetNetworkBaseRtt(), or, while
+ *   that is unknown, for the class's own. Reading the attribute gives the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_ai = W_init (1 - eta)/N; otherwise
@@ -76,7 +76,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * queue stands.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - QueueSignal: Length or Sojourn, what tells line 5 of the queue, see
+ * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  * HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
  * switch.
  * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
@@ -127,8 +127,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
      * Signature of the HopU trace.
      * @param flowId the queue pair's number at its host
      * @param hop the hop's position on the path, 0 is the first
-     * @param switchId the hop's switch, 0 if the format does not tell
-     * @param portId the hop's egress port, or its position if the format does not tell
+     * @param switchId the hop's switch, 0 if the format does not carry it
+     * @param portId the hop's egress port, or its position if the format does not carry it
      * @param u its normalised inflight bytes u' (line 5)
      */
     typedef void (*HopUTracedCallback)(uint32_t flowId,
@@ -264,7 +264,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     double m_feedbackSlack;                    ///< tolerance of the check, in T
     Time m_defaultBaseRtt;                     ///< T of the class
     Time m_baseRtt;                            ///< T as set by the user; 0 if not
-    Time m_networkBaseRtt;                     ///< T as the network tells; 0 if unknown
+    Time m_networkBaseRtt;                     ///< T of SetNetworkBaseRtt(); 0 if unknown
     double m_eta;                              ///< eta
     uint32_t m_maxStage;                       ///< maxStage
     double m_wai;                              ///< W_ai, bytes; 0 for the rule
@@ -282,12 +282,12 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     bool m_perHop;                             ///< whether each hop has a window of its own
     bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew
 
-    TracedCallback<uint32_t, double> m_traceWindow;                             ///< W
-    TracedCallback<uint32_t, double> m_traceApplied;                            ///< W as told
-    TracedCallback<uint32_t, double> m_traceReference;                          ///< Wc
-    TracedCallback<uint32_t, double> m_traceRate;                               ///< R
-    TracedCallback<uint32_t, double> m_traceUtilization;                        ///< U
-    TracedCallback<uint32_t, uint32_t> m_traceIncStage;                         ///< incStage
+    TracedCallback<uint32_t, double> m_traceWindow;      ///< W
+    TracedCallback<uint32_t, double> m_traceApplied;     ///< W as the receiver sent it
+    TracedCallback<uint32_t, double> m_traceReference;   ///< Wc
+    TracedCallback<uint32_t, double> m_traceRate;        ///< R
+    TracedCallback<uint32_t, double> m_traceUtilization; ///< U
+    TracedCallback<uint32_t, uint32_t> m_traceIncStage;  ///< incStage
     TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
     TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
     TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< first records

@@ -23,7 +23,7 @@ namespace ns3
  * N open; 100 is what the 80 bytes of the SIGCOMM 2019 paper amount to at 100 Gb/s and 13 us). The
  * other attributes are described at RdmaHpccBase. Takes any telemetry format that carries the queue
  * length, with QueueSignal Sojourn the time in the switch, and either the sent bytes or the
- * utilisation; INT-MD unless told otherwise.
+ * utilisation; INT-MD by default.
  */
 class RdmaHpccPlusPlus : public RdmaHpccBase
 {

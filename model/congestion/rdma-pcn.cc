@@ -178,8 +178,8 @@ RdmaPcn::OnNotification(RdmaCongestionState* state, int64_t, const RdmaNotificat
 RdmaControlGoal::Goal
 RdmaPcn::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Flows start at the line rate. After one interval the receiver has told all of them their
-    // receiving rate.
+    // Flows start at the line rate. After one interval the receiver has sent each its receiving
+    // rate.
     const double reactionNs = bottleneck.baseRttNs + m_interval.GetDouble();
     return {bottleneck.markBytes + (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
             0.7,

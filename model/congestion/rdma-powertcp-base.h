@@ -138,7 +138,7 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
     void Trace(const RdmaPowerTcpState& state);
 
     Time m_baseRtt;           ///< T as set by the user; 0 if not
-    Time m_networkBaseRtt;    ///< T as the network tells; 0 if unknown
+    Time m_networkBaseRtt;    ///< T of SetNetworkBaseRtt(); 0 if unknown
     double m_gamma;           ///< gamma
     DataRate m_rateAi;        ///< beta/tau; 0 for the rule
     uint32_t m_expectedFlows; ///< N

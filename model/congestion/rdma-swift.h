@@ -56,9 +56,9 @@ struct RdmaSwiftState : RdmaCongestionState
  * the sender's port until the ACK is there, which has no queue of the sending host in it, because
  * hosts hand packets to the port when it is free. The receiving host answers at once, so that its
  * share is only what the ACK waits in its port and, with RdmaHost::AckInterval above 1, for further
- * packets; no RoCEv2 header tells the sender of either, both stay in the fabric delay, and a window
- * of the endpoints would never bind. Hops are the switches that the ACK has passed, by its TTL;
- * both hosts must use the same RdmaHost::Ttl.
+ * packets; no RoCEv2 header carries either to the sender. Both stay in the fabric delay, and a
+ * window of the endpoints would never bind. Hops are the switches that the ACK has passed, by its
+ * TTL; both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of what was in flight when the sender went back give no delay and leave cwnd
  * alone.

@@ -24,7 +24,7 @@ namespace ns3
  */
 struct RdmaXcpState : RdmaCongestionState
 {
-    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< what packets tell the switches
+    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< what packets carry to the switches
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
     double packetBytes{0};  ///< s, a full packet on the link with its header, bytes
     double payloadShare{1}; ///< of that, payload
@@ -39,9 +39,9 @@ struct RdmaXcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * XCP, the eXplicit Control Protocol ("Congestion Control for High Bandwidth-Delay Product
- * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet tells the switches the
- * window and the RTT of its flow and how much more window it would like; each switch lowers that to
- * what it can give; the acknowledgement brings it back: cwnd = max(cwnd + H_feedback, s) (section
+ * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet carries the window and
+ * the RTT of its flow and the window increase that it asks for. Each switch lowers this increase to
+ * what it can grant, and the acknowledgement returns it: cwnd = max(cwnd + H_feedback, s) (section
  * 3.3). The law is at the switches: XcpAgent, which queue pairs of this policy bring along.
  *
  * H_cwnd, H_feedback and s are bytes on the link, as the switches count them, XCP's header
@@ -49,8 +49,8 @@ struct RdmaXcpState : RdmaCongestionState
  * for what leads to the line rate after a round trip, (rate RTT - cwnd) s/cwnd, and cwnd never
  * exceeds what the line rate takes in an RTT, since the host's own port is no switch. The RTT is a
  * mean of the samples so far, each new one with a weight of 1/8 (RFC 6298); before the first it is
- * the base RTT, which the connection's set-up tells. An ACK of n packets counts its feedback n
- * times.
+ * the base RTT, which counts as known from connection set-up. An ACK of n packets counts its
+ * feedback n times.
  *
  * A flow starts with InitialPackets, and again after it had nothing to send for more than an RTT.
  * Going back after a NAK halves cwnd, after a time-out it becomes s, at most once per RTT: the

@@ -19,8 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which priority of a port sends next. A higher priority goes first, but for one group of
- * priorities that stands where its highest member stands and shares what is left for it:
+ * Decides which priority of a port sends next. A higher priority goes first. One group of
+ * priorities is an exception: it ranks where its highest member ranks, and its members share what
+ * is left for the group:
  *
  * - a ring takes turns frame by frame;
  * - with weights, the group is that of the weights and is served by deficit weighted round robin.

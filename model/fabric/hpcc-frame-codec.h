@@ -85,8 +85,8 @@ class FrameCodec
      * @param bytes the bytes of a frame, without FCS
      * @param size how many
      * @param frame filled on success: fields that are not on the wire are left alone, packet is
-     * null but for an IP frame, opcode and payloadBytes are 0 but for a RoCE frame. On failure its
-     * fields are undefined, but for next, pool and packet, which are as before
+     * null except for an IP frame, opcode and payloadBytes are 0 except for a RoCE frame. On
+     * failure its fields are undefined, except next, pool and packet, which are as before
      * @param why set to what is wrong on failure
      * @return true if the bytes are a frame of a known kind with a right ICRC or header checksum
      */

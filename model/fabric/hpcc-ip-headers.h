@@ -31,8 +31,8 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
  * @ingroup hpcc
  *
  * The headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the bytes of a packet: written,
- * checked and changed where they stand. Each function takes either version of IP and asks the first
- * byte which one it is, but for Check(). Extension headers of IPv6 count as what the header
+ * checked and changed where they stand. Each function takes either version of IP and takes the
+ * version from the first byte, except Check(). Extension headers of IPv6 count as what the header
  * carries.
  */
 namespace IpHeaders

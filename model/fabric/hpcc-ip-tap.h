@@ -18,7 +18,7 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Sees the packets of ns-3's IP stack at a host's port, in both directions, where the firmware of a
- * network card would. What it emits by QbbNetDevice::Emit() or Enqueue() does not pass it again.
+ * NIC would. What it emits by QbbNetDevice::Emit() or Enqueue() does not pass it again.
  */
 class IpTap
 {

@@ -233,7 +233,7 @@ HpccMpiWindows::Receive(bool announce)
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    // Who has sent this has received what was sent to him a window before.
+    // The sender of this message has received what was sent to it one window before.
     Mail& before = *m_mail[0];
     MPI_Waitall(static_cast<int>(before.requests.size()),
                 before.requests.data(),

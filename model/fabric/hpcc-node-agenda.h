@@ -90,8 +90,8 @@ class AgendaSource
  * node uses this: it lets items wait until the earliest is so late, then does all that is due by
  * then in one event, in their order and each at its own time. Nothing that happens differs, but
  * ns-3's clock is then up to MaxLag, or the shortest link's delay, ahead of the node:
- * - Who is called by a node takes the time that the call passes, or NowNs(), not Simulator::Now().
- * - Who reads a node from an event of his own calls CatchUp() before.
+ * - In a callback from a node, use the time argument or NowNs(), not Simulator::Now().
+ * - In an event of your own, call CatchUp() before you read the state of a node.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace of packets never lag.
  */

@@ -25,7 +25,7 @@ using namespace boost::endian;
 namespace
 {
 
-/// @return words of a report of the worst hop
+/// @return words of a report of the bottleneck hop
 uint32_t
 ReportWords(uint8_t flags)
 {

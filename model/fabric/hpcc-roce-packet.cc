@@ -27,7 +27,7 @@ using namespace IpHeaders;
 namespace
 {
 
-/// @return pad bytes after so many bytes of payload
+/// @return pad bytes after @p payloadBytes of payload
 constexpr uint32_t
 PadBytes(uint32_t payloadBytes)
 {
@@ -52,7 +52,8 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and what the pad fills up, but for what OptionalBytes() counts
+/// @return bytes between the BTH and what the pad fills up, except those that OptionalBytes()
+/// counts
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {

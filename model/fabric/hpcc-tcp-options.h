@@ -61,11 +61,11 @@ void Insert(std::vector<uint8_t>& bytes,
 void Remove(std::vector<uint8_t>& bytes, size_t tcp, size_t at, size_t size, bool checksum);
 
 /**
- * Look for an option that begins at a multiple of 4 bytes.
+ * Returns the position of an option that begins at a multiple of 4 bytes.
  * @param tcp a TCP segment
  * @param size its bytes
- * @param matches told of each such option where it begins and the bytes from there to the end of
- * the options; true ends the search
+ * @param matches called for each such option, with its start and the number of bytes from there to
+ * the end of the options; true ends the search
  * @return where the option begins, from the header on; 0 if there is none
  */
 size_t Find(const uint8_t* tcp,

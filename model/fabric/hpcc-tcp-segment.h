@@ -51,11 +51,12 @@ struct TcpSegment
     Ptr<Packet> Pack() const;
 
     /**
-     * Cut it as a network card does that offers segmentation. Sequence numbers and IPv4
-     * identifications go on from piece to piece; FIN and PSH are on the last only, CWR on the first
-     * (RFC 3168, 6.1.2: it answers once); everything else, options included, is as in the segment.
-     * @param limit payload of a piece, bytes; all but the last have so much
-     * @return the pieces as packets
+     * Cuts it into segments, as a NIC with segmentation offload does. Sequence numbers and IPv4
+     * identifications go on from segment to segment; FIN and PSH are on the last only, CWR on the
+     * first (RFC 3168, 6.1.2: it answers once); everything else, options included, is as in the
+     * original.
+     * @param limit payload of a segment, bytes; all segments except the last have this much
+     * @return the segments as packets
      */
     std::vector<Ptr<Packet>> Cut(uint32_t limit) const;
 };

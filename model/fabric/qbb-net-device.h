@@ -132,8 +132,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Drop(Frame* frame, DropReason reason);
 
     /**
-     * Let the link of this end go down or come up. Both ends must get the same plan, because
-     * neither tells the other.
+     * Schedules that the link of this end goes down or comes up. Both ends must get the same plan,
+     * because neither signals it to the other.
      *
      * Down: what is queued here and what is on its way is lost and dropped with
      * DropReason::LINK_DOWN, as is what is sent before the link is up again; pauses in both

@@ -140,7 +140,8 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
     peer->m_ends.push_back(remote);
     if (!role.config.singleMessage)
     {
-        // An end in another process is but a number, unless a secret has to be shared with it.
+        // An end in another process is represented by its number only, unless a secret has to be
+        // shared with it.
         const bool both = !m_feedbackKey.empty();
         if (both || !m_agenda->IsForeign())
         {

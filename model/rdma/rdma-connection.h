@@ -35,8 +35,8 @@ struct RdmaQueuePairConfig
     uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
-    /// It carries one message. Before and after it, both ends are but a short record and there is
-    /// no congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
+    /// The connection carries one message. Before and after it, each end is only a short record,
+    /// without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
     bool thinned{false};         ///< switches insert telemetry into some packets only
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
@@ -77,7 +77,7 @@ struct RdmaReceiverRole
     Ptr<const RdmaFeedback> feedback; ///< the sender's; null: telemetry on every packet, in its
                                       ///< ACK
     int64_t networkBaseRttNs;         ///< for that
-    RdmaFlowInfo flow;                ///< the sender's, but for its flowId, if there is a policy
+    RdmaFlowInfo flow;                ///< the sender's, except its flowId, if there is a policy
     int64_t countWindowNs;            ///< CountWindow in force, ns
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns

@@ -47,7 +47,7 @@ class RdmaDepartures
         m_firstPsn = psn;
     }
 
-    /// @param psn a packet in flight that is sent again: it has no departure time any more
+    /// @param psn a packet in flight that is retransmitted: it has no departure time any more
     void ForgetOne(uint64_t psn)
     {
         m_times[psn & (m_times.size() - 1)] = -1;

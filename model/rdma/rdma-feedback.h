@@ -32,21 +32,30 @@ class TelemetryFormat;
  * which packets collect it on the way forward, what brings it back, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
- * Short names, for --feedback: packet (the default), every-8, random, per-rtt; packet with fewer
- * ACKs, packet:delayed-ack and packet:delayed-ack-8; packet with telemetry in fewer ACKs,
- * packet:every-8th-ack; packet with responses by switches, switch and switch:dscp, and per-rtt with
- * these, switch:per-rtt. Those of other ways
- * are probe; notification; the drafts' implementation on RoCEv2, probes and reports of one hop,
- * roce-reference, by the letter roce-reference:strict; such reports of all packets,
- * packet:worst-hop; ACKs in time of need, packet:delayed-ack-urgent.
+ * Short names, for --feedback:
+ *
+ * - packet (the default): every data packet collects telemetry, every ACK returns it.
+ * - packet:delayed-ack, packet:delayed-ack-8: as packet, with an ACK per 2 or 8 packets.
+ * - packet:delayed-ack-urgent: as packet:delayed-ack-8, but the receiver acknowledges at once when
+ *   the load that it measures reaches 0.95.
+ * - packet:every-8th-ack: as packet, but one ACK in 8 returns telemetry.
+ * - packet:worst-hop: as packet, with reports of one hop.
+ * - packet:n: as packet, and the ACKs carry the number of flows that the receiver counts.
+ * - every-8, random, per-rtt: one data packet in 8 collects, each with a probability of 1/8, or one
+ *   per base RTT.
+ * - notification: a packet of its own returns the telemetry of each data packet.
+ * - probe: probes collect telemetry, one per round trip, and notifications return it.
+ * - switch, switch:dscp: as packet, with responses by switches. switch:per-rtt: as per-rtt, with
+ *   these.
+ * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
+ *   roce-reference:strict: the same by the letter.
+ * - receiver and its variants: see below.
  *
  * receiver (section 6.3.2, Rx-HPCC): the receiver runs the law on the telemetry of the data packets
- * that arrive, and tells the sender the window once per commit, in a message of its own. ACKs carry
- * no telemetry; each data packet names the newest window that its sender had, see RoceEpoch.
+ * that arrive, and sends the window to the sender once per commit, in a message of its own. ACKs
+ * carry no telemetry; each data packet names the newest window that its sender had, see RoceEpoch.
  * receiver:literal commits by time alone, receiver:rate sends the rate in place of the window,
- * receiver:n counts flows.
- *
- * packet:n: as packet, and the receiver tells in its ACKs how many flows it counts.
+ * receiver:n counts flows, receiver:switch has responses by switches.
  */
 class RdmaFeedback : public Object
 {

@@ -55,7 +55,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     RdmaHost();
     ~RdmaHost() override;
 
-    /// How a responder tells a requester of congestion marks.
+    /// How a responder returns congestion marks to a requester.
     enum CongestionEcho
     {
         ECHO_CNP, ///< by a CNP, at most one per CnpInterval and queue pair
@@ -261,7 +261,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                                   const RdmaQueuePairConfig& config) const;
     /**
      * @param config of a queue pair that sends from here
-     * @return what its policy learns, but for flowId and firstSeq
+     * @return the parameters for its policy, except flowId and firstSeq
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
     /**
@@ -423,8 +423,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @param qp its retransmission may have changed
     static void UpdateRecovery(RdmaQueuePair& qp);
     /**
-     * @param qp a queue pair that sends again from a packet on
-     * @param psn the packet, in the oldest message
+     * Retransmits from a packet on.
+     *
+     * @param qp a queue pair
+     * @param psn the first packet to retransmit, in the oldest message
      * @param nowNs current time
      * @param timeout true after a time-out
      */
@@ -555,7 +557,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /**
      * @param qp a queue pair
-     * @param frame an acknowledgement whose telemetry becomes a report of the worst hop
+     * @param frame an acknowledgement whose telemetry becomes a report of the bottleneck hop
      * @param nowNs current time
      */
     void Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
@@ -763,13 +765,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
     /**
      * @param qp a queue pair whose sender's window is computed here
-     * @param told what to tell
+     * @param told the window or rate to send
      * @param frame the CNP that gets it
      */
     void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame);
     /**
      * @param qp a queue pair whose window is computed at the other end
-     * @param frame a CNP that tells it
+     * @param frame a CNP that carries the window
      * @return true if it is new, and authentic or need not be
      */
     bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
@@ -784,7 +786,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * Checks what the policy at the receiver has set, follows its timer and sends its message.
      * Throws HpccInputError if a value cannot be used.
      * @param qp a queue pair whose policy has run here
-     * @param notification what it wants to tell
+     * @param notification the notification for the sender
      * @param nowNs current time, ns
      * @param aheadNs the timer must be at least so far ahead, ns
      */

@@ -22,10 +22,10 @@ namespace ns3
  * The requester's half of IRN: a bitmap of what is acknowledged beyond the first gap.
  *
  * A packet is lost if one at least `tolerance` numbers higher is acknowledged selectively; with a
- * tolerance of 1 that is the paper's rule. Each packet is sent again once for that reason. After a
- * time-out the first packet not acknowledged goes again, and further ones only as acknowledgements
- * come in: each acknowledgement that does not cover all that was in flight then names the next one
- * (a partial acknowledgement, RFC 6582, section 3.2).
+ * tolerance of 1 that is the paper's rule. Each packet is retransmitted once for that reason. After
+ * a time-out the first unacknowledged packet is retransmitted, and further ones only as
+ * acknowledgements arrive: each acknowledgement that does not cover all that was in flight then
+ * names the next one (a partial acknowledgement, RFC 6582, section 3.2).
  */
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
@@ -64,7 +64,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
     uint64_t m_endPsn{0};          ///< one more than the highest acknowledged selectively
     uint64_t m_lossEndPsn{0};      ///< packets before it that are not acknowledged are lost
-    uint64_t m_nextPsn{0};         ///< lost packets before it have been sent again
+    uint64_t m_nextPsn{0};         ///< lost packets before it have been retransmitted
     uint64_t m_timeoutEndPsn{0};   ///< one more than the last packet in flight at a time-out
 };
 

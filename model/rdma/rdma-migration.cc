@@ -29,8 +29,8 @@ constexpr int64_t DEFAULT_T_NS = 10000; ///< where the base RTT is unknown
 constexpr uint32_t ROUNDS = 3;          ///< of exploration before paths are compared
 constexpr int64_t OWN_ROUNDS = 2;       ///< T between probes of a path that nothing else reports
 constexpr int64_t LOOK_ROUNDS = 4;      ///< T between comparisons
-constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between scouts from then on
-constexpr int64_t USELESS_ROUNDS = 16;  ///< T between scouts that cannot help
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between path probes from then on
+constexpr int64_t USELESS_ROUNDS = 16;  ///< T between path probes that cannot help
 constexpr int64_t REST_ROUNDS = 16;     ///< T in which a policy finds its share of a new path
 constexpr uint32_t FIRST_PORT = 0xc000; ///< of ports drawn
 constexpr uint32_t PORTS = 0x4000;      ///< ports to draw from
@@ -61,8 +61,8 @@ struct RdmaMigration::State : RdmaPathState
     uint32_t rounds{0};     ///< of exploration
     bool compared{false};   ///< paths have been compared once
     int64_t periodNs{0};    ///< when this period began
-    int64_t restUntilNs{0}; ///< no move, no scout before
-    int64_t nextScoutNs{0}; ///< no scout before
+    int64_t restUntilNs{0}; ///< no move, no path probe before
+    int64_t nextScoutNs{0}; ///< no path probe before
     int64_t nextOwnNs{0};   ///< no probe of its own path before
     int64_t nextLookNs{0};  ///< paths are not compared before
 };

@@ -43,12 +43,12 @@ namespace ns3
  *
  * Other paths are explored by path probes: the packet acknowledged last is repeated with another
  * UDP source port. Any responder acknowledges it, under that port, and ignores it otherwise; its
- * ACK returns the records of all hops. A path that the flow's own feedback does not report with
- * all hops, as where the receiver computes, is probed in the same way every 2 T. Three
- * times, T apart, as many as Scouts leave together, of which one goes to each path known, and the
- * rest to new ports; then one to each path known and one to a new port every 4 T. A load takes two
- * scouts, as a rate does two records. If the links that are full are common to all paths known,
- * scouts wait for 16 T. Loads older than Fresh are not used.
+ * ACK returns the records of all hops. A path that the flow's own feedback does not report with all
+ * hops, as where the receiver computes, is probed in the same way every 2 T. Exploration begins
+ * with three rounds of m_scouts path probes, T apart: in each, one goes to each known path and the
+ * rest to new ports. Then every 4 T one goes to each known path and one to a new port. A load takes
+ * two path probes, because a rate takes two records. If the full links are common to all known
+ * paths, path probes wait for 16 T. Loads older than Fresh are not used.
  *
  * Telemetry of another path than the flow's is kept from its policy, which learns of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
@@ -144,7 +144,7 @@ class RdmaMigration : public RdmaRepathing
      * @param state the queue pair's
      * @param destination its paths
      * @param progress its acknowledgement
-     * @return ports of scouts
+     * @return ports of path probes
      */
     std::vector<uint16_t> Explore(State& state,
                                   Destination& destination,

@@ -21,10 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The paths from a host to another one and how loaded their links are. Each path has telemetry of
- * its own, told from others by the ids of its hops, and nothing of one is ever compared with
- * another's. The load of a link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as
- * in line 9.
+ * The paths from a host to another one and how loaded their links are. Each path, identified by the
+ * ids of its hops, has telemetry of its own, which is never compared with another's. The load of a
+ * link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
  */
 class RdmaPathLoads
 {
@@ -34,7 +33,7 @@ class RdmaPathLoads
     /// A path.
     struct Path
     {
-        uint64_t key;           ///< tells it from others
+        uint64_t key;           ///< identifies it
         uint16_t port{0};       ///< UDP source port that leads there; 0 if unknown
         int64_t notedNs{0};     ///< when its last record came
         int64_t measuredNs{-1}; ///< when its load was last measured; -1 if never
@@ -46,7 +45,7 @@ class RdmaPathLoads
 
     /**
      * @param ack an acknowledgement, at least one record
-     * @return what tells its path from others, never 0
+     * @return the key that identifies its path, never 0
      */
     static uint64_t KeyOf(const RdmaAckInfo& ack);
 

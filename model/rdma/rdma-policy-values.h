@@ -58,7 +58,7 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
 /**
  * Checks timer and message of a policy at the receiver. Ends the run if they cannot be used.
  * @param qp the queue pair
- * @param told what the policy wants to tell the sender
+ * @param told the policy's notification for the sender
  * @param computed the message is a window or rate that the sender takes over
  * @param nowNs current time, ns
  * @param earliestNs the timer must not be earlier, ns

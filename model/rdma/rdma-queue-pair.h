@@ -93,7 +93,8 @@ struct RdmaReads
  */
 struct RdmaRareState
 {
-    std::unique_ptr<RdmaRetransmission> retransmission; ///< what goes again; null before any
+    std::unique_ptr<RdmaRetransmission>
+        retransmission; ///< selects what is retransmitted; null before any loss
     std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected;
                                                 ///< null before any
     RdmaReads reads;                            ///< READs
@@ -177,7 +178,7 @@ struct alignas(64) RdmaQueuePair
     PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
     bool echoForPolicy{true};                      ///< the policy gets the echo of marks
     bool thinned{false};                           ///< switches insert into some packets only
-    uint64_t retransmissions{0};                   ///< packets sent again
+    uint64_t retransmissions{0};                   ///< packets retransmitted
     uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null

@@ -10,8 +10,8 @@
 
 #include <array>
 
-// RdmaHost where policies run at the receiver: what they see of packets, how what they tell
-// travels, and what the sender believes. And the flows of a link, counted.
+// RdmaHost where policies run at the receiver: what they see of packets, how their notifications
+// travel, and what the sender accepts. It also counts the flows of a link.
 
 namespace ns3
 {

@@ -65,8 +65,8 @@ class RdmaReceiverControl
     void Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
     /**
-     * Number a message and write it.
-     * @param told what it says
+     * Numbers a message and writes it.
+     * @param told the values that it carries
      * @param frame the CNP that carries it
      * @return its number
      */

@@ -19,10 +19,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery, one per queue pair, made when something is amiss for the
- * first time: which packets go again. Packets that are acknowledged in order do not touch it.
+ * The requester's half of loss recovery, one per queue pair, made at the first loss: selects which
+ * packets are retransmitted. Packets that are acknowledged in order do not touch it.
  *
- * A scheme goes back, so that everything from some packet on is sent again, or it names lost
+ * A scheme goes back, so that everything from some packet on is retransmitted, or it names lost
  * packets one by one, or both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
@@ -51,7 +51,7 @@ class RdmaRetransmission
     /**
      * Nothing was acknowledged for the time-out.
      * @param at where the requester stands
-     * @return packet to go back to; NONE to stay, because NextLost() has what goes again
+     * @return packet to go back to; NONE to stay, because NextLost() names what is retransmitted
      */
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
@@ -67,7 +67,7 @@ class RdmaRetransmission
     /**
      * The first packet not acknowledged has moved while IsActive().
      * @param unaPsn the first packet not acknowledged now
-     * @return payload bytes before it of which OnSelective() has told
+     * @return payload bytes before it that OnSelective() has reported
      */
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
@@ -101,15 +101,16 @@ struct RdmaArrival
  *
  * The responder's half of loss recovery, one per queue pair, made when it is first needed: what
  * becomes of a packet that is not the one expected. Packets that come in order do not touch it,
- * unless HasKept(). A scheme that keeps early packets tolerates reordering, whatever its cause.
+ * unless HasKept(). A scheme that keeps out-of-order packets tolerates reordering, whatever its
+ * cause.
  */
 class RdmaSequencing
 {
   public:
-    /// What has become of an early packet.
+    /// What has become of an out-of-order packet.
     enum class Fate : uint8_t
     {
-        DROPPED,  ///< must be sent again
+        DROPPED,  ///< must be retransmitted
         KEPT,     ///< the responder says so in a selective NAK
         REPEATED, ///< was kept before
     };
@@ -184,7 +185,7 @@ class RdmaRecovery : public Object
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
     };
 
-    /// @return true if a packet that others have overtaken need not be sent again
+    /// @return true if a packet that others have overtaken need not be retransmitted
     virtual bool ToleratesReordering() const;
 
     /// @return true if a lost or overtaken packet restarts its message, which therefore may never

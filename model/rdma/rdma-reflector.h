@@ -107,7 +107,8 @@ class RdmaReflector
     const RdmaFeedback& m_how;                ///< what to do
     const bool m_answersPathProbes;           ///< see AnswersPathProbes()
     const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
-    uint32_t m_acks;     ///< ACKs since one has returned telemetry; so many that the first one does
+    uint32_t m_acks;     ///< ACKs since one has returned telemetry; initially large enough that the
+                         ///< first one does
     bool m_begun{false}; ///< there has been telemetry
     std::unique_ptr<Watch> m_watch;               ///< null without UrgentLoad
     std::unique_ptr<RdmaWorstHopPicker> m_picker; ///< see GetPicker()

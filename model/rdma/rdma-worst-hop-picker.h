@@ -25,7 +25,7 @@ namespace ns3
  * - Of records that are the first of their path, the hop with the longest queue over its rate, of
  *   equal ones the slowest, then the first on the path.
  * - Records that are not newer than those before pick nothing.
- * - A record that is but a load, from beyond a border, is not picked.
+ * - A record that contains only a load, from beyond a domain edge, is not picked.
  */
 class RdmaWorstHopPicker
 {

@@ -37,7 +37,7 @@ Mix(uint32_t hash, uint32_t word)
     return Rotate(hash, 13) * 5 + 0xe6546b64U;
 }
 
-/// @return the hash of so many bytes: the finish of MurmurHash3
+/// @return the finished hash of @p bytes bytes: the last step of MurmurHash3
 constexpr uint32_t
 Finish(uint32_t hash, uint32_t bytes)
 {

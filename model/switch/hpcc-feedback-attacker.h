@@ -19,9 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch that has fallen into wrong hands: it sends false telemetry to the sender of passing
- * ACKs' flows (draft-miao-tsv-hpcc-01 section 9.1). For experiments with RdmaHost's FeedbackKey.
- * Who can alter feedback can also drop it: then the sender, with a key, gets none.
+ * A compromised switch: it sends false telemetry to the sender of passing ACKs' flows
+ * (draft-miao-tsv-hpcc-01 section 9.1). For experiments with RdmaHost's FeedbackKey. An attacker
+ * that can alter feedback can also drop it: then the sender, with a key, gets none.
  */
 class FeedbackAttacker : public Object, public PortAgent
 {

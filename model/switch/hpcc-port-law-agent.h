@@ -21,14 +21,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What agents share whose switch runs a law of its own at each port. A law is told of all admitted
- * frames of its port, whatever their policy and priority, by the bytes that they occupy on the link
- * when they are queued; the queue is what waits in all queues. It has no timer: whatever has ended
- * is closed when a frame arrives or leaves.
+ * Base of agents that run a control law at each port of a switch. A law counts all admitted frames
+ * of its port when they are queued, whatever their policy and priority, by the bytes that they
+ * occupy on the link; the queue is what waits in all queues. It has no timer: an interval that has
+ * ended is closed when the next frame arrives or leaves.
  *
  * Attributes of every derived class: Alpha and Beta, the law's gains of the spare rate and of the
  * queue; LongestInterval, the longest time between two updates; T, the average RTT until packets
- * have told theirs, 0 takes the network's base RTT.
+ * have carried theirs; 0 takes the network's base RTT.
  *
  * @tparam LAW has a type Parameters, is made from that, the line rate in bit/s and the average RTT
  * in ns, and has CatchUp(nowNs, queueBytes)

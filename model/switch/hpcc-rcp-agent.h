@@ -29,7 +29,7 @@ namespace ns3
  *   richardhsu/cs244-14-rcp.
  *
  * Attributes: Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt, LongestInterval: see
- * RcpParameters. T: d until packets have told RTTs; 0 takes the network's base RTT.
+ * RcpParameters. T: d until packets have carried RTTs; 0 takes the network's base RTT.
  */
 class RcpAgent : public PortLawAgent<RcpLaw>
 {

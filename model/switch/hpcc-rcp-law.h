@@ -53,7 +53,7 @@ class RcpLaw
     /**
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
-     * @param rttNs d as long as no packet has told an RTT, ns, above 0
+     * @param rttNs d as long as no packet has carried an RTT, ns, above 0
      */
     RcpLaw(const RcpParameters& parameters, double lineRateBps, double rttNs);
 

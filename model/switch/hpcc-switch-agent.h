@@ -24,8 +24,8 @@ namespace ns3
  * with AddHpccPresets(), and HpccFabricHelper makes one a switch as soon as a queue pair wants it.
  *
  * A new one is one file pair, or a class in a user's own program: derive, register a TypeId and its
- * names. It sees the frames of every policy, so that it can measure the link, and tells its own by
- * Frame::format.
+ * names. It sees the frames of every policy, so that it can measure the link, and recognises its
+ * own by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {

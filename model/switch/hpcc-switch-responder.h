@@ -33,8 +33,8 @@ namespace ns3
  * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. A packet without telemetry has a report
  * of this switch only, in Format.
  *
- * Against bursts, a flow has one response per Interval and switch, as FlowFilter tells flows, and
- * two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow, as FlowFilter identifies it, has one response per Interval and switch,
+ * and two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
  * receiver computes.

@@ -55,7 +55,7 @@ class TelemetryAgent : public Object, public PortAgent
     enum IntervalScope
     {
         EACH_PORT, ///< a port, whatever the flow: the flows of a port share its reports
-        EACH_FLOW, ///< a flow, told from others by FlowFilter
+        EACH_FLOW, ///< a flow, as FlowFilter identifies it
     };
 
     /// Which queue a report is about.

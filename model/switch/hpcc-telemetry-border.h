@@ -29,11 +29,11 @@ namespace ns3
  * by such a port the reports of this side become one: the largest load u' = qlen/(B T) +
  * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
  * rate, queue or time gets out. Reports that another border has already replaced stay as they are.
- * Of a record of the worst hop only is forgotten whose it is (TelemetryFormat::ForgetOrigin()).
+ * From a record of the bottleneck hop only its origin is removed (TelemetryFormat::ForgetOrigin()).
  *
- * Where a record has a byte counter instead of the utilisation, the border measures that: it is
- * what two records of the hop have between them that are T or more apart. Hops without ids are told
- * apart by flow, path identifier and position. Before there are two, a hop with a queue counts as
+ * Where a record has a byte counter instead of the utilisation, the border measures the utilisation
+ * between two records of the hop that are T or more apart. Hops without ids are distinguished by
+ * flow, path identifier and position. Before there are two records, a hop with a queue counts as
  * fully utilised, and one without as idle.
  *
  * A frame whose format cannot say a load (TelemetryFormat::CrossesBorder), or whose reports lack
@@ -66,7 +66,7 @@ class TelemetryBorder : public Object, public PortAgent
         return m_replaced;
     }
 
-    /// @return frames whose reports were removed, because their load could not be told
+    /// @return frames whose reports were removed, because their load could not be computed
     uint64_t GetRemoved() const
     {
         return m_removed;
@@ -89,7 +89,7 @@ class TelemetryBorder : public Object, public PortAgent
     /**
      * @param hop a record
      * @param rateBps its line rate, bit/s
-     * @param key tells its hop from others
+     * @param key identifies its hop
      * @param nowNs own clock, ns
      * @param carried what the format carries
      * @return its utilisation, 0 to 1

@@ -28,7 +28,7 @@ IsOurs(const Frame& frame)
            frame.telemetry.words[XcpFormat::CWND_BYTES] > 0;
 }
 
-/// @return what a header tells of its flow
+/// @return the flow's window and RTT, as a header carries them
 XcpLaw::Flow
 FlowOf(const TelemetryStack& header)
 {

@@ -21,8 +21,8 @@ namespace ns3
  * and priority, by the bytes that they occupy on the link when they are queued; Q is what waits in
  * all queues. Name "xcp".
  *
- * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: d until packets have told
- * RTTs; 0 takes the network's base RTT.
+ * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: d until packets have
+ * carried RTTs; 0 takes the network's base RTT.
  */
 class XcpAgent : public PortLawAgent<XcpLaw>
 {

@@ -58,7 +58,7 @@ class XcpLaw
   public:
     using Parameters = XcpParameters; ///< its parameters
 
-    /// What a packet tells of its flow.
+    /// A flow's window and RTT, as a packet carries them.
     struct Flow
     {
         double cwndBytes; ///< window, bytes on the link, above 0
@@ -68,7 +68,7 @@ class XcpLaw
     /**
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
-     * @param rttNs d as long as no packet has told an RTT, ns, above 0
+     * @param rttNs d as long as no packet has carried an RTT, ns, above 0
      */
     XcpLaw(const XcpParameters& parameters, double lineRateBps, double rttNs);
 
@@ -87,16 +87,16 @@ class XcpLaw
     void Arrive(uint32_t bytes, uint64_t queueBytes);
 
     /**
-     * The frame that has just arrived has a header.
+     * Counts the header of the frame that has just arrived.
      * @param bytes as in Arrive()
-     * @param flow what it tells
+     * @param flow its flow's values
      */
     void Count(uint32_t bytes, const Flow& flow);
 
     /**
-     * A packet with a header leaves; after CatchUp().
+     * Returns the feedback for a packet with a header that leaves; call CatchUp() before.
      * @param bytes by which it occupies the link
-     * @param flow what it tells
+     * @param flow its flow's values
      * @param wantedBytes feedback that sender and earlier switches leave it, bytes
      * @return feedback, bytes, at most wantedBytes
      */

@@ -32,7 +32,7 @@ class FeedbackAuthenticator
   public:
     /**
      * @param secret shared by both hosts, any length
-     * @param context what tells this queue pair from all others that use the secret
+     * @param context identifies this queue pair among all that use the secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 

@@ -94,19 +94,19 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{false};   ///< one record that the worst hop has written, of one quantity at a
-                               ///< time. With several in fields the sender asks for one of them by
-                               ///< TelemetryOrigin::request. TELEMETRY_LOAD is then an average that
-                               ///< the switches keep
-    uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
-                               ///< TelemetryOrigin::words
+    bool pathExtreme{
+        false}; ///< one record that the bottleneck hop has written, of one quantity at a time. With
+                ///< several in fields the sender asks for one of them by TelemetryOrigin::request.
+                ///< TELEMETRY_LOAD is then an average that the switches keep
+    uint8_t senderWords{0}; ///< words of 32 bits that the format takes from
+                            ///< TelemetryOrigin::words
 };
 
 /**
  * @ingroup hpcc
  *
- * What the sending host tells a format about the packet that the telemetry joins: what the marking
- * displaces, so that the receiver can restore it, and what the sender wants to know.
+ * Properties of the packet that the telemetry joins, which the sending host gives to a format: what
+ * the marking displaces, so that the receiver can restore it, and what the sender wants to know.
  */
 struct TelemetryOrigin
 {
@@ -115,7 +115,7 @@ struct TelemetryOrigin
     uint8_t dscp;        ///< DSCP, 0 to 63
     uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
                          ///< time; 0 leaves the choice to the format
-    const uint32_t* words{nullptr}; ///< what the sender tells the hops, in formats that carry it:
+    const uint32_t* words{nullptr}; ///< what the sender gives the hops, in formats that carry it:
                                     ///< TelemetryCapabilities::senderWords; null if nothing
 };
 

@@ -57,7 +57,7 @@ constexpr uint32_t DELAY_OVERFLOW = 0x80000000;
 constexpr uint64_t FRACTION_MODULUS = 1000000000;
 constexpr uint64_t TX_BYTES_MODULUS = 1ULL << 32;
 
-/// @return bytes of the hop-by-hop header with so many words behind the trace header
+/// @return bytes of the hop-by-hop header with @p dataWords words behind the trace header
 constexpr uint32_t
 HeaderBytes(uint32_t dataWords)
 {

@@ -38,7 +38,7 @@ namespace ns3
  *
  * Attributes:
  *
- * - ExId: 18512 (0x4850) unless told otherwise. Not registered with IANA.
+ * - ExId: 18512 (0x4850) by default. Not registered with IANA.
  * - WindowExId: 18519 (0x4857). Not registered with IANA, and another one than ExId.
  * - Authenticated: whether what goes back is authenticated. Off.
  */
@@ -66,7 +66,7 @@ class MaxLoadFormat : public TcpOptionFormat
     Proof GetProof(const TelemetryStack& stack) const override;
     std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 85; ///< tells the format from others
+    static constexpr uint8_t REFLECTION_ID = 85; ///< identifies the format
 
     /**
      * @param load U, 0 or more

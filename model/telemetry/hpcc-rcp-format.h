@@ -26,8 +26,8 @@ namespace ns3
  * | 32-63 | RTT as the sender measures it | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it never reads
- * as not given; a register in Mb/s would not tell rates apart that low shares of many flows have.
- * The record holds TELEMETRY_RATE.
+ * as not given; a register in Mb/s could not distinguish the low rates that many flows on a link
+ * get. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {
@@ -44,7 +44,7 @@ class RcpFormat : public AgentTelemetryFormat
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 80; ///< tells the format from others
+    static constexpr uint8_t REFLECTION_ID = 80; ///< identifies the format
 
     /// Words that the sender fills in.
     enum Word : uint8_t

@@ -24,8 +24,8 @@ enum ReflectionFlag : uint8_t
 /**
  * @ingroup hpcc
  *
- * Carries what a receiver got by telemetry back to the sender, in an ACK after the AETH. No
- * standard defines such a header; this one serves every format alike. 8 bytes, big-endian:
+ * Returns the telemetry that a receiver got to the sender, in an ACK after the AETH. No standard
+ * defines such a header; this one serves every format alike. 8 bytes, big-endian:
  *
  * | bits | field |
  * |---|---|
@@ -40,7 +40,7 @@ enum ReflectionFlag : uint8_t
  * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag stand next. The records
  * follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them, written and read
  * by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id; or a
- * report of the worst hop, see HpccWorstHop.
+ * report of the bottleneck hop, see HpccWorstHop.
  */
 struct HpccReflectionHeader
 {

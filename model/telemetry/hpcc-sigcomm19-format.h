@@ -33,7 +33,7 @@ namespace ns3
  * | record | B 4, TS 24, txBytes 20, qLen 16 | lineRate 3, time 24, bytes 20, qlen 17 |
  * | byte order | big-endian | little-endian, as that simulator writes it |
  *
- * - time stamp: ns, wraps at 2^24 (16.8 ms), so that progress of up to 8.4 ms is told;
+ * - time stamp: ns, wraps at 2^24 (16.8 ms), so that progress of up to 8.4 ms is recognised;
  * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
  * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit reads 0;
  *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). The authors' simulator wraps there,

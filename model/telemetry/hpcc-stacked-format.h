@@ -37,10 +37,10 @@ class StackedTelemetryFormat : public TelemetryFormat
                               TelemetryStack& stack) const override;
 
     /**
-     * Hops of earlier packets that the later one did not meet keep their reports, if those that it
-     * met are in the same order.
-     * @param stack reports of earlier packets; of all of them on return
-     * @param later reports of a later packet
+     * Merges the records of a later packet into those of previous ones. Hops that the later packet
+     * did not meet keep their records, if those that it met are in the same order.
+     * @param stack records of previous packets; of all packets on return
+     * @param later records of a later packet
      * @param largestQueue keep the largest queue of each hop
      */
     void Merge(TelemetryStack& stack,

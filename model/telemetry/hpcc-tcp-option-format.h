@@ -65,7 +65,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /// @return true if what goes back has an authenticator
     virtual bool IsAuthenticated() const = 0;
 
-    /// Who returns something, and when.
+    /// The authenticator of a returned value, with the number of its message.
     struct Proof
     {
         uint32_t number{0}; ///< lowest bits of the message's number

@@ -38,7 +38,7 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< where the bytes stand
-    uint8_t leadBytes{0};   ///< of them so many, the first ones, stand behind the IP header
+    uint8_t leadBytes{0};   ///< of them, the number of first ones that stand behind the IP header
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
     uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
@@ -209,10 +209,10 @@ class TelemetryFormat : public Object
     virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
 
     /**
-     * Put the reports of a later packet in the place of those of earlier ones, as a receiver does
-     * that returns them together. The later ones as a whole, unless a format knows better.
-     * @param stack reports of earlier packets; of all of them on return
-     * @param later reports of a later packet
+     * Merges the records of a later packet into those of previous ones, as a receiver does that
+     * returns them together. By default the later ones replace all previous ones.
+     * @param stack records of previous packets; of all packets on return
+     * @param later records of a later packet
      * @param largestQueue keep the largest queue of each hop; only if MergesQueues()
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
@@ -305,7 +305,7 @@ class TelemetryFormat : public Object
     virtual void DoOpen(TelemetryStack& stack) const = 0;
 
     /**
-     * Write what the sender tells the hops.
+     * Writes what the sender gives the hops.
      * @param stack an open stack
      * @param words TelemetryCapabilities::senderWords of them
      */

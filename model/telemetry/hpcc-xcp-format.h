@@ -43,7 +43,7 @@ class XcpFormat : public AgentTelemetryFormat
     std::string GetPortAgent() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    static constexpr uint8_t REFLECTION_ID = 81; ///< tells the format from others
+    static constexpr uint8_t REFLECTION_ID = 81; ///< identifies the format
 
     /// Words that the sender fills in.
     enum Word : uint8_t
