@@ -25,8 +25,13 @@ namespace
 
 constexpr uint32_t HOST = 0x0b000001; ///< a destination
 
-/// @param selector chooses @param table has a route to HOST @param flowHash of the frame @param
-/// nowNs when @return the port
+/**
+ * Returns the port that a selector chooses for a frame to HOST.
+ * @param selector the selector under test
+ * @param table table with a route to HOST
+ * @param flowHash hash of the frame's flow
+ * @param nowNs time of the choice
+ */
 uint32_t
 Choose(PathSelector& selector, const EcmpTable& table, uint32_t flowHash, int64_t nowNs)
 {
@@ -163,8 +168,13 @@ namespace
 /// A queue pair whose rounds have 10 packets.
 struct PlbFlow
 {
-    /// @param marked marked packets of the round @param last nothing follows @return packet of the
-    /// round, from 1, at which the path changed; 0 if it did not
+    /**
+     * Acknowledges the packets of one round.
+     * @param marked number of marked packets in the round
+     * @param last true if no data follows the round
+     * @return packet of the round, counted from 1, at which the path changed; 0 if it did not
+     * change
+     */
     int Round(int marked, bool last = false)
     {
         int changed = 0;
@@ -256,8 +266,14 @@ struct SprayedFlow
         flow.sprayed = true;
     }
 
-    /// @param path 0 or 1 @param tsNs when the packet passed its first hop @param txBytes counter
-    /// there @param queueBytes queue there @return what the law made of it
+    /**
+     * Passes an acknowledgement with one hop to the control law.
+     * @param path 0 or 1
+     * @param tsNs time at which the packet passed its first hop
+     * @param txBytes transmit counter of this hop
+     * @param queueBytes queue of this hop
+     * @return outcome of the control law
+     */
     const HpccOutcome& Ack(uint32_t path, int64_t tsNs, uint64_t txBytes, uint64_t queueBytes)
     {
         HopTelemetry first{};

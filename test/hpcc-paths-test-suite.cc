@@ -29,7 +29,12 @@ class PathsTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @param spines spines @param hosts hosts per leaf @param fabric rate between switches
+    /**
+     * Installs a leaf-spine network.
+     * @param spines number of spines
+     * @param hosts hosts per leaf
+     * @param fabric rate between switches
+     */
     void InstallLeafSpine(uint32_t spines, uint32_t hosts, const std::string& fabric = "100Gbps")
     {
         m_spines = spines;
@@ -49,7 +54,7 @@ class PathsTestCase : public RdmaTestCase
         }
     }
 
-    /// @param spine a spine @return the first leaf's port to it
+    /// Returns the first leaf's port to @p spine.
     QbbNetDevice& Uplink(uint32_t spine)
     {
         uint32_t link =
@@ -57,8 +62,13 @@ class PathsTestCase : public RdmaTestCase
         return *Fabric().GetDevices()[2 * link];
     }
 
-    /// @param source on the first leaf @param destination on the second @param spine wanted by ECMP
-    /// @param after ports up to it are not looked at @return UDP source port that leads there
+    /**
+     * Returns a UDP source port for which ECMP chooses a spine.
+     * @param source host on the first leaf
+     * @param destination host on the second leaf
+     * @param spine the spine
+     * @param after the search starts behind this port
+     */
     uint16_t SourcePortVia(uint32_t source, uint32_t destination, uint32_t spine, uint16_t after)
     {
         auto& routes = Fabric().GetSwitch(2 * m_hosts)->GetRoutes();
@@ -99,7 +109,10 @@ class PathsTestCase : public RdmaTestCase
 class SprayTestCase : public PathsTestCase
 {
   public:
-    /// @param paths short name @param tolerance of the share of each uplink
+    /**
+     * @param paths short name of the path selection
+     * @param tolerance tolerance of the share of each uplink
+     */
     SprayTestCase(const std::string& paths, double tolerance)
         : PathsTestCase(paths + " loads all uplinks alike and leaves U what links can give"),
           m_paths(paths),
@@ -275,7 +288,10 @@ class SinglePathTestCase : public RdmaTestCase
 class FlowletTestCase : public PathsTestCase
 {
   public:
-    /// @param gapNs flowlet gap @param ordered whether packets stay in order
+    /**
+     * @param gapNs flowlet gap
+     * @param ordered true if packets have to stay in order
+     */
     FlowletTestCase(int64_t gapNs, bool ordered)
         : PathsTestCase("flowlets of " + std::to_string(gapNs) + " ns " +
                         (ordered ? "use all uplinks and keep the order of packets"
@@ -365,7 +381,7 @@ class PlbTestCase : public PathsTestCase
     }
 
   private:
-    /// Counts what it is told.
+    /// Counts the changes of path that are reported to it.
     class ToldPolicy : public FixedPolicy
     {
       public:
@@ -438,7 +454,8 @@ class PathBaseRttTestCase : public PathsTestCase
     }
 
   private:
-    /// @param perPath the option @return first windows of a flow within the rack and one across
+    /// Returns the first windows of a flow within the rack and of one across racks.
+    /// @param perPath argument of SetPerPathBaseRtt()
     std::pair<double, double> Windows(bool perPath)
     {
         Fabric().SetPerPathBaseRtt(perPath);

@@ -40,7 +40,7 @@ Make(const std::string& name)
     return ops;
 }
 
-/// A queue pair at 100 Gb/s that is told things.
+/// A queue pair at 100 Gb/s that gets notifications.
 class Sender
 {
   public:

@@ -150,7 +150,7 @@ class NpEcnTestCase : public NetworkTestCase
     uint64_t m_threshold;
 };
 
-/// A policy that counts at the receiver and tells the sender how many packets have come.
+/// A policy that counts packets at the receiver and returns this number to the sender.
 class CountingPolicy : public FixedPolicy
 {
   public:
@@ -332,7 +332,7 @@ class MixedTestCase : public RdmaTestCase
             queuePairs.push_back(Fabric().Connect(host, senders, spec));
             Post(host, queuePairs.back(), 4000000);
         }
-        // Behind the switch nothing but CE is left of a codepoint, so it is told by the source.
+        // Behind the switch only CE is left of a codepoint, so the source identifies the policy.
         std::map<uint32_t, uint64_t> marked;
         OnTransmit(*Fabric().GetSwitch(senders + 1)->GetPorts()[senders],
                    [&](int64_t, const Frame& frame) {

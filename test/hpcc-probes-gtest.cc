@@ -28,13 +28,22 @@ class ProbesTest : public ::testing::Test
         m_probes.Open(T);
     }
 
-    /// @param psn snd_nxt, packets @param number of the probe @return what names it
+    /**
+     * Returns the identifier of a probe.
+     * @param psn snd_nxt, packets
+     * @param number number of the probe
+     */
     static uint64_t Id(uint64_t psn, uint64_t number)
     {
         return psn << 32 | number;
     }
 
-    /// A probe leaves. @param psn snd_nxt, packets @param byte the same, bytes @param nowNs when
+    /**
+     * Reports that a probe leaves.
+     * @param psn snd_nxt, packets
+     * @param byte snd_nxt, bytes
+     * @param nowNs time of departure
+     */
     void Depart(uint64_t psn, uint64_t byte, int64_t nowNs)
     {
         m_probes.OnDeparture(Id(psn, m_probes.GetDepartures()), byte, nowNs);
@@ -79,7 +88,7 @@ TEST_F(ProbesTest, AnAnswerToWhatLeftAfterTheLastOneIsAByteAhead)
     // The window has let nothing go: the same number again.
     Depart(3, 3000, 5000);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 1), 9000).ackSeq, 3001U);
-    // Two are out since one was given up. What the second one tells is of before the commit.
+    // Two are out since one was given up. The answer to the second one predates the commit.
     Depart(5, 5000, 9000);
     Depart(5, 5000, 30000);
     EXPECT_EQ(m_probes.OnAnswer(Id(5, 2), 40000).ackSeq, 5001U);

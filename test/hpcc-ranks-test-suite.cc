@@ -110,7 +110,12 @@ class RankTestCase : public TestCase
     using TestCase::TestCase;
 
   protected:
-    /// @param rank this one, of two @param fabric gets the network @return the rank
+    /**
+     * Installs the network on one rank of two.
+     * @param rank number of this rank
+     * @param fabric gets the network
+     * @return the rank
+     */
     Ptr<LonelyRank> Install(uint32_t rank, HpccFabricHelper& fabric)
     {
         auto ranks = CreateObject<LonelyRank>(rank, 2);
@@ -249,7 +254,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 
   private:
-    /// @param install what may be refused @return the reason; empty if it is not
+    /// Returns the reason for which @p install is refused; empty if it is not.
     static std::string Refusal(const std::function<void()>& install)
     {
         try

@@ -36,7 +36,7 @@ class LossTestCase : public RdmaTestCase
     {
         uint64_t naks;            ///< NAKs
         uint64_t timeouts;        ///< time-outs
-        uint64_t retransmissions; ///< packets sent again
+        uint64_t retransmissions; ///< packets retransmitted
         uint64_t duplicates;      ///< packets received twice
     };
 
@@ -163,7 +163,7 @@ class RandomLossTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    /// @param message number of a message @return its size
+    /// Returns the size of the message with number @p message, bytes.
     static uint64_t BytesOf(uint32_t message)
     {
         return 1 + message * 4999;

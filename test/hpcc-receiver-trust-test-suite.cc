@@ -29,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// What a switch in wrong hands does to messages that tell windows.
+/// A compromised switch that interferes with messages that carry windows.
 class Meddler : public PortAgent
 {
   public:
@@ -208,7 +208,8 @@ class AttackTestCase : public RxTestCase
         }
         else if (m_attack == "replayed")
         {
-            // Further back it cannot be told from a new one: a forger's must not keep others out.
+            // A number further back counts as new, so that a forged number cannot lock out true
+            // ones.
             NS_TEST_EXPECT_MSG_GT(replayed, 60, "the number is old for 64 messages");
         }
         else
@@ -336,7 +337,12 @@ class RandomMessagesTestCase : public RxTestCase
         Again();
     }
 
-    /// @param port where a true message leaves @param frame it @param draw of random numbers
+    /**
+     * Loses, forges or delays a message.
+     * @param port port from which a true message leaves
+     * @param frame the message
+     * @param draw source of random numbers
+     */
     template <typename Draw>
     static void Meddle(QbbNetDevice& port, Frame& frame, Draw draw)
     {
@@ -385,8 +391,11 @@ class RandomMessagesTestCase : public RxTestCase
         }
     }
 
-    /// @param qp a queue pair @param value of its window @return true if the receiver has said it,
-    /// or less than the least
+    /**
+     * Returns true if the receiver has sent a value as the window or rate of a queue pair.
+     * @param qp the queue pair
+     * @param value the value that the sender uses
+     */
     bool IsTrue(const RdmaQueuePair& qp, double value) const
     {
         for (const auto& [number, address, said] : m_truth)
@@ -402,7 +411,7 @@ class RandomMessagesTestCase : public RxTestCase
 
     std::set<std::tuple<uint32_t, uint32_t, uint64_t>> m_truth; ///< queue pair, host, value
     bool m_keyed{false};                                        ///< there is a key
-    bool m_rate{false};                                         ///< rates are told
+    bool m_rate{false};                                         ///< messages carry rates
     int64_t m_tNs{0};                                           ///< T
     uint64_t m_wrong{0};                                        ///< windows that should not be
     uint64_t m_messages{0};                                     ///< of all rounds

@@ -39,7 +39,7 @@ Scheme(const std::string& name)
     return factory.Create<RdmaRecovery>();
 }
 
-/// @return every packet that goes again now
+/// Returns the packets that are retransmitted now, in order.
 Numbers
 SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
 {

@@ -163,7 +163,7 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
     class CountingPolicy : public FixedPolicy
     {
       public:
-        uint32_t rollbacks{0}; ///< losses told
+        uint32_t rollbacks{0}; ///< losses reported
 
         void OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool) override
         {

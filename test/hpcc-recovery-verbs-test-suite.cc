@@ -153,7 +153,7 @@ class ReadLossTestCase : public RecoveryTestCase
     struct Expected
     {
         uint64_t requests;        ///< READ requests
-        uint64_t retransmissions; ///< responses sent again
+        uint64_t retransmissions; ///< responses retransmitted
         uint64_t askedFrom;       ///< first byte of the last request
     };
 

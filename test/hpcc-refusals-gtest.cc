@@ -45,7 +45,7 @@ class Refusals : public testing::Test
         Simulator::Destroy();
     }
 
-    /// @param policy its name @return a queue pair with it
+    /// Returns the configuration of a queue pair with the policy @p policy.
     static RdmaQueuePairConfig ConfigOf(const std::string& policy)
     {
         RdmaQueuePairConfig config;
@@ -66,7 +66,11 @@ class Refusals : public testing::Test
         return m_fabric;
     }
 
-    /// @param said a line @param parts what it has to name, in this order
+    /**
+     * Expects that a line contains some texts.
+     * @param said the line
+     * @param parts the texts, in order
+     */
     static void Expect(const std::string& said, const std::vector<std::string>& parts)
     {
         size_t from = 0;
@@ -96,7 +100,8 @@ TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
     Expect(connect(peer, ConfigOf("hpcc++")),
            {"telemetry is null", "ns3::RdmaHpccPlusPlus", "int-md"});
     peer->SetAttribute("FeedbackKey", StringValue("other"));
-    Expect(connect(peer, ConfigOf("dcqcn")), {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ", "the same"});
+    Expect(connect(peer, ConfigOf("dcqcn")),
+           {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ", "the same"});
     Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Connect(peer, ConfigOf("dcqcn")); }),
            {"RdmaHost::Connect", "call Install() first"});
     EXPECT_THROW(host->GetQueuePair(7), HpccInputError);

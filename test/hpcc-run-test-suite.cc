@@ -562,7 +562,11 @@ class PausesTestCase : public TestCase
                                   "pauses of a run");
     }
 
-    /// @param path flow file: 16 flows of 500 KB within 1 us @param run makes other starts
+    /**
+     * Writes a flow file: 16 flows of 500 KB that start within 1 us.
+     * @param path path of the file
+     * @param run number of the run, which determines the start times
+     */
     static void WriteFlows(const std::string& path, uint32_t run)
     {
         std::ofstream out(path);
@@ -630,7 +634,7 @@ class KeyEffectsTestCase : public TestCase
     void DoRun() override
     {
         // 16 flows of 500 packets over two links; their ACKs as well: 32,000 arrivals. The number
-        // of losses is binomial with a standard deviation of 8; what is sent again adds some.
+        // of losses is binomial with a standard deviation of 8; retransmitted packets add some.
         auto errors = Run("s1_hp", {{"ERROR_RATE_PER_LINK", "0.002"}});
         NS_TEST_EXPECT_MSG_EQ(errors.fctNs.size(), 16, "flows finished in spite of errors");
         NS_TEST_EXPECT_MSG_GT(errors.errors, 64 - 5 * 8, "packets lost to errors");
@@ -676,9 +680,12 @@ class AckPriorityTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Run("0", 2), free, "that simulator knows the pauses of group 3 only");
     }
 
-    /// Host 16 sends to a sender of an incast that pauses all senders.
-    /// @param ackHighPrio value of the key @param group of all flows
-    /// @return completion time of the flow of host 16, ns
+    /**
+     * Runs an incast that pauses all senders, and a flow from host 16 to one of these senders.
+     * @param ackHighPrio value of the key ACK_HIGH_PRIO
+     * @param group priority group of all flows
+     * @return completion time of the flow of host 16, ns
+     */
     double Run(const std::string& ackHighPrio, uint32_t group)
     {
         const std::string flows =

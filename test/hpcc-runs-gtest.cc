@@ -71,13 +71,15 @@ class RunsTest : public testing::Test
         m_table->Commit();
     }
 
-    /// @param file its name @return its path
+    /// Returns the path of a file in the directory of the run.
+    /// @param file name of the file
     std::string PathOf(const std::string& file) const
     {
         return m_directory + "/" + file;
     }
 
-    /// @param file its name @return first cells of its rows, each followed by a space
+    /// Returns the first cells of a file's rows, each followed by a space.
+    /// @param file name of the file
     std::string FirstCells(const std::string& file) const
     {
         std::ifstream in(PathOf(file));

@@ -125,7 +125,11 @@ class ThinnedTestCase : public RdmaTestCase
                               "paths taken for changed");
     }
 
-    /// @param port of a switch @param before reports of the switches before
+    /**
+     * Counts the data packets by records if exactly one switch is before the port.
+     * @param port port of a switch
+     * @param before number of switches before this one
+     */
     void Count(QbbNetDevice& port, uint32_t before)
     {
         OnTransmit(port, [this, before](int64_t, const Frame& frame) {
@@ -159,18 +163,27 @@ class SparseIncastTestCase : public RdmaTestCase
         std::string cc{"hpcc++"};        ///< policy
         std::string telemetry{"int-md"}; ///< its telemetry
         std::string rate{"100Gbps"};     ///< of every link
-        std::string locator{};           ///< of CSIG, which then tells available bandwidth
+        std::string locator{};           ///< of CSIG, which then carries available bandwidth
     };
 
-    /// @param feedback short name @param literal whether the law is the draft's to the letter
-    /// @return what happened from 30 T on
+    /**
+     * Runs the incast with the default setup.
+     * @param feedback short name of the feedback
+     * @param literal true to follow the draft's control law to the letter
+     * @return summary from 30 T on
+     */
     HpccSummary Incast(const std::string& feedback, bool literal)
     {
         return Incast(Setup(), feedback, literal);
     }
 
-    /// @param setup what runs @param feedback short name @param literal whether the law is the
-    /// draft's to the letter @return what happened from 30 T on
+    /**
+     * Runs the incast.
+     * @param setup policy, telemetry and links
+     * @param feedback short name of the feedback
+     * @param literal true to follow the draft's control law to the letter
+     * @return summary from 30 T on
+     */
     HpccSummary Incast(const Setup& setup, const std::string& feedback, bool literal = false)
     {
         Install(Star(SENDERS + 1, setup.rate, MicroSeconds(1)));
@@ -261,7 +274,7 @@ class ThinnedOutcomeTestCase : public SparseIncastTestCase
     }
 };
 
-/// Formats with which the 16:1 incast needs more than one sample to tell queue and rate.
+/// Formats with which the 16:1 incast needs more than one sample to obtain queue and rate.
 class SparseFormatTestCase : public SparseIncastTestCase
 {
   public:
@@ -289,7 +302,7 @@ class SparseFormatTestCase : public SparseIncastTestCase
     std::vector<std::string> m_feedbacks; ///< short names
 };
 
-/// Available bandwidth, of which the locator must tell the line rate.
+/// Available bandwidth in CSIG, with the line rate encoded in the locator.
 class StageTestCase : public SparseIncastTestCase
 {
   public:
@@ -329,7 +342,8 @@ class JoinTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Fct(m_telemetry), 1.2 * reference, "short flow, ns");
     }
 
-    /// @param telemetry format @return completion time of the short flow, ns
+    /// Returns the completion time of the short flow, ns.
+    /// @param telemetry telemetry format
     double Fct(const std::string& telemetry)
     {
         DoTeardown();
@@ -410,8 +424,13 @@ class OversubscribedTestCase : public RdmaTestCase
                                     "PowerTCP");
     }
 
-    /// Lets each host send to one of the other leaf. @param topology the network @param cc policy
-    /// @param telemetry its format @return 99th percentile of the queue from 15 T on, bytes
+    /**
+     * Lets each host send to one host of the other leaf.
+     * @param topology the network
+     * @param cc short name of the policy
+     * @param telemetry its telemetry format
+     * @return 99th percentile of the queue from 15 T on, bytes
+     */
     uint64_t Exchange(const std::string& topology,
                       const std::string& cc,
                       const std::string& telemetry)

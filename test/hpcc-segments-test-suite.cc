@@ -34,7 +34,7 @@ struct Offloads
 {
     bool tso;             ///< cut segments
     bool gro;             ///< join them
-    std::string feedback; ///< of the cards
+    std::string feedback; ///< attribute of the NICs
     bool ipv6;            ///< which IP
     uint32_t segment;     ///< payload of a segment on the wire
 };
@@ -228,7 +228,12 @@ class RefusedTestCase : public TestCase
         Config::Reset();
     }
 
-    /// @param segment payload @param mtu of the ports @param tso hosts that cut segments
+    /**
+     * Installs the network.
+     * @param segment payload of a segment, bytes
+     * @param mtu MTU of the ports, bytes
+     * @param tso hosts whose ports segment for TCP
+     */
     void Install(uint32_t segment, uint32_t mtu, const std::vector<uint32_t>& tso)
     {
         HpccFabricHelper fabric;

@@ -32,7 +32,8 @@ using namespace ns3;
 namespace
 {
 
-/// @param what throws HpccInputError @return its line
+/// Returns the line of the HpccInputError that a function throws.
+/// @param what the function
 template <typename Function>
 std::string
 LineOf(const Function& what)
@@ -86,7 +87,11 @@ class SettingsTest : public testing::Test
         std::filesystem::remove_all(m_directory);
     }
 
-    /// @param arguments of the program @param connected called when its network stands
+    /**
+     * Runs a program.
+     * @param arguments arguments of the program
+     * @param connected callback for the time when the network is complete
+     */
     void Run(std::vector<std::string> arguments,
              const HpccExperiment::Scenario::Connected& connected = {})
     {

@@ -406,8 +406,8 @@ class TimelySignatureTestCase : public TestCase
         auto longest = *std::max_element(incast.rttNs.begin(), incast.rttNs.end());
         auto queueNs = static_cast<double>(incast.summary.queuePeakBytes) * 0.08;
         NS_TEST_EXPECT_MSG_EQ_TOL(longest, queueNs, 0.1 * queueNs, "RTT is queueing");
-        // The sample of a packet sent after the first RTT is the first to tell, after N more RTTs
-        // of queueing; until then N - 1 line rates pile up.
+        // The sample of a packet sent after the first RTT is the first to show the queue, after N
+        // more RTTs of queueing; until then N - 1 line rates accumulate.
         double blind = (SENDERS - 1) * (SENDERS + 1) * static_cast<double>(incast.baseRttNs) / 0.08;
         auto peak = static_cast<double>(incast.summary.queuePeakBytes);
         if (m_cc == "timely")

@@ -70,7 +70,11 @@ class DrawTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(drawn["verb"].size(), 3, "verbs");
     }
 
-    /// @param drawn values @param base what is registered below it must be among them
+    /**
+     * Expects that every short name below a type has been drawn.
+     * @param drawn values that have been drawn
+     * @param base the type
+     */
     void Expect(const std::set<std::string>& drawn, TypeId base)
     {
         for (const auto& name : HpccPresets::Names(base))
@@ -84,8 +88,12 @@ class DrawTestCase : public TestCase
 class VerdictTestCase : public TestCase
 {
   public:
-    /// @param name of the case @param spoil changes the scenario @param wrong what has to be found
-    /// wrong @param excuse why messages have not arrived
+    /**
+     * @param name name of the case
+     * @param spoil function that changes the scenario
+     * @param wrong fault that the verdict has to contain
+     * @param excuse reason that it gives for messages that have not arrived
+     */
     VerdictTestCase(const std::string& name,
                     void (*spoil)(HpccSoakScenario&),
                     const std::string& wrong,

@@ -180,7 +180,11 @@ class HeadroomTestCase : public NetworkTestCase
         }
     }
 
-    /// @param atNs when @param action what to do then, for each lossless priority
+    /**
+     * Schedules an action for each lossless priority.
+     * @param atNs time of the action
+     * @param action the action; gets the priority
+     */
     void AtAll(int64_t atNs, const std::function<void(uint8_t)>& action)
     {
         At(NanoSeconds(atNs), [this, action] {

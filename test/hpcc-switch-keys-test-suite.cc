@@ -93,7 +93,12 @@ class SwitchKeyTestCase : public RdmaTestCase
         uint64_t replayed; ///< rejected
     };
 
-    /// @param feedbackKey and @param switchKey of the hosts @param agentKey of the switch
+    /**
+     * Runs the network with the given keys.
+     * @param feedbackKey key of feedback at the hosts
+     * @param switchKey key of switch responses at the hosts
+     * @param agentKey key of switch responses at the switch
+     */
     Outcome Run(const std::string& feedbackKey,
                 const std::string& switchKey,
                 const std::string& agentKey,

@@ -87,7 +87,10 @@ Written(const TelemetryFormat& format, const TelemetryStack& stack)
 class Sender
 {
   public:
-    /// @param ops the policy @param telemetry what the format carries
+    /**
+     * @param ops the policy
+     * @param telemetry capabilities of the telemetry format
+     */
     explicit Sender(Ptr<RdmaCongestionOps> ops, const TelemetryCapabilities* telemetry = nullptr)
         : m_ops(ops),
           m_telemetry(telemetry),
@@ -136,7 +139,7 @@ class Sender
         return *m_state;
     }
 
-    /// @return a word that packets tell the switches
+    /// Returns the word @p index of those that packets carry to the switches.
     uint32_t Word(uint32_t index) const
     {
         return m_state->telemetryWords[index];
@@ -179,8 +182,13 @@ Loaded(double load)
 /// A flow of 50 packets a round trip of 10 us.
 constexpr XcpLaw::Flow FLOW{50000, 10 * US};
 
-/// @param law sees packets of 1000 bytes of a flow @param packets how many @param queueBytes queue
-/// that they meet
+/**
+ * Passes packets of 1000 bytes of one flow to a control law.
+ * @param law the control law
+ * @param flow what the packets carry
+ * @param packets number of packets
+ * @param queueBytes queue on arrival of each packet
+ */
 void
 Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
 {
@@ -255,7 +263,7 @@ TEST(RcpLaw, TheAverageRttIsWeightedByBytesAndSetsTheInterval)
     RcpLaw law({}, LINE_BPS, 10 * US);
     law.Arrive(1000, 12 * US);
     law.Arrive(3000, 20 * US);
-    law.Arrive(9000, 0); // tells none
+    law.Arrive(9000, 0); // carries no RTT
     law.CatchUp(10 * US, 0);
     EXPECT_DOUBLE_EQ(law.GetRttNs(), 18 * US);
     law.Arrive(1000, 30 * US);

@@ -74,11 +74,13 @@ class ParkingLotTestCase : public RdmaTestCase
     }
 
     /**
-     * Let all flows send for ever.
-     * @param policy short name of the policy of each flow, or of all if there is but one
-     * @param from when the measurement begins @param until when it and the run end
-     * @return goodput of each flow, the long one first, as a share of what a link carries of its
-     * packets
+     * Runs all flows with unlimited data.
+     * @param policy short name of the policy of each flow; the last one applies to all further
+     * flows
+     * @param from begin of the measurement
+     * @param until end of the measurement and of the run
+     * @return goodput of each flow, the long one first, as a share of what a link can carry with
+     * its packets
      */
     std::vector<double> Run(const std::vector<std::string>& policy, Time from, Time until)
     {
@@ -114,7 +116,12 @@ class ParkingLotTestCase : public RdmaTestCase
         return shares;
     }
 
-    /// @param shares measured @param expected max-min shares @param tolerance relative
+    /**
+     * Expects max-min shares.
+     * @param shares measured shares
+     * @param expected max-min shares
+     * @param tolerance relative tolerance
+     */
     void ExpectShares(const std::vector<double>& shares,
                       const std::vector<double>& expected,
                       double tolerance)
@@ -140,7 +147,11 @@ class ParkingLotTestCase : public RdmaTestCase
   private:
     using ReceivedHook = std::function<void(int64_t nowNs, uint32_t bytes)>;
 
-    /// @param host a host @param hook called with what arrives there in order
+    /**
+     * Sets a hook for what arrives at a host in order.
+     * @param host the host
+     * @param hook the hook
+     */
     void OnReceived(uint32_t host, ReceivedHook hook)
     {
         m_hooks.push_back(std::move(hook));
@@ -163,8 +174,10 @@ class MaxMinTestCase : public ParkingLotTestCase
 {
   public:
     /**
-     * @param policy short name @param shorts short flows of each link
-     * @param expected max-min share of each flow @param tolerance relative
+     * @param policy short name of the policy
+     * @param shorts number of short flows on each link
+     * @param expected max-min share of each flow
+     * @param tolerance relative tolerance
      */
     MaxMinTestCase(const std::string& policy,
                    const std::vector<uint32_t>& shorts,
@@ -198,8 +211,11 @@ class ParameterTestCase : public ParkingLotTestCase
 {
   public:
     /**
-     * @param name the sentence @param policy short name @param attribute of a class @param value
-     * its value @param expected share of every flow with it
+     * @param name the sentence that the case proves
+     * @param policy short name of the policy
+     * @param attribute name of an attribute with its class
+     * @param value value of the attribute
+     * @param expected share of every flow with this value
      */
     ParameterTestCase(const std::string& name,
                       const std::string& policy,
@@ -344,8 +360,13 @@ class IncastTestCase : public RdmaTestCase
         double jain;         ///< Jain's index of the flows' packets in the second half
     };
 
-    /// @param cc policy @param telemetry format; empty for its own @param until end of the run
-    /// @param attributes of the policy
+    /**
+     * Runs an incast of 16 flows.
+     * @param cc short name of the policy
+     * @param telemetry telemetry format; empty for the policy's own
+     * @param until end of the run
+     * @param attributes attributes of the policy
+     */
     Outcome Incast(const std::string& cc,
                    const std::string& telemetry,
                    Time until,

@@ -35,7 +35,11 @@ class ResponseTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @param port of a switch @param responses gets the responses that leave by it
+    /**
+     * Collects the responses that leave by a port.
+     * @param port port of a switch
+     * @param responses gets the responses
+     */
     void NoteResponses(QbbNetDevice& port, std::vector<Noted>& responses)
     {
         OnTransmit(port, [&responses](int64_t nowNs, const Frame& frame) {
@@ -47,7 +51,11 @@ class ResponseTestCase : public RdmaTestCase
         });
     }
 
-    /// @param node of a switch @return its responder; null without
+    /**
+     * Returns the responder of a switch.
+     * @param node node of the switch
+     * @return the responder; null if there is none
+     */
     Ptr<SwitchResponder> ResponderOf(uint32_t node)
     {
         return Fabric().GetNodes().Get(node)->GetObject<SwitchResponder>();
@@ -66,7 +74,12 @@ class StarResponseTestCase : public ResponseTestCase
     }
 
   private:
-    /// @param senders that send to host 2 @param bytes payload of each @return responses
+    /**
+     * Runs an incast to host 2.
+     * @param senders number of senders
+     * @param bytes payload of each sender
+     * @return the responses
+     */
     std::vector<Noted> Run(uint32_t senders, uint64_t bytes)
     {
         Install(Star(3, "100Gbps", MicroSeconds(1)));
@@ -163,8 +176,12 @@ class UnsubscribedTestCase : public ResponseTestCase
     }
 
   private:
-    /// @param threshold of load @param spacing of responses @return those to two senders, of which
-    /// the second one has not subscribed
+    /**
+     * Runs two senders, of which only the first subscribes to responses.
+     * @param threshold load above which the switch responds
+     * @param spacing time between two responses
+     * @return number of responses to each sender
+     */
     std::array<uint64_t, 2> Run(double threshold, Time spacing)
     {
         Install(Star(3, "100Gbps", MicroSeconds(1)));
@@ -389,8 +406,12 @@ class ResponseOutcomeTestCase : public ResponseTestCase
   private:
     static constexpr uint32_t SENDERS = 16;
 
-    /// @param feedback short name @param threshold of load; 0 leaves the default
-    /// @return what happened from 30 T on
+    /**
+     * Runs the incast.
+     * @param feedback short name of the feedback
+     * @param threshold load above which the switch responds; 0 leaves the default
+     * @return summary from 30 T on
+     */
     HpccSummary Incast(const std::string& feedback, double threshold = 0)
     {
         Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
@@ -458,7 +479,11 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
   private:
     static constexpr uint32_t SENDERS = 16;
 
-    /// @param feedback short name @return what happened from 30 T on
+    /**
+     * Runs the incast.
+     * @param feedback short name of the feedback
+     * @return summary from 30 T on
+     */
     HpccSummary Incast(const std::string& feedback)
     {
         Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
@@ -522,8 +547,12 @@ class TargetRefusalTestCase : public ResponseTestCase
     }
 
   private:
-    /// @param target as set by the user; empty if not @param feedback short names, one per flow
-    /// @return why it is refused; empty if it is not
+    /**
+     * Returns the reason why a network is refused.
+     * @param target attribute Target of the responders; empty to leave it unset
+     * @param feedback short name of the feedback of each flow
+     * @return the reason; empty if the network is accepted
+     */
     std::string Refusal(const std::string& target, const std::vector<std::string>& feedback)
     {
         if (!target.empty())
@@ -754,7 +783,11 @@ class RobustnessTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_GT(forged, 10 * runs, "forged responses");
     }
 
-    /// @param seed of the run @return forged responses
+    /**
+     * Runs one random case.
+     * @param seed seed of the case
+     * @return number of forged responses
+     */
     uint64_t Run(uint32_t seed)
     {
         std::mt19937 random(seed);
