@@ -33,9 +33,9 @@ struct RoceBthHeader
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
-    uint8_t note{
-        0}; ///< the 7 bits after A, which are reserved: 0 when sent, ignored when received, except
-            ///< for the number of our probes, and in data what RoceEpoch describes
+    uint8_t note{0}; ///< the 7 bits after A, which are reserved: 0 when sent, ignored when
+                     ///< received, except for the number of our probes, and in data what
+                     ///< RoceEpoch describes
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
     /**

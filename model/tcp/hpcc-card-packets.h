@@ -28,7 +28,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The IP header of a packet that a network card makes by itself, for a flow of ns-3's IP stack.
+ * The IP header of a packet that a NIC generates for a flow of ns-3's IP stack.
  */
 struct HpccCardIp
 {
@@ -50,7 +50,7 @@ struct HpccCardIp
 /**
  * @ingroup hpcc
  *
- * What the cards for TCP and UDP share: frames of probes and answers, and telemetry in answers.
+ * Shared code of the NICs for TCP and UDP: frames of probes and answers, and telemetry in answers.
  */
 class HpccCardPackets
 {
@@ -75,7 +75,7 @@ class HpccCardPackets
               Ptr<const TelemetryFormat> format,
               Ptr<const TelemetryInventory> inventory);
 
-    /// Forget all that Open() told.
+    /// Forgets everything that Open() set.
     void Close();
 
     /**

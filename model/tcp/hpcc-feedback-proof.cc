@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return what tells a direction of a connection from all others that use the key
+/// @return the context that identifies a direction of a connection among all that use the key
 std::string
 ContextOf(const Frame& frame, bool fromReceiver)
 {

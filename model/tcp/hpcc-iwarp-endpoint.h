@@ -24,9 +24,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The region that the passive side of iWARP lets the peer write to. It is told in the private data
- * of the MPA reply, which RFC 5044 leaves to applications: STag (4 bytes), tagged offset of the
- * first byte (8), size in bytes (8).
+ * The region that the passive side of iWARP lets the peer write to. It is announced in the private
+ * data of the MPA reply, which RFC 5044 leaves to applications: STag (4 bytes), tagged offset of
+ * the first byte (8), size in bytes (8).
  */
 struct HpccIwarpRegion
 {

@@ -18,7 +18,7 @@ namespace ns3
 /// Why an iWARP connection ended.
 enum class HpccIwarpError : uint8_t
 {
-    NONE,              ///< all was written, told and closed
+    NONE,              ///< all was written, announced and closed
     TCP,               ///< TCP could not connect, or gave up
     ENDED_EARLY,       ///< the peer closed in the middle of a frame, or ahead of its last message
     BAD_KEY,           ///< the start-up frame has another key (RFC 5044, section 7.1.1)
@@ -165,7 +165,7 @@ class MpaReader
     /// @return what comes next
     Item Next();
 
-    /// @param crc whether the CRCs of FPDUs are looked at; they are unless told otherwise
+    /// @param crc whether the CRCs of FPDUs are checked; the default is true
     void SetCrc(bool crc)
     {
         m_crc = crc;

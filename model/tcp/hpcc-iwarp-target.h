@@ -57,8 +57,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_completed;
     }
 
-    /// @return true if the writer has told that it has written all, all is there, and nothing came
-    /// behind it
+    /// @return true if the writer has announced that it has written all, all has arrived, and
+    /// nothing came behind it
     bool HasAll() const
     {
         return m_told && GetError() == HpccIwarpError::NONE;

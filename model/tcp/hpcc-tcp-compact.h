@@ -28,9 +28,9 @@ namespace ns3
  *
  * That is either what the newest one has collected, of which nothing is kept, or the window that
  * the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the furthest
- * byte that the windows told so far allow, each rounded up by a segment: what comes from behind it
- * was sent in knowledge of the window. A connection begins with its SYN and ends with a RST
- * or with the FINs of both ends; nothing goes back for what comes later.
+ * byte that the windows returned so far allow, each rounded up by a segment: data beyond it was
+ * sent after the sender got the window. A connection begins with its SYN and ends with a RST or
+ * with the FINs of both ends; nothing goes back for what comes later.
  */
 class HpccTcpCompact
 {
@@ -48,7 +48,7 @@ class HpccTcpCompact
         std::function<void(const Key&, Frame&)> sign; ///< called with a segment whose option
                                                       ///< returns something
         double lineRateBps{0}; ///< of the port, bit/s; W is at most this times T
-        uint32_t every{1};     ///< one of so many data segments of a connection collects
+        uint32_t every{1};     ///< of this many data segments of a connection, one collects
         int64_t intervalNs{0}; ///< at least this is between two that do, ns
     };
 
@@ -74,8 +74,8 @@ class HpccTcpCompact
     bool Takes(Turn& turn, int64_t nowNs) const;
 
     /**
-     * A segment leaves, the last act of the card: it gets the option if it collects, or something
-     * goes back with it. What has no room in it is lost.
+     * Adds the option to a segment that leaves, as the last step of the NIC, if the segment
+     * collects or returns something. What has no room in it is lost.
      * @param key its connection
      * @param frame its frame, an IP packet without telemetry
      * @param headerBytes of its TCP header
@@ -111,7 +111,7 @@ class HpccTcpCompact
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
-    /// @param isOpen tells whether a connection has a socket; the others are over
+    /// @param isOpen returns whether a connection has a socket; connections without one have ended
     void Keep(const std::function<bool(const Key&)>& isOpen);
 
     /// @return connections that are open
@@ -133,7 +133,8 @@ class HpccTcpCompact
         HpccParameters parameters; ///< of the law, used with windows
         HpccFlow flow;             ///< state of the law, used with windows
         uint64_t end{0};           ///< end of the newest data
-        uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows it was told
+        uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows that it has
+                             ///< received
         bool opened{false};  ///< data has come
         bool finSent{false}; ///< by this end
         bool finCame{false}; ///< from the other

@@ -41,7 +41,7 @@ using IpHeaders::TCP_HEADER_BYTES;
 using IpHeaders::TCP_PROTOCOL;
 constexpr uint8_t FIN_OR_RST = TcpHeader::FIN | TcpHeader::RST;
 
-/// The fields of a packet that the card makes.
+/// The fields of a packet that the NIC generates.
 struct Packing
 {
     HpccCardIp ip;         ///< IP header; the frame has the ports, too

@@ -41,11 +41,11 @@ class HpccTsoPacer;
 /**
  * @ingroup hpcc
  *
- * What a network card does for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section
- * 7.2): while data is in flight it sends a probe per round trip, which the switches fill with
- * telemetry, and it answers those of other hosts. TCP sees neither probes nor answers, and data
- * segments carry nothing. Or, with Feedback InBand, there are no probes, and each data segment
- * carries telemetry, which the other host's card takes out and answers.
+ * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
+ * While data is in flight it sends a probe per round trip, which the switches fill with telemetry,
+ * and it answers the probes of other hosts. TCP sees neither probes nor answers, and data segments
+ * carry nothing. Or, with Feedback InBand, there are no probes, and each data segment carries
+ * telemetry, which the other host's NIC removes and returns.
  *
  * - A probe has the connection's addresses and ports, so it takes the way of the data, the sequence
  *   number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the priority of the
@@ -68,32 +68,32 @@ class HpccTsoPacer;
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
  *   later answer changes nothing. So does one over IPv4 at once if the format exists in IPv6 only.
  * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
- *   format carries the original one, which the other card restores. With other formats it keeps its
+ *   format carries the original one, which the other NIC restores. With other formats it keeps its
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
  *   For the law the answer acknowledges the segment.
- * - Of formats that tell one quantity at a time probes ask for the one and the other, and segments
- *   for the less wanted one by every fourth (HpccLaw::AskNext).
+ * - With formats that carry one quantity at a time, probes ask for both in turn, and every fourth
+ *   segment asks for the less wanted one (HpccLaw::AskNext).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
  *   or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest
- *   load of their ports. The other card returns it in an option of the next segment that goes back,
+ *   load of their ports. The other NIC returns it in an option of the next segment that goes back,
  *   the ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives
  *   there, with its own port's line rate and the attributes of the receiving socket's
  *   TcpHpccPlusPlus, or their defaults if that has another congestion control. An option that does
  *   not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
  *   unanswered if nothing has come back for as long as a probe would wait.
  *
- * With CountFlows the card counts the connections whose data arrives in a class of its link, and
- * answers say their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
- * hosts must have, answers and what options return are authenticated: what is not, or is not
- * newer than the newest one, is counted and ignored, so that a connection all of whose feedback is
+ * With CountFlows the NIC counts the connections whose data arrives in a class of its link, and
+ * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
+ * hosts must have, answers and what options return are authenticated: what is not, or is not newer
+ * than the newest one, is counted and ignored, so that a connection all of whose feedback is
  * changed falls back.
  *
- * Which connections are meant is found by their sockets when the first data segment leaves. They
- * are forgotten with the segments that end them. A socket of ns-3 may also give up without one (its
- * TcpSocket::DataRetries are over), so SocketCheck after it has begun to know some, and again and
- * again while something passes, the card asks TCP which sockets are left; while nothing does, after
- * twice as long each, MAX_RESTS times, so that an idle network comes to rest. (ns-3 has given up
- * by then: its tries are 192 s apart at most, with its defaults.)
+ * The NIC identifies the connections that it serves by their sockets when the first data segment
+ * leaves. It forgets them with the segments that end them. A socket of ns-3 may also give up
+ * without one (its TcpSocket::DataRetries are used up). So the NIC asks TCP which sockets are left:
+ * SocketCheck after it has begun to know connections, and repeatedly while packets pass. While none
+ * pass, the interval doubles each time, MAX_RESTS times at most, so that an idle network comes to
+ * rest. (ns-3 has given up by then: its tries are 192 s apart at most, with its defaults.)
  */
 class HpccTcpNic : public Object, public IpTap, public AgendaClient
 {
@@ -126,7 +126,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         COMPACT_RECEIVER, ///< the same, but the receiver returns a window
     };
 
-    /// What the card counts.
+    /// Counters of the NIC.
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes, or data segments with telemetry
@@ -162,8 +162,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
 
     /**
      * @param format a format
-     * @return an empty string, or one line that says why it does not go with this card's
-     * attributes, or why those do not go together
+     * @return an empty string, or one line that says why it cannot be combined with this NIC's
+     * attributes, or why those cannot be combined
      */
     std::string Check(const TelemetryFormat& format) const;
 
@@ -185,13 +185,13 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_compact.get();
     }
 
-    /// @return what the card counts
+    /// @return the NIC's counters
     const Counters& GetCounters() const
     {
         return m_counters;
     }
 
-    /// @return connections that the card knows
+    /// @return connections that the NIC knows
     size_t GetConnections() const
     {
         return m_connections.size();
@@ -260,7 +260,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint32_t stalls{0};       ///< answers and time-outs since data has left or arrived
         int64_t resumeNs{NEVER};  ///< when a probe leaves though it waits
         int64_t armedNs{NEVER}; ///< its time in m_timers, ns; at most those of probes and resumeNs
-        uint16_t identification{0};             ///< of the next packet of the card
+        uint16_t identification{0};             ///< of the next packet of the NIC
         bool closing{false};                    ///< FIN or RST has been sent
         uint32_t finEnd{0};                     ///< sequence number behind that FIN
         HpccTcpCompact::Turn turn;              ///< which segments get an option
@@ -269,7 +269,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         int64_t timedNs{-1};                    ///< when it left, ns; negative: none is
         std::optional<HpccFeedbackProof> proof; ///< of what comes back, with a key
 
-        /// @return true if the card follows what is in flight
+        /// @return true if the NIC tracks what is in flight
         bool IsServed() const
         {
             return ops && !ops->HasFallenBack();
@@ -424,7 +424,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /**
      * @param connection it, for which a report has come
      * @param rttNs sample of the round-trip time; -1 if there is none
-     * @return what the card has seen since the last one
+     * @return what the NIC has seen since the last one
      */
     static TcpHpccPlusPlus::View ViewOf(Connection& connection, int64_t rttNs);
     /**
@@ -475,8 +475,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void NotePassing();
     /// Forget what has no socket. @param nowNs current time
     void AskTcp(int64_t nowNs);
-    /// @param nowNs current time; unless it knows nothing, the card asks SocketCheck, doubled for
-    /// each of m_rests, later
+    /// Schedules the next question to TCP, unless no connection is known: SocketCheck later,
+    /// doubled for each of m_rests.
+    /// @param nowNs current time
     void AskLater(int64_t nowNs);
 
     Ptr<QbbNetDevice> m_port;                  ///< the port
@@ -506,7 +507,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     std::map<Key, Connection> m_connections;                ///< those that have sent data
     HpccTcpSockets m_sockets;                               ///< where others are looked for
     std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
-    Counters m_counters;                           ///< what the card counts
+    Counters m_counters;                           ///< counters of the NIC
     std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso
 
     TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent

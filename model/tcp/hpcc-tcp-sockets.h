@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The sockets that ns-3's TCP has in a node, by what a card calls their connections.
+ * The sockets that ns-3's TCP has in a node, by the keys that a NIC uses for their connections.
  *
  * TCP shows only its whole list. So what a look at it has found is kept for the next question:
  * connections that begin together cost one look.
@@ -34,8 +34,8 @@ class HpccTcpSockets
     using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
 
     /**
-     * @param isKnown tells of a connection that nobody will ask for it: its socket is not kept,
-     * which would keep it alive
+     * @param isKnown returns true for a connection that will not be asked for: its socket is not
+     * stored, because a stored pointer would keep it alive
      */
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 

@@ -38,12 +38,12 @@ namespace ns3
  *   nothing is in flight.
  * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one is what is
  *   left of MaxBytes; none is shorter than that header.
- * - Nothing is sent again. What is lost is known from the answers, counted and traced. Duplicates
+ * - Nothing is retransmitted. Losses are known from the answers, counted and traced. Duplicates
  *   made by the network count as received.
  * - After MaxUnanswered probes without an answer it falls back: with each further probe given up
  *   all in flight is taken as lost, and FallbackDatagrams may leave. The next answer ends this,
  *   with the window from before and the stored telemetry dropped. The same is done, once per 64 T,
- *   where no probe is out because the datagrams have not come as far as the card.
+ *   where no probe is out because the datagrams have not reached the NIC.
  * - It has finished when MaxBytes have been sent and none is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
@@ -73,8 +73,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
                                            int64_t nowNs);
 
     /**
-     * Check the attributes of the law.
-     * @param telemetry what the card's format carries
+     * Checks the attributes of the control law.
+     * @param telemetry what the NIC's format carries
      * @return an empty string, or one line that says what is wrong
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
@@ -134,11 +134,11 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void NoteLost(uint64_t before);
     /// No answer is to be expected: settle what is in flight, and begin or go on to fall back.
     void FallBack();
-    /// Fall back if datagrams do not come as far as the card.
+    /// Falls back if datagrams do not reach the NIC.
     void Watch();
     /// Finish if that is due.
     void FinishIfDone();
-    /// Let go of socket and card.
+    /// Releases the socket and the NIC.
     void Leave();
 
     Address m_remote;                   ///< attribute
@@ -149,7 +149,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     uint32_t m_maxUnanswered;           ///< attribute
     uint32_t m_fallbackDatagrams;       ///< attribute
 
-    Ptr<HpccUdpNic> m_card;      ///< the host's card
+    Ptr<HpccUdpNic> m_card;      ///< the host's NIC
     Ptr<Socket> m_socket;        ///< null when not running
     HpccUdpNic::Key m_key;       ///< names the flow
     HpccLaw m_law;               ///< the law

@@ -37,9 +37,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What an application tells the card of a datagram, as a driver would with the descriptor: the
- * payload of the flow up to and with it. So the card knows of what was lost on the way to it, too.
- * It is not on the wire.
+ * Passes a datagram's position in its flow from the application to the NIC, as a driver would with
+ * the descriptor: the payload of the flow up to and with the datagram. So the NIC also knows what
+ * was lost on the way to it. The tag is not on the wire.
  */
 class HpccUdpTag : public Tag
 {
@@ -88,7 +88,7 @@ struct HpccUdpAnswer
 /**
  * @ingroup hpcc
  *
- * Who controls a UDP flow.
+ * The controller of a UDP flow.
  */
 class HpccUdpSender
 {
@@ -101,17 +101,18 @@ class HpccUdpSender
     /// @param answer an answer has come, not one overtaken by a later one
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
-    /// @param inRow a probe has been given up, the so manieth since the last answer
+    /// Reports that a probe has timed out.
+    /// @param inRow consecutive probes without an answer, including this one
     virtual void GivenUp(uint32_t inRow) = 0;
 };
 
 /**
  * @ingroup hpcc
  *
- * What a network card does for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: feedback of
- * UDP comes by probes): while data is in flight it sends a probe per round trip, which the switches
- * fill with telemetry, and it answers those of other hosts. Neither sockets nor applications see
- * probes and answers, and datagrams carry nothing.
+ * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: feedback of
+ * UDP comes by probes). While data is in flight it sends a probe per round trip, which the switches
+ * fill with telemetry, and it answers the probes of other hosts. Neither sockets nor applications
+ * see probes and answers, and datagrams carry nothing.
  *
  * - A probe has the flow's addresses and ports, so it takes the way of the data, the DSCP
  *   ProbeDscp, which ports must put into the priority of the data, and a HpccUdpProbeHeader with
@@ -120,24 +121,24 @@ class HpccUdpSender
  * - The answer goes back with the DSCP ResponseDscp, with a HpccUdpProbeHeader that has the payload
  *   of the flow that has been received before the probe, a HpccReflectionHeader and the records. A
  *   probe without telemetry is answered, too, so that what is lost is known.
- * - When probes are sent, and given up, is HpccProbes' business; the time-out is doubled up to
+ * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
  *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
  * - For the law, the answer to a probe that left after the last answer commits, see HpccProbes. A
  *   flow is never idle: it has data to send, only its window and its pacing make it wait.
- * - A card counts the payload of every UDP flow that arrives. Flows from which nothing has come for
- *   ForgetAfter are forgotten when there are twice as many as after the last time. To their sender
- *   the count begins anew.
- * - A flow may have the ports of one that has ended, so of those the card keeps what the peer has
+ * - A NIC counts the payload of every UDP flow that arrives. Flows from which nothing has arrived
+ *   for ForgetAfter are forgotten when there are twice as many as after the last time. For their
+ *   sender the count begins anew.
+ * - A flow may have the ports of one that has ended, so for those the NIC keeps what the peer has
  *   counted, and forgets it in the same way. If the peer then still counts from before, what it
  *   counted before the first probe is taken for the flow's as far as the flow had sent it.
  *
- * - With CountFlows the card counts the flows whose data arrives in a class of its link, and
- * answers say their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - With CountFlows the NIC counts the flows whose data arrives in a class of its link, and answers
+ * carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which all hosts must have, answers are authenticated, their number and count
- *   included. A probe is answered once and no two of a card have the same number, so what is
- *   replayed answers no probe.
+ *   included. A probe is answered once and no two probes of a NIC have the same number, so a
+ *   replayed answer matches no probe.
  *
- * Whose flows it serves its Open() says; it lets all others pass.
+ * It serves the flows passed to Open() and lets all others pass.
  */
 class HpccUdpNic : public Object, public IpTap, public AgendaClient
 {
@@ -160,7 +161,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// Names a flow: remote address, own port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
-    /// What the card counts.
+    /// Counters of the NIC.
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes
@@ -201,9 +202,10 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
                  int64_t baseRttNs);
 
     /**
-     * Serve a flow. Its datagrams have a HpccUdpTag. Aborts with one line if there is one already.
+     * Serves a flow. Its datagrams have a HpccUdpTag. Aborts with one line if there is one with
+     * this key already.
      * @param key names it
-     * @param sender told of answers until Close()
+     * @param sender gets the answers until Close()
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
@@ -252,7 +254,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
         return m_baseRttNs;
     }
 
-    /// @return what the card counts
+    /// @return the NIC's counters
     const Counters& GetCounters() const
     {
         return m_counters;
@@ -273,7 +275,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// A flow that is sent.
     struct Flow
     {
-        HpccUdpSender* sender{nullptr}; ///< told of answers
+        HpccUdpSender* sender{nullptr}; ///< gets the answers
         uint32_t local{0};              ///< own address
         uint8_t tos{0};                 ///< of data
         uint8_t ttl{64};                ///< of data
@@ -397,7 +399,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     size_t m_sweepAt{1024};            ///< arrivals at which to forget some
     std::deque<Key> m_wanted;          ///< flows that want a probe, in their turn
     int64_t m_nextProbeNs{0};          ///< when the next one may leave
-    Counters m_counters;               ///< what the card counts
+    Counters m_counters;               ///< counters of the NIC
 
     TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
 };

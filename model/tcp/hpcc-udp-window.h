@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a UDP flow has in flight, as far as the answers to probes tell. A plain class.
+ * The bytes that a UDP flow has in flight, computed from the answers to probes. A plain class.
  *
  * Datagrams and probes go the same way in the same queues, so an answer settles all bytes sent
  * before its probe: they have been received before the probe, or are lost. Of what was sent since

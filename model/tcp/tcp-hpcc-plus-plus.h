@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): the law of HpccLaw, fed by the
- * network card (HpccTcpNic), which sees the telemetry; TCP itself never does.
+ * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): the law of HpccLaw, fed by the NIC
+ * (HpccTcpNic), which sees the telemetry; TCP itself never does.
  *
  * - The congestion window is W rounded up to whole segments, so TCP sends while what is in flight
  *   is below W. A W below one segment gives one segment.
@@ -34,9 +34,9 @@ namespace ns3
  * - Losses are recovered as by ns-3's TCP: while it is in recovery, or reduces on ECN or after a
  *   time-out, the window is the smaller of W and what the RecoveryOps of the socket and the class
  *   Fallback say. A time-out drops the stored telemetry. When recovery is over, the window is W.
- * - Once the card gives up, or if there is no card, the class Fallback has the connection for good;
- *   it starts from the window that is in force. If W has ruled that, it is also the slow start
- *   threshold from now on; else Fallback begins by slow start.
+ * - Once the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
+ *   good; it starts from the window that is in force. If W determined that window, it is also the
+ *   slow start threshold from then on; else Fallback begins by slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -59,7 +59,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// Signature of Doubt: whether reports are doubted from now on, when in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
 
-    /// What the card knows of the host and the network.
+    /// What the NIC knows about the host and the network.
     struct Network
     {
         double lineRateBps;     ///< of the host's port, bit/s
@@ -70,14 +70,14 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     };
 
     /**
-     * The first data segment leaves.
-     * @param network what the card knows
+     * Begins control: the first data segment leaves.
+     * @param network what the NIC knows
      */
     void Open(const Network& network);
 
     /**
-     * A probe, or a segment with telemetry, leaves.
-     * @param telemetry what the card's format carries
+     * Returns what a probe, or a segment with telemetry, that leaves shall ask for.
+     * @param telemetry what the NIC's format carries
      * @param probe it is the only one in its round
      * @return what it shall ask, see TelemetryOrigin
      */
@@ -87,14 +87,14 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     }
 
     /**
-     * Telemetry has arrived.
+     * Handles telemetry that has arrived.
      * @param sample what it says
-     * @param view what the card has seen itself
+     * @param view what the NIC has seen itself
      */
     void OnTelemetry(const HpccSample& sample, const View& view);
 
     /**
-     * The receiver, which computes, has told the window.
+     * Handles a window that the receiver, which computes it, has returned.
      * @param bytes W; at most W_init, at least what MinRate gives
      * @param nowNs current time
      */
@@ -103,7 +103,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param why a sentence; from now on Fallback controls
     void FallBack(const std::string& why);
 
-    /// @return true while there is a socket: the card may know the connection for longer
+    /// @return true while there is a socket: the NIC may know the connection for longer
     bool HasSocket() const
     {
         return m_tcb && m_tcb->GetReferenceCount() > 1;
@@ -116,8 +116,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     }
 
     /**
-     * Check the attributes.
-     * @param telemetry what the card's format carries
+     * Checks the attributes.
+     * @param telemetry what the NIC's format carries
      * @return an empty string, or one line that says what is wrong
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;

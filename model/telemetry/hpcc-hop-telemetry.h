@@ -94,12 +94,12 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{
-        false}; ///< one record that the bottleneck hop has written, of one quantity at a time. With
-                ///< several in fields the sender asks for one of them by TelemetryOrigin::request.
-                ///< TELEMETRY_LOAD is then an average that the switches keep
-    uint8_t senderWords{0}; ///< words of 32 bits that the format takes from
-                            ///< TelemetryOrigin::words
+    bool pathExtreme{false}; ///< one record that the bottleneck hop has written, of one quantity at
+                             ///< a time. With several in fields the sender asks for one of them
+                             ///< by TelemetryOrigin::request. TELEMETRY_LOAD is then an average
+                             ///< that the switches keep
+    uint8_t senderWords{0};  ///< words of 32 bits that the format takes from
+                             ///< TelemetryOrigin::words
 };
 
 /**
