@@ -38,7 +38,8 @@ CpuSeconds()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// @param values at least one @return the one in the middle
+/// Returns the median of @p values.
+/// @param values at least one value
 inline double
 Median(std::vector<double> values)
 {

@@ -31,7 +31,11 @@ namespace
 /// Names of the groups, as --benchmark takes them.
 constexpr const char* GROUPS = "event-loop, codec, switch, ack";
 
-/// @param repetitions how often @param measure returns a figure @return the median
+/**
+ * Returns the median of repeated measurements.
+ * @param repetitions number of measurements
+ * @param measure returns one measurement
+ */
 double
 MedianOf(uint32_t repetitions, const std::function<double()>& measure)
 {

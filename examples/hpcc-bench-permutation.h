@@ -55,7 +55,7 @@ struct Load
     std::function<void()> begin{}; ///< before time starts, if any
 };
 
-/// @param load what to simulate @return what it took
+/// Simulates @p load and returns the resources that it used.
 inline Measurement
 RunPermutation(const Load& load)
 {

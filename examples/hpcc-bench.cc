@@ -208,7 +208,11 @@ BenchWorkload(const std::string& name, std::vector<std::string> arguments, int r
     std::fflush(stdout);
 }
 
-/// @param cc a policy @param format a telemetry format @return true if the policy can use it
+/**
+ * Returns true if a policy can use a telemetry format.
+ * @param cc short name of the policy
+ * @param format short name of the format
+ */
 bool
 Reads(const std::string& cc, const std::string& format)
 {

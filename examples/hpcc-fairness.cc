@@ -21,7 +21,8 @@ namespace
 constexpr size_t WINDOW_BINS = 5; ///< bins of a window of 50 us
 constexpr double FAIR = 0.99;     ///< Jain index
 
-/// @param text percentages such as "90:10" @return the shares that they are
+/// Returns the shares that a text of percentages stands for.
+/// @param text percentages such as "90:10"
 std::vector<double>
 ParseSplit(const std::string& text)
 {

@@ -72,7 +72,7 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
 
-/// Attributes of the cards by name of --feedback.
+/// Attributes of the NICs by name of --feedback.
 inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
     {"probe", {{"Feedback", "Probe"}}},
     {"probe:n", {{"Feedback", "Probe"}, {"CountFlows", "true"}}},
@@ -95,8 +95,12 @@ struct HpccIpWishes
 class HpccIpFlows
 {
   public:
-    /// @param fabric the network @param transport of the flows @param monitor told of what arrives
-    /// @param wishes how
+    /**
+     * @param fabric the network
+     * @param transport transport of the flows
+     * @param monitor gets reports of payload that arrives
+     * @param wishes options of the flows
+     */
     HpccIpFlows(HpccFabricHelper& fabric,
                 const HpccExperiment::Transport& transport,
                 HpccMonitor& monitor,
@@ -419,7 +423,7 @@ class HpccIpFlows
         m_monitor.NoteFinished(flow, nowNs);
     }
 
-    HpccMonitor& m_monitor;                                               ///< told of what arrives
+    HpccMonitor& m_monitor;                                               ///< records arrivals
     bool m_iwarp;                                                         ///< RDMA over TCP
     HpccInternetHelper m_internet;                                        ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP

@@ -5,11 +5,11 @@
  */
 
 // A congestion control of one's own, in one's own program: the class below is not part of the
-// module, yet --cc takes its name beside ours, in one run with them.
+// module, yet --cc accepts its name beside ours, in one run with them.
 //
 // The policy is "aimd": additive increase by one packet per round trip, and on an ECN mark a cut to
-// a share of the window, at most once per round trip. What it needs it declares; what it is told is
-// only what the wire carried.
+// a share of the window, at most once per round trip. It declares what it needs, and it gets only
+// what the wire carried.
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"

@@ -278,10 +278,15 @@ class Judge
     {
     }
 
-    /// Run a scenario. @param name its name @param rate line rate @param between rate between
-    /// switches
-    /// @param senders that share the receiver's link @param flows of them @param outages for
-    /// FAILURE
+    /**
+     * Runs a scenario.
+     * @param name name of the scenario
+     * @param rate line rate
+     * @param between rate between switches
+     * @param senders number of senders that share the receiver's link
+     * @param flows the flows
+     * @param outages outages for FAILURE
+     */
     void Run(const std::string& name,
              DataRate rate,
              DataRate between,
@@ -294,10 +299,19 @@ class Judge
 
   private:
     void Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor);
-    /// @param fabric the network @param host a sender @return its retransmission time-out, ns
+    /**
+     * Returns the retransmission time-out of a sender, ns.
+     * @param fabric the network
+     * @param host the sender
+     */
     double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
-    /// @param rateBps line rate @param baseRttNs T @param flows that share it @return true if the
-    /// way of feedback lets the goal of a policy be reached in the 30 base RTTs of the summary
+    /**
+     * Returns true if the feedback lets the policy reach its goal in the 30 base RTTs of the
+     * summary.
+     * @param rateBps line rate
+     * @param baseRttNs T
+     * @param flows number of flows that share the line rate
+     */
     bool Settles(double rateBps, double baseRttNs, size_t flows) const;
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
@@ -593,8 +607,12 @@ Incast()
     return flows;
 }
 
-/// @param argc of main() @param argv of main() @return false if no policy of --cc reads telemetry:
-/// the row then has the format and the feedback, but no option that the program would refuse
+/**
+ * Returns false if no policy of --cc reads telemetry: the row then has the format and the feedback,
+ * but no option that the program would refuse.
+ * @param argc argc of main()
+ * @param argv argv of main()
+ */
 bool
 ReadsTelemetry(int argc, char* argv[])
 {

@@ -21,7 +21,14 @@ using namespace ns3;
 namespace
 {
 
-/// @param option its name @param text numbers separated by commas @return them, each in the range
+/**
+ * Parses numbers, each at least @p least and less than @p below.
+ * @param option name of the option, for messages
+ * @param text numbers separated by commas
+ * @param least lower bound, allowed
+ * @param below upper bound, not allowed
+ * @return the numbers
+ */
 std::vector<double>
 Numbers(const std::string& option, const std::string& text, double least, double below)
 {

@@ -28,7 +28,10 @@ class Arrivals
     static constexpr size_t BINS_PER_RTT = 8;   ///< resolution
     static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
 
-    /// @param staying host whose flow stays @param baseRttNs T, ns
+    /**
+     * @param staying host whose flow stays
+     * @param baseRttNs T, ns
+     */
     Arrivals(uint32_t staying, int64_t baseRttNs)
         : m_staying(staying),
           m_binNs(std::max<int64_t>(1, baseRttNs / BINS_PER_RTT))
@@ -45,7 +48,11 @@ class Arrivals
         }
     }
 
-    /// @param fromNs start @param untilNs end @return mean rate, Gb/s
+    /**
+     * Returns the mean rate of the flow that stays, Gb/s.
+     * @param fromNs begin of the interval
+     * @param untilNs end of the interval
+     */
     double GetGbps(int64_t fromNs, int64_t untilNs) const
     {
         uint64_t bytes = 0;

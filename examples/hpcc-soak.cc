@@ -5,8 +5,8 @@
  */
 
 // Thousands of randomised runs, one seed each: does the module keep its promises in networks and
-// combinations that nobody thought of? Each run is a process of its own, so that one that aborts
-// or hangs is but a row of the table.
+// combinations that nobody thought of? Each run is a process of its own, so that one that aborts or
+// hangs is only a row of the table.
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
@@ -74,7 +74,13 @@ nothing may be lost without a reason, nothing may stall, nothing may be left ove
   --limit-ms=T       simulated time after which a run is over, 1 to 100000 ms (default 4000)
 )";
 
-/// @return the number of an option @param least lowest @param most highest
+/**
+ * Returns the number in the value of an option.
+ * @param option name of the option, for messages
+ * @param text its value
+ * @param least least number allowed
+ * @param most greatest number allowed
+ */
 uint64_t
 Number(const std::string& option, const std::string& text, uint64_t least, uint64_t most)
 {
@@ -359,7 +365,8 @@ class Book
         return SplitList(Header()).size();
     }
 
-    /// @param row of runs.csv with its end of line @return true if nothing of it is missing
+    /// Returns true if a row is complete.
+    /// @param row row of runs.csv with its end of line
     static bool IsComplete(const std::string& row)
     {
         const size_t digits = row.find_first_not_of("0123456789");
@@ -367,8 +374,11 @@ class Book
                static_cast<size_t>(std::count(row.begin(), row.end(), ',')) == Columns() - 1;
     }
 
-    /// @param row of runs.csv with its end of line @param seed its seed @return true if nothing of
-    /// it is missing
+    /**
+     * Returns true if a row is complete and belongs to a seed.
+     * @param row row of runs.csv with its end of line
+     * @param seed the seed
+     */
     static bool IsComplete(const std::string& row, uint64_t seed)
     {
         return IsComplete(row) && std::stoull(row) == seed;
@@ -460,7 +470,12 @@ class Book
     std::ofstream m_failures;
 };
 
-/// @param workers the runs under way @param ended runs that have ended @return the next of them
+/**
+ * Waits for the next run to end.
+ * @param workers the runs under way
+ * @param ended number of runs that have ended, for messages
+ * @return the run
+ */
 HpccWorkers::Ended
 Next(HpccWorkers& workers, uint64_t ended)
 {

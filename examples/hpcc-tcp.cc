@@ -41,7 +41,7 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
 /// All DSCPs of data, probes and answers in RDMA's priority, for --rdma.
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
-/// What cards have counted.
+/// Sums of the NICs' counters.
 struct CardCounts
 {
     uint64_t probes{0};   ///< sent
@@ -49,7 +49,8 @@ struct CardCounts
     uint64_t answers{0};  ///< received
     uint64_t bytes{0};    ///< of both
 
-    /// @param counters of a card, which are added
+    /// Adds the counters of one NIC.
+    /// @param counters its counters
     template <typename Counters>
     void Add(const Counters& counters)
     {
@@ -60,7 +61,8 @@ struct CardCounts
     }
 };
 
-/// @param fabric the network @return what the cards of all hosts have counted
+/// Returns the sums of the counters of all hosts' NICs.
+/// @param fabric the network
 CardCounts
 CountersOf(const HpccFabricHelper& fabric)
 {

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Who is cut when PFC spreads congestion? A flow that causes none waits for the same pauses as one
-// that does; see HpccVictims for the network, and for what a limit and a cut are.
+// Which flow is cut when PFC spreads congestion? A flow that causes none waits for the same pauses
+// as one that does; see HpccVictims for the network and for the definitions of a limit and a cut.
 //
 // victims.csv has a row per policy, each about the time from --from to --end:
 //   cc                    policy; POLICY/FORMAT if --telemetry has several

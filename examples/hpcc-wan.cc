@@ -62,7 +62,7 @@ WidenBdpCap(DataRate rate, Time delay)
     }
 }
 
-/// @return packets sent again and time-outs, by host of the first site
+/// Returns the numbers of retransmitted packets and of time-outs of all hosts of the first site.
 std::pair<uint64_t, uint64_t>
 CountRepairs(HpccFabricHelper& fabric, uint32_t flows)
 {

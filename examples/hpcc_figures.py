@@ -104,7 +104,7 @@ def queue_over_time(results, zoom=None):
     if there is one."""
     queue = results.table("queue.csv", ["time_us", "queue_bytes"])
     end = last_time(queue) or 1.0
-    # Whoever does best sets the range of the close-up; 20 packets always fit.
+    # The policy with the shortest queue sets the range of the close-up; 20 packets always fit.
     settled = known(results.figures("queue_p99_bytes").values())
     peaks = [max(columns["queue_bytes"]) for columns in queue.values()]
     ceiling = max(4 * min(settled) if settled else min(peaks), 20e3)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What a card does with the option of TCP, without a network.
+// The NIC's handling of the TCP option, without a network.
 
 #include "hpcc-test-compact.h"
 
@@ -33,7 +33,7 @@ namespace
 constexpr int64_t BASE_RTT_NS = 5000;
 constexpr uint32_t SEGMENT = 1000;
 
-/// What a card does with the option, without a network.
+/// Fixture for the NIC's handling of the TCP option, without a network.
 class CompactCard : public Compact
 {
   protected:
@@ -51,7 +51,7 @@ class CompactCard : public Compact
         return settings;
     }
 
-    /// @param flags of TCP @return a frame without payload
+    /// Returns a frame with a TCP segment without payload.
     Frame* Make()
     {
         Frame* frame = m_pool.Allocate();
@@ -61,7 +61,11 @@ class CompactCard : public Compact
         return frame;
     }
 
-    /// A segment arrives. @param card takes it @param sequence of it @param load in it
+    /**
+     * Passes a data segment with the option to the NIC's HpccTcpCompact.
+     * @param sequence sequence number of the segment
+     * @param load load in the option
+     */
     void Arrive(HpccTcpCompact& card, uint32_t sequence, double load)
     {
         Frame* frame = Make();
@@ -72,7 +76,7 @@ class CompactCard : public Compact
         FramePool::Free(frame);
     }
 
-    /// @param card sends an acknowledgement @return what goes back with it
+    /// Returns what the NIC attaches to an acknowledgement that it sends.
     HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& card)
     {
         Frame* frame = Make();

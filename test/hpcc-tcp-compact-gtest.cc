@@ -90,7 +90,11 @@ TEST_F(Compact, WindowsAreRoundedDownByLessThanAThousandth)
     }
 }
 
-/// @param format the option @param stack with it @return its bytes
+/**
+ * Returns the bytes of the option with @p stack.
+ * @param format the option
+ * @param stack telemetry of the packet
+ */
 Bytes
 BytesOf(const MaxLoadFormat& format, const TelemetryStack& stack)
 {
@@ -225,7 +229,7 @@ TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
             });
         ASSERT_EQ(at, 20);
         TcpOptions::Remove(ip, tcp, at, 8, true);
-        // A checksum has two zeros in ones' complement; the sum tells them apart from errors.
+        // A checksum has two zeros in ones' complement; the sum distinguishes them from errors.
         ASSERT_EQ(FullSum(ip.data(), ip.size()), 0xffffU) << "HPCC_TEST_SEED=" << m_seed;
         Bytes expected = before;
         store_big_u16(&expected[tcp + 16], load_big_u16(&ip[tcp + 16]));

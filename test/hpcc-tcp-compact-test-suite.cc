@@ -50,14 +50,15 @@ struct Wire
     uint32_t payloadBytes{0}; ///< of TCP
 };
 
-/// @param bytes where they stand @return 16 bits
+/// Returns the big-endian 16-bit number at @p bytes.
 uint16_t
 Get16(const uint8_t* bytes)
 {
     return static_cast<uint16_t>(bytes[0] << 8 | bytes[1]);
 }
 
-/// @param frame of TCP @return what its bytes say
+/// Returns the fields that the bytes of a TCP frame contain.
+/// @param frame the frame
 Wire
 Read(const Frame& frame)
 {
@@ -158,7 +159,8 @@ class CompactTestCase : public TcpTestCase
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
     }
 
-    /// @param hosts whose cards must have forgotten everything
+    /// Expects that the NICs keep no state of connections.
+    /// @param hosts number of hosts
     void ExpectForgotten(uint32_t hosts)
     {
         for (uint32_t host = 0; host < hosts; ++host)
@@ -267,7 +269,7 @@ class OptionTestCase : public CompactTestCase
         }
     }
 
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
     bool m_ipv6;            ///< which IP
     uint64_t m_data{0};     ///< data segments at the bottleneck
     uint64_t m_wrong{0};    ///< wrong segments, there and of ACKs
@@ -462,7 +464,7 @@ class GranularityTestCase : public CompactTestCase
         }
     }
 
-    std::string m_attribute;      ///< of the cards
+    std::string m_attribute;      ///< of the NICs
     std::string m_value;          ///< its value
     std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect
     uint64_t m_segments{0};       ///< data segments

@@ -189,7 +189,7 @@ class Ipv6OnlyTestCase : public TcpTestCase
                               "what is wrong");
     }
 
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
     uint32_t m_window{0};   ///< largest one of the connection over IPv4, bytes
 };
 

@@ -22,7 +22,8 @@ namespace
 constexpr uint8_t TCP = 6;
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
-/// @param wire what is wanted @return a probe, or a data segment, from the IP header on
+/// Returns a packet from the IP header on: a probe or a data segment.
+/// @param wire the properties of the packet
 Ptr<Packet>
 MakePacket(const WireCase& wire)
 {
@@ -130,7 +131,12 @@ class TcpControl : public testing::Test
         control->Open({100e9, 5000, 250, 1, 1000});
     }
 
-    /// @param atNs time @param txBytes of the only hop @return whether the window was computed
+    /**
+     * Passes a record of one hop to the control.
+     * @param atNs time
+     * @param txBytes transmit counter of the hop
+     * @return true if the window was computed
+     */
     bool Report(int64_t atNs, uint64_t txBytes)
     {
         const uint64_t before = windows;

@@ -48,7 +48,8 @@ NameOf(End end)
     return "";
 }
 
-/// Connections that end in some way; what cards keep of them, and what still happens, afterwards.
+/// Connections that end in some way; then the state that NICs keep of them and the events that
+/// follow.
 class LifecycleTestCase : public TcpTestCase
 {
   public:
@@ -193,14 +194,14 @@ class LifecycleTestCase : public TcpTestCase
         socket->Close();
     }
 
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
     End m_end;              ///< of every connection
     uint32_t m_opened{0};   ///< connections
     uint32_t m_aborted{0};  ///< of which reset by the sender
     uint64_t m_arrived{0};  ///< bytes that the server has read
 };
 
-/// Takes from the card, and so from TCP, all that arrives at a host.
+/// Withholds all that arrives at a host from its NIC, and so from TCP.
 class Deafness : public IpTap
 {
   public:
@@ -270,7 +271,8 @@ class GivenUpTestCase : public TcpTestCase
         Simulator::Run();
     }
 
-    /// @param connections at the sender's card; of all open ones with options there are peers
+    /// Expects the number of connections that the NICs know.
+    /// @param connections connections at the sender's NIC; with TCP options it has as many peers
     void ExpectKnown(size_t connections)
     {
         const auto card = CardOf(0);
@@ -283,13 +285,12 @@ class GivenUpTestCase : public TcpTestCase
     }
 
     std::string m_control;  ///< congestion control
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
     bool m_checks;          ///< they ask TCP
     Deafness m_deafness;    ///< of the sender
 };
 
-/// How connections end.
-/// Gives every answer to its card once more.
+/// Passes every answer to its NIC twice.
 class AnswerRepeater : public IpTap
 {
   public:

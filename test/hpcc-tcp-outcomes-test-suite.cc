@@ -96,7 +96,7 @@ class SharedTestCase : public TcpTestCase
         m_rdma[qp.peer] += bytes;
     }
 
-    std::string m_feedback;              ///< attribute of the cards
+    std::string m_feedback;              ///< attribute of the NICs
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
@@ -219,7 +219,7 @@ class OutcomeTestCase : public TestCase
         return result;
     }
 
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
     uint32_t m_senders;     ///< at once; of two the second joins later and is short
 };
 

@@ -60,12 +60,16 @@ class Duplicator : public PortAgent
     uint64_t m_copies{0};     ///< see GetCopies()
 };
 
-/// Loses probes, answers, and acknowledgements that return telemetry, before a card sees them.
+/// Loses probes, answers, and acknowledgements that return telemetry, before a NIC sees them.
 class FeedbackLoser : public IpTap
 {
   public:
-    /// @param host whose @param card sees what is left @param permille share that is lost
-    /// @param seed of what is drawn
+    /**
+     * Places itself before the NIC of a host.
+     * @param host the host
+     * @param permille share to lose, per mille
+     * @param seed seed of the random choices
+     */
     FeedbackLoser(RdmaHost& host, Ptr<HpccTcpNic> card, uint32_t permille, uint64_t seed)
         : m_permille(permille),
           m_random(seed)
@@ -136,13 +140,13 @@ class Conditions
         InstallTcp();
     }
 
-    /// @param choices how many @return one of them
+    /// Returns a random number below @p choices.
     uint32_t Draw(uint32_t choices)
     {
         return static_cast<uint32_t>(m_random() % choices);
     }
 
-    /// @param host number of a host @return its card
+    /// Returns the NIC of @p host.
     Ptr<HpccTcpNic> CardOf(uint32_t host) const
     {
         return fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();

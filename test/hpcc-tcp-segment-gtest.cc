@@ -114,7 +114,11 @@ Sum(const Bytes& bytes, size_t from, size_t to, uint32_t sum = 0)
     return static_cast<uint16_t>(sum);
 }
 
-/// @param packet from the IP header on @param ipv6 which IP; its checksums and lengths are right
+/**
+ * Expects that the checksums and lengths of a packet are right.
+ * @param packet packet from the IP header on
+ * @param ipv6 true for IPv6, false for IPv4
+ */
 void
 ExpectValid(const Bytes& packet, bool ipv6)
 {

@@ -97,7 +97,7 @@ class StallTestCase : public TcpTestCase
             }
             else
             {
-                // At the beginning, and with each segment that is sent again.
+                // At the beginning, and with each retransmitted segment.
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, m_pauseAfter * m_loser.GetLost(), "probes");
                 // Four times data leaves; after that, waits of T, 2 T and so on up to a time-out.
                 NS_TEST_EXPECT_MSG_GT(m_meanwhile, 4 * (m_pauseAfter + 5), "probes");
@@ -119,8 +119,8 @@ class StallTestCase : public TcpTestCase
         ++m_fellBack;
     }
 
-    std::string m_feedback;  ///< attribute of the cards
-    uint32_t m_pauseAfter;   ///< attribute of the cards
+    std::string m_feedback;  ///< attribute of the NICs
+    uint32_t m_pauseAfter;   ///< attribute of the NICs
     DataLoser m_loser;       ///< at the receiver
     uint64_t m_before{0};    ///< probes before data is lost
     uint64_t m_meanwhile{0}; ///< while it is

@@ -106,7 +106,7 @@ class FallBackTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
     }
 
-    std::string m_feedback; ///< attribute of the cards
+    std::string m_feedback; ///< attribute of the NICs
 };
 
 class OtherControlTestCase : public TcpTestCase

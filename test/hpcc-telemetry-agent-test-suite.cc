@@ -113,7 +113,12 @@ class TelemetryTestCase : public NetworkTestCase
         m_format = CreateObject<RecordingFormat>();
     }
 
-    /// @param host sender @param dscp its DSCP @param frames how many, now, to the last host
+    /**
+     * Sends frames with telemetry to the last host, now.
+     * @param host sender
+     * @param dscp DSCP of the frames
+     * @param frames number of frames
+     */
     void SendReporting(uint32_t host, uint8_t dscp, uint32_t frames)
     {
         for (uint32_t i = 0; i < frames; ++i)

@@ -30,7 +30,8 @@ using Bytes = std::vector<uint8_t>;
 inline const Mac48Address SOURCE("02:00:00:00:00:01");
 inline const Mac48Address DESTINATION("02:00:00:00:00:02");
 
-/// @param hex two digits a byte @return these bytes
+/// Returns the bytes of a hexadecimal text.
+/// @param hex two digits per byte
 inline Bytes
 FromHex(const std::string& hex)
 {

@@ -38,7 +38,8 @@ struct WireCase
     bool data{false};   ///< a data segment with options, not a probe
 };
 
-/// @param name short name of a format @return it, marked by the probes' DSCP if by one
+/// Returns a telemetry format; a format that is marked by a DSCP gets that of the probes.
+/// @param name short name of the format
 inline Ptr<TelemetryFormat>
 MakeMarkedFormat(const std::string& name)
 {
@@ -52,7 +53,7 @@ MakeMarkedFormat(const std::string& name)
     return format;
 }
 
-/// @param packet a packet @return its bytes
+/// Returns the bytes of @p packet.
 inline std::vector<uint8_t>
 BytesOf(Ptr<const Packet> packet)
 {
@@ -61,8 +62,13 @@ BytesOf(Ptr<const Packet> packet)
     return bytes;
 }
 
-/// @param packet from the IP header on @param ipv6 which IP @param format joins it
-/// @param frame gets both, behind three hops
+/**
+ * Fills a frame with a packet that has collected telemetry at three hops.
+ * @param packet packet from the IP header on
+ * @param ipv6 true for IPv6, false for IPv4
+ * @param format telemetry format
+ * @param frame gets packet and telemetry
+ */
 inline void
 Collect(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format, Frame& frame)
 {

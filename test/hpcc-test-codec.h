@@ -161,7 +161,7 @@ class FrameCodecTest : public testing::Test
         return FramePtr(m_pool.Allocate());
     }
 
-    /// The frame of all scapy vectors, but for what the test sets.
+    /// Returns the frame of all scapy vectors, except for the fields that the test sets.
     FramePtr Roce(uint8_t opcode, uint32_t psn)
     {
         FramePtr frame = Allocate();

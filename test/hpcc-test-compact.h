@@ -86,8 +86,12 @@ FullSum(const uint8_t* ip, size_t size)
     return sum;
 }
 
-/// @param ipv6 which IP @param options of TCP, a multiple of 4 bytes @param payload its bytes
-/// @return a packet with the right checksum
+/**
+ * Returns a TCP packet with the right checksum.
+ * @param ipv6 true for IPv6, false for IPv4
+ * @param options TCP options, a multiple of 4 bytes
+ * @param payload payload
+ */
 inline Bytes
 MakePacket(bool ipv6, const Bytes& options, const Bytes& payload)
 {

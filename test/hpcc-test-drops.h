@@ -39,7 +39,7 @@ class DropLog
         }
     }
 
-    /// @param reason a reason @return drops traced
+    /// Returns the number of drops traced for @p reason.
     uint64_t Get(DropReason reason)
     {
         return m_drops[reason];
@@ -62,7 +62,11 @@ class DropLog
     uint64_t m_all{0};                      ///< all
 };
 
-/// @param device a switch @param reason a reason @return drops counted over its ports
+/**
+ * Returns the number of drops that a switch has counted at all its ports.
+ * @param device the switch
+ * @param reason the reason for the drops
+ */
 inline uint64_t
 CountDrops(const QbbSwitch& device, DropReason reason)
 {

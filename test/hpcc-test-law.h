@@ -56,7 +56,7 @@ class HpccLawTest : public ::testing::Test
         law.Open(flow, LINE_RATE, 0);
     }
 
-    /// Hand records to the law at the time of the last one's own timestamp unless told otherwise.
+    /// Passes records to the control law, by default at the timestamp of the last record.
     const HpccOutcome& Ack(const std::vector<HopTelemetry>& hops,
                            uint64_t ackSeq,
                            uint64_t sndNxt,

@@ -17,8 +17,11 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// @param topology a network @param lossRate share of the packets lost on each link
-/// @return the network with these losses
+/**
+ * Returns a copy of a network with random losses.
+ * @param topology the network
+ * @param lossRate share of the packets lost on each link
+ */
 inline HpccTopology
 WithLosses(const HpccTopology& topology, double lossRate)
 {

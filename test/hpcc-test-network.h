@@ -38,7 +38,7 @@ using namespace ns3;
 /// DSCP n has priority n.
 constexpr const char* DSCP_IS_PRIORITY = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
-/// @param host number of a host @return its address
+/// Returns the address of the host with number @p host.
 inline uint32_t
 AddressOf(uint32_t host)
 {
@@ -59,8 +59,8 @@ struct Note
 };
 
 /**
- * A host's handler: notes what arrives and what starts, sends what it is told to, as fast as the
- * port allows.
+ * A host's handler: records the frames that arrive or start, and sends the frames that a test
+ * queues, as fast as the port allows.
  */
 class TestHost : public FrameHandler
 {
@@ -184,7 +184,11 @@ class Observer : public PortAgent
     }
 };
 
-/// @param device the device that will send it @param spec what to make @return a SEND packet
+/**
+ * Returns a SEND packet.
+ * @param device the device that will send it
+ * @param spec properties of the packet
+ */
 inline Frame*
 MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
 {
@@ -221,9 +225,12 @@ MakeFrame(QbbNetDevice& device, const FrameSpec& spec)
     return frame;
 }
 
-/// @param quanta pause times by priority, of those with a bit in classes
-/// @param device the device that will send it @param classes priorities that are meant
-/// @return a PFC frame
+/**
+ * Returns a PFC frame.
+ * @param device the device that will send it
+ * @param classes bit mask of the priorities that it pauses or resumes
+ * @param quanta pause times by priority; those outside @p classes are ignored
+ */
 inline Frame*
 MakePfc(QbbNetDevice& device, uint8_t classes, const std::array<uint16_t, PRIORITIES>& quanta)
 {
@@ -252,8 +259,11 @@ class NetworkTestCase : public TestCase
     using Ends = std::array<Ptr<QbbNetDevice>, 2>;
 
     /**
-     * Join two nodes.
-     * @param a one node @param b the other @param rate line rate @param delay propagation delay
+     * Connects two nodes by a link.
+     * @param a the first node
+     * @param b the second node
+     * @param rate line rate
+     * @param delay propagation delay
      * @return the device of each
      */
     Ends Join(Ptr<Node> a, Ptr<Node> b, const std::string& rate, Time delay)
@@ -272,8 +282,9 @@ class NetworkTestCase : public TestCase
     }
 
     /**
-     * Two hosts back to back: m_ports[0] and m_ports[1], m_hosts[0] and m_hosts[1].
-     * @param rate line rate @param delay propagation delay
+     * Connects two hosts back to back: m_ports[0] and m_ports[1], m_hosts[0] and m_hosts[1].
+     * @param rate line rate
+     * @param delay propagation delay
      */
     void MakeLink(const std::string& rate, Time delay)
     {
@@ -285,8 +296,10 @@ class NetworkTestCase : public TestCase
     }
 
     /**
-     * Hosts around m_switch: host i is at port i.
-     * @param hosts how many @param rate line rate @param delay propagation delay
+     * Connects hosts to m_switch: host i is at port i.
+     * @param hosts number of hosts
+     * @param rate line rate
+     * @param delay propagation delay
      */
     void MakeStar(uint32_t hosts, const std::string& rate, Time delay)
     {
@@ -325,13 +338,21 @@ class NetworkTestCase : public TestCase
         m_hosts.push_back(std::move(host));
     }
 
-    /// @param host number of a host @param spec a frame that it queues now
+    /**
+     * Queues a frame at a host now.
+     * @param host number of the host
+     * @param spec properties of the frame
+     */
     void Send(uint32_t host, const FrameSpec& spec)
     {
         m_ports[host]->Enqueue(MakeFrame(*m_ports[host], spec));
     }
 
-    /// @param at when @param action what to do then
+    /**
+     * Schedules an action.
+     * @param at time of the action
+     * @param action the action
+     */
     static void At(Time at, std::function<void()> action)
     {
         Simulator::Schedule(at, [action = std::move(action)] { action(); });

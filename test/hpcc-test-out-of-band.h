@@ -92,7 +92,11 @@ class OutOfBandTestCase : public RdmaTestCase
                 FrameCodec::Encode(frame, mac, mac).size() == frame.bytes};
     }
 
-    /// @param host that has sent @param opcode of frames @return them
+    /**
+     * Returns the frames that a host has sent with an opcode.
+     * @param host the host
+     * @param opcode the opcode
+     */
     Sights Sent(uint32_t host, uint8_t opcode) const
     {
         Sights found;
@@ -103,7 +107,8 @@ class OutOfBandTestCase : public RdmaTestCase
         return found;
     }
 
-    /// @param host that has sent @return what it has sent that is neither feedback nor a probe
+    /// Returns the frames that a host has sent, except feedback and probes.
+    /// @param host the host
     Sights SentData(uint32_t host) const
     {
         Sights found;

@@ -37,7 +37,11 @@ const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false}; ///< a format with all
 
 using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
 
-/// @param name short name @param settings attributes beyond it @return such a policy
+/**
+ * Returns a policy.
+ * @param name short name of the policy
+ * @param settings attributes to set in addition
+ */
 inline Ptr<RdmaCongestionOps>
 Make(const std::string& name, const Settings& settings = {})
 {

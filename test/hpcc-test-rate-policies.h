@@ -27,7 +27,11 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// @param name short name @param baseRttNs of the network, which T becomes @return such a policy
+/**
+ * Returns a rate-based policy.
+ * @param name short name of the policy
+ * @param baseRttNs base RTT of the network, which becomes T
+ */
 inline Ptr<RdmaCongestionOps>
 MakeRate(const std::string& name, int64_t baseRttNs = 13000)
 {

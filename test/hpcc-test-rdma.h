@@ -215,7 +215,7 @@ class RdmaTestCase : public TestCase
         application->AddMessage(at, queuePair, bytes, verb);
     }
 
-    /// @param host a host @return its stack
+    /// Returns the RDMA stack of @p host.
     RdmaHost& Host(uint32_t host)
     {
         return *PeekPointer(Fabric().GetHost(host));
@@ -257,7 +257,11 @@ class RdmaTestCase : public TestCase
         Host(host).GetPort().SetAttribute("ReceiveErrorModel", PointerValue(model));
     }
 
-    /// @param at when @param action what to do then
+    /**
+     * Schedules an action.
+     * @param at time of the action
+     * @param action the action
+     */
     static void At(Time at, std::function<void()> action)
     {
         Simulator::Schedule(at, [action = std::move(action)] { action(); });

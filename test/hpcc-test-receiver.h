@@ -27,7 +27,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// @return true if a frame tells a window or a rate
+/// Returns true if @p frame carries a window or a rate.
 inline bool
 TellsWindow(const Frame& frame)
 {
@@ -54,7 +54,7 @@ class RxTestCase : public RdmaTestCase
         double lastUs;          ///< completion time of the last one
         uint64_t queueP99;      ///< 99th percentile of the queue from 120 to 500 us, bytes
         uint64_t acks;          ///< ACKs and NAKs sent by the receiver
-        uint64_t windows;       ///< messages that tell a window or rate
+        uint64_t windows;       ///< messages that carry a window or rate
         uint64_t telemetry;     ///< ACKs with telemetry
         uint64_t feedbackBytes; ///< of the receiver
     };
@@ -117,7 +117,11 @@ class RxTestCase : public RdmaTestCase
         return outcome;
     }
 
-    /// @param time by value @param share of it @return the least value that covers so much
+    /**
+     * Returns the least value that is not exceeded during a share of the time.
+     * @param time time by value
+     * @param share share of the time, 0 to 1
+     */
     static uint64_t Quantile(const std::map<uint64_t, int64_t>& time, double share)
     {
         double total = 0;

@@ -52,13 +52,17 @@ class RecoveryTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("Recovery", StringValue(name));
     }
 
-    /// @param name an attribute @param value of the IRN of the hosts to be installed
+    /**
+     * Sets an attribute of the IRN of the hosts that are installed afterwards.
+     * @param name name of the attribute
+     * @param value its value
+     */
     static void SetIrn(const std::string& name, const AttributeValue& value)
     {
         Config::SetDefault("ns3::RdmaIrn::" + name, value);
     }
 
-    /// @param reason why @return frames dropped anywhere for it
+    /// Returns the number of frames that any device has dropped for @p reason.
     uint64_t GetDropsFor(DropReason reason)
     {
         uint64_t drops = 0;

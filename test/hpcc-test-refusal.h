@@ -15,7 +15,8 @@
 namespace hpcctest
 {
 
-/// @param action what may be refused @return the line that refuses it; empty if it is not
+/// Returns the line with which an action is refused; empty if it is not.
+/// @param action the action
 inline std::string
 RefusalOf(const std::function<void()>& action)
 {

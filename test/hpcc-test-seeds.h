@@ -19,7 +19,11 @@
 namespace hpcctest
 {
 
-/// @param name of an environment variable @param otherwise what it is if not set @return its number
+/**
+ * Returns the number in an environment variable.
+ * @param name name of the variable
+ * @param otherwise number to return if the variable is not set
+ */
 inline uint64_t
 FromEnvironment(const char* name, uint64_t otherwise)
 {
@@ -27,14 +31,19 @@ FromEnvironment(const char* name, uint64_t otherwise)
     return given ? std::stoull(given) : otherwise;
 }
 
-/// @param full what it is @param shortened what it is with HPCC_TEST_SHORT=1 @return one of them
+/**
+ * Returns the full size of a test, or the short one if HPCC_TEST_SHORT=1 is set.
+ * @param full the full size
+ * @param shortened the short size
+ */
 inline uint64_t
 FullOrShort(uint64_t full, uint64_t shortened)
 {
     return FromEnvironment("HPCC_TEST_SHORT", 0) > 0 ? shortened : full;
 }
 
-/// @param otherwise what it is unless the environment asks for another one @return a seed
+/// Returns the seed from HPCC_TEST_SEED.
+/// @param otherwise seed to return if the variable is not set
 inline uint32_t
 ChooseSeed(uint64_t otherwise)
 {
@@ -55,7 +64,8 @@ struct RandomRuns
     uint64_t count; ///< runs
 };
 
-/// @param count how many unless the environment says so @return what to run, which is also printed
+/// Returns the random runs that the environment asks for, and prints them.
+/// @param count number of runs if HPCC_TEST_RUNS is not set
 inline RandomRuns
 ChooseRuns(uint64_t count)
 {

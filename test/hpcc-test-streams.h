@@ -68,7 +68,12 @@ class Streams
         m_tos = tos;
     }
 
-    /// @param node that sends @param host that listens @param ipv6 which IP
+    /**
+     * Opens a connection.
+     * @param node node that sends
+     * @param host host that listens
+     * @param ipv6 true for IPv6, false for IPv4
+     */
     void Open(Ptr<Node> node, uint32_t host, bool ipv6)
     {
         auto socket = Socket::CreateSocket(node, TypeId::LookupByName("ns3::TcpSocketFactory"));

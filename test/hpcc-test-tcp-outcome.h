@@ -36,15 +36,19 @@ struct TcpOutcome
 
 using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink receives
 
-/// @param receiver called @param packet with that
+/// Calls @p receiver with @p packet.
 inline void
 CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
 {
     (*receiver)(packet);
 }
 
-/// @param fabric a network with stacks and cards @param flows its flows, run for 5 ms @return what
-/// became of them
+/**
+ * Runs bulk flows for 5 ms.
+ * @param fabric a network with stacks and NICs
+ * @param flows the flows
+ * @return outcome of the flows
+ */
 inline TcpOutcome
 RunBulk(HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows)
 {

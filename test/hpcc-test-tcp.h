@@ -55,8 +55,15 @@ class TcpTestCase : public TestCase
         m_tcp.Install(m_fabric);
     }
 
-    /// @param from host that sends @param to host that receives @param bytes how much
-    /// @param port TCP port @param at when @param ipv6 which IP
+    /**
+     * Installs a bulk transfer.
+     * @param from host that sends
+     * @param to host that receives
+     * @param bytes payload
+     * @param port TCP port
+     * @param at start time
+     * @param ipv6 true for IPv6, false for IPv4
+     */
     void AddBulk(uint32_t from,
                  uint32_t to,
                  uint64_t bytes,
@@ -83,8 +90,12 @@ class TcpTestCase : public TestCase
                                          MakeBoundCallback(&TcpTestCase::ReceivedBy, this, flow));
     }
 
-    /// @param senders hosts from 0 on, each with a flow to the next host after them, to ports from
-    /// 5000 on @param bytes of each flow @param ipv6 which IP
+    /**
+     * Installs an incast: hosts 0 to @p senders - 1 send to host @p senders, to ports from 5000 on.
+     * @param senders number of senders
+     * @param bytes payload of each flow
+     * @param ipv6 true for IPv6, false for IPv4
+     */
     void AddIncast(uint32_t senders, uint64_t bytes, bool ipv6)
     {
         for (uint32_t i = 0; i < senders; ++i)
@@ -94,8 +105,11 @@ class TcpTestCase : public TestCase
         }
     }
 
-    /// All that a card has asked is answered, and it has forgotten its connections.
-    /// @param host number of its host @return how much it has asked
+    /**
+     * Expects that a NIC has answers to all its probes and keeps no connections.
+     * @param host number of the NIC's host
+     * @return number of probes that it has sent
+     */
     uint64_t ExpectAnswered(uint32_t host)
     {
         const auto& counters = CardOf(host)->GetCounters();
@@ -121,7 +135,7 @@ class TcpTestCase : public TestCase
                                                  MakeCallback(&TcpTestCase::FellBack, this));
     }
 
-    /// @param host number of a host @return its card
+    /// Returns the NIC of @p host.
     Ptr<HpccTcpNic> CardOf(uint32_t host) const
     {
         return m_fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();

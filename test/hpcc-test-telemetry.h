@@ -22,7 +22,8 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of telemetry formats share: hops to tell of, and ways to bytes and back.
+ * Functions that the tests of telemetry formats share: they make hops, and encode and decode
+ * stacks.
  */
 
 namespace hpcctest
@@ -34,7 +35,7 @@ constexpr uint64_t GBPS = 1000000000;
 constexpr uint32_t AMPLE_ROOM = 10000;
 constexpr uint16_t ROCE_PORT = 4791;
 
-/// @param preset short name @return such a format
+/// Returns the telemetry format with the short name @p preset.
 inline Ptr<TelemetryFormat>
 CreateFormat(const std::string& preset)
 {
@@ -52,7 +53,7 @@ OpenStack(const TelemetryFormat& format)
     return stack;
 }
 
-/// @return a hop at 100 Gb/s, of which all formats can tell something
+/// Returns a hop at 100 Gb/s of which every format can carry something.
 inline HopSnapshot
 PlainHop()
 {

@@ -14,7 +14,7 @@
 namespace hpcctest
 {
 
-/// @param x a value @return it, as short as possible
+/// Returns the shortest text of @p x.
 inline std::string
 Text(double x)
 {

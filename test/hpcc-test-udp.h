@@ -41,8 +41,15 @@ class UdpNetwork
         udp.Install(fabric);
     }
 
-    /// @param from host that sends @param to host that receives @param bytes how much
-    /// @param at when @param ipv6 which IP @return the sender
+    /**
+     * Installs a flow.
+     * @param from host that sends
+     * @param to host that receives
+     * @param bytes payload
+     * @param at start time
+     * @param ipv6 true for IPv6, false for IPv4
+     * @return the sender
+     */
     Ptr<HpccUdpApplication> Add(uint32_t from,
                                 uint32_t to,
                                 uint64_t bytes,
@@ -59,7 +66,7 @@ class UdpNetwork
         return senders.back();
     }
 
-    /// @param host number of a host @return its card
+    /// Returns the NIC of @p host.
     Ptr<HpccUdpNic> CardOf(uint32_t host) const
     {
         return fabric.GetNodes().Get(host)->GetObject<HpccUdpNic>();

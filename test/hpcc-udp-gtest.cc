@@ -145,7 +145,8 @@ TEST(UdpWindow, BelievesNoMoreThanWasSent)
     EXPECT_TRUE(window.IsSettled());
 }
 
-/// @param ipv6 which IP @return a probe from the IP header on
+/// Returns a probe from the IP header on.
+/// @param ipv6 true for IPv6, false for IPv4
 Ptr<Packet>
 MakeProbe(bool ipv6)
 {

@@ -52,7 +52,11 @@ class Disturber : public IpTap
 
     using Chooser = std::function<Fate(const Frame&)>; ///< decides on a packet of UDP
 
-    /// @param port whose packets @param random decides on times and bytes @param choose on fates
+    /**
+     * @param port port of the packets
+     * @param random source of times and bytes
+     * @param choose decides what becomes of a packet
+     */
     Disturber(QbbNetDevice& port, std::mt19937_64& random, Chooser choose)
         : m_port(port),
           m_random(random),
@@ -592,7 +596,11 @@ class RefusalTestCase : public UdpTestCase
         }
     }
 
-    /// @param spoil makes a helper that cannot work @param why part of what it says
+    /**
+     * Expects that a helper refuses its settings.
+     * @param spoil makes settings that cannot work
+     * @param why part of the refusal
+     */
     void Refused(const std::function<void(HpccUdpHelper&)>& spoil, const std::string& why)
     {
         HpccUdpHelper udp;

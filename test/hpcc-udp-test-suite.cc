@@ -34,7 +34,7 @@ constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 constexpr uint32_t UDP_PAYLOAD = 28; ///< where it begins in IPv4
 
-/// @param rates of flows @return Jain's index
+/// Returns Jain's fairness index of @p rates.
 double
 Jain(const std::vector<double>& rates)
 {
@@ -150,7 +150,12 @@ class BytesTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_last, 300000, "the last answer settles all");
     }
 
-    /// @param frame of UDP @param header filled on success @param behind what follows it
+    /**
+     * Reads the probe header of a UDP frame.
+     * @param frame the frame
+     * @param header gets the header on success
+     * @param behind gets the bytes behind the header
+     */
     static bool Read(const Frame& frame, HpccUdpProbeHeader& header, std::vector<uint8_t>& behind)
     {
         std::vector<uint8_t> bytes(frame.packet->GetSize());
@@ -271,8 +276,12 @@ class Incast
     {
     }
 
-    /// @param inFlight HpccUdpApplication::InFlight; empty for RDMA @param packetBytes payload of a
-    /// datagram @return what it came to
+    /**
+     * Runs the incast.
+     * @param inFlight value of HpccUdpApplication::InFlight; empty to run RDMA instead
+     * @param packetBytes payload of a datagram
+     * @return outcome of the run
+     */
     Outcome Run(const std::string& inFlight, uint32_t packetBytes = 1000)
     {
         UdpNetwork net;

@@ -32,7 +32,11 @@ class WanTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @param loss share of packets that each long link loses @param cap packets in flight
+    /**
+     * Installs the network.
+     * @param loss share of packets that each long link loses
+     * @param cap limit of packets in flight
+     */
     void InstallWan(double loss, uint32_t cap)
     {
         Config::SetDefault("ns3::RdmaIrn::RtoLow", TimeValue(MilliSeconds(120)));
@@ -56,8 +60,12 @@ class WanTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(Fabric().GetNetworkBaseRttNs(), T_NS, T_NS / 1000, "T");
     }
 
-    /// @param loss see InstallWan() @param cap see InstallWan() @param bytes payload @return its
-    /// time, ns
+    /**
+     * Returns the completion time of one transfer, ns.
+     * @param loss see InstallWan()
+     * @param cap see InstallWan()
+     * @param bytes payload
+     */
     int64_t Transfer(double loss, uint32_t cap, uint64_t bytes)
     {
         InstallWan(loss, cap);

@@ -176,7 +176,7 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
     double* m_largestU{nullptr}; ///< largest u'
 };
 
-/// Reports of the worst hop in place of records.
+/// Records of the bottleneck hop only, in place of records of all hops.
 class HpccWorstHopTestSuite : public TestSuite
 {
   public:

@@ -28,7 +28,8 @@ from reproduce.runner import Estimate, Runner, duration  # noqa: E402
 PROGRAMS = None
 HEADER = "case,quantity,value,low,high,tolerance,provenance\n"
 
-# Stands for an example: a manifest with its command, unless it is told to fail; counts its runs.
+# Stands for an example: writes a manifest with its command, unless --fail is given; counts its
+# runs.
 FAKE = """#!/bin/sh
 for argument; do case $argument in --out=*) out=${argument#--out=} ;; esac; done
 echo run >> count
