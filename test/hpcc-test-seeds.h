@@ -31,11 +31,7 @@ FromEnvironment(const char* name, uint64_t otherwise)
     return given ? std::stoull(given) : otherwise;
 }
 
-/**
- * Returns the full size of a test, or the short one if HPCC_TEST_SHORT=1 is set.
- * @param full the full size
- * @param shortened the short size
- */
+/// Returns @p shortened if HPCC_TEST_SHORT is positive, otherwise @p full.
 inline uint64_t
 FullOrShort(uint64_t full, uint64_t shortened)
 {
