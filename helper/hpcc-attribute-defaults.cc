@@ -30,7 +30,7 @@ namespace
 
 constexpr double UNLIMITED = 1e300; ///< limits beyond it are none
 
-/// What all values that are watched have.
+/// Base of all values that are watched.
 struct WatchedMark
 {
     virtual ~WatchedMark() = default;

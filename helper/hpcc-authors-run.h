@@ -80,7 +80,7 @@ class HpccAuthorsRun
     void SetOutputDirectory(const std::string& directory);
 
   private:
-    /// What happens to PFC and queues.
+    /// Records PFC and queues.
     struct Recorder;
 
     /**

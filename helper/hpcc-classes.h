@@ -38,7 +38,7 @@ class HpccClasses
     static constexpr uint8_t OTHER = 4;      ///< priority of the other class
     static constexpr int8_t OTHER_DSCP = 34; ///< DSCP of the other class
 
-    /// What is run.
+    /// The parameters of a run.
     struct Parameters
     {
         uint32_t flows{4};              ///< flows of the own class, a host each, at least 1
@@ -53,7 +53,7 @@ class HpccClasses
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
-    /// What the reports of switches and the law are about.
+    /// The quantities that the reports of switches and the control law refer to.
     enum Mode
     {
         PLAIN,    ///< queue length, bytes of the port, line rate
@@ -85,7 +85,7 @@ class HpccClasses
         PHASES  ///< number of phases
     };
 
-    /// What has become of a class in a phase.
+    /// The result of a class in a phase.
     struct Outcome
     {
         double shareBps{0};         ///< its share of the line rate, bit/s; 0 without a guarantee
@@ -147,7 +147,7 @@ class HpccClasses
     Outcome GetOutcome(Phase phase, uint8_t priority) const;
 
   private:
-    /// What is noted of a class in a phase.
+    /// The measurements of a class in a phase.
     struct Record
     {
         std::map<uint64_t, int64_t> timeAt; ///< ns by queue bytes
@@ -155,7 +155,7 @@ class HpccClasses
         uint64_t payloadBytes{0};           ///< of them payload
     };
 
-    /// What is noted of a class.
+    /// The measurements of a class.
     struct Class
     {
         uint64_t bytes{0};                  ///< in its queue

@@ -40,14 +40,14 @@ namespace ns3
 class HpccCollective
 {
   public:
-    /// What is computed.
+    /// The operation.
     enum Kind
     {
         RING,       ///< ring all-reduce
         ALL_TO_ALL, ///< all-to-all
     };
 
-    /// What to do.
+    /// The parameters of a collective.
     struct Plan
     {
         Kind kind{RING};         ///< operation
@@ -113,7 +113,7 @@ class HpccCollective
     int64_t GetBoundNs(const HpccFabricHelper& fabric) const;
 
   private:
-    /// What a host does.
+    /// The part of one host.
     class Rank;
 
     /**

@@ -36,7 +36,7 @@ class HpccSignals;
 /**
  * @ingroup hpcc
  *
- * What the examples share: options, one simulation per policy, telemetry format and way of
+ * Shared code of the examples: options, one simulation per policy, telemetry format and way of
  * feedback, the table, and the files in --out. With several formats a policy is called
  * POLICY/FORMAT in all of them, with several ways of feedback POLICY/FEEDBACK, with both
  * POLICY/FORMAT/FEEDBACK.
@@ -126,7 +126,7 @@ class HpccExperiment
         return m_given.count(option) > 0 && m_defaults.count(option) == 0;
     }
 
-    /// What a simulation of one of SetOtherPolicies() is of.
+    /// The parameters of a simulation of one of SetOtherPolicies().
     struct Transport
     {
         const std::string& policy;    ///< its name
@@ -134,8 +134,8 @@ class HpccExperiment
         const std::string& feedback;  ///< one of --feedback; none without telemetry
     };
 
-    /// What a program plans for one policy. The hooks are for programs that need more than the
-    /// shared options.
+    /// A program's plan for one policy. The hooks are for programs that need more than the shared
+    /// options.
     struct Scenario
     {
         /// Connects a flow, given the policy of the run; without it, each flow gets a queue pair

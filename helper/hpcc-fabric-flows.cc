@@ -195,7 +195,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
     std::ostringstream key;
     key << spec.policy << " " << policyRttNs;
-    // What never runs here, all hosts elsewhere may share.
+    // Hosts of other ranks share one policy, because it never runs here.
     auto& known = m_policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key.str();

@@ -127,7 +127,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void Install(const HpccTopology& topology);
 
-    /// What a policy and a format need to be made; see MakePolicy().
+    /// Parameters for making a policy and a format; see MakePolicy().
     struct PolicySpec
     {
         ObjectFactory policy;        ///< makes RdmaCongestionOps

@@ -218,8 +218,8 @@ HpccFabricHelper::IdealNs(uint32_t source,
     uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
                         : host->AckFrameBytes(nullptr, 0);
 
-    // What the first, a middle and the last packet take on each link, and their ACKs on each link
-    // back.
+    // Times that the first, a middle and the last packet take on each link, and their ACKs on each
+    // link back.
     struct Times
     {
         double first;

@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/// What a flow belongs to.
+/// The class of a flow.
 enum class HpccFlowClass : uint8_t
 {
     BACKGROUND, ///< Poisson arrivals

@@ -43,8 +43,8 @@ namespace ns3
 class HpccInternetHelper
 {
   public:
-    /// What waits in the FIFOs of a host. One packet per FIFO that has been refused by the port
-    /// does not count.
+    /// The packets that wait in the FIFOs of a host. One packet per FIFO that has been refused by
+    /// the port does not count.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host

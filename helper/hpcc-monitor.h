@@ -46,7 +46,7 @@ struct HpccFlowPlan
 /**
  * @ingroup hpcc
  *
- * What became of a transfer.
+ * The result of a transfer.
  */
 struct HpccFlowOutcome
 {
@@ -213,7 +213,7 @@ class HpccMonitor
     std::string GetBottleneckName() const;
 
   private:
-    /// What is recorded of a port.
+    /// The record of a port.
     struct Port
     {
         HpccMonitor* monitor;                         ///< back to the monitor
@@ -245,7 +245,7 @@ class HpccMonitor
         uint64_t bytes; ///< payload
     };
 
-    /// What is recorded of a flow.
+    /// The record of a flow.
     struct FlowState
     {
         uint64_t atSettle{0};       ///< bytes received before the last start

@@ -39,7 +39,7 @@ namespace ns3
 class HpccSoakRun
 {
   public:
-    /// What became of a run.
+    /// The result of a run.
     struct Outcome
     {
         std::string wrong;    ///< what must not be, one line; empty if all is well

@@ -291,7 +291,7 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
 {
     auto time = [this](uint64_t low, uint64_t high) { return Text(TimeNs(low, high)) + "ns"; };
     const auto mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-    // What headers and telemetry need in most cases, or the default of jumbo frames.
+    // Room for headers and telemetry, enough in most cases, or the default of jumbo frames.
     s.deviceMtu = OneOf<uint32_t>({mtu + 600, 9216});
     s.device = {{"Mtu", Text(s.deviceMtu)},
                 {"EthernetOverhead", OneIn(4) ? "false" : "true"},

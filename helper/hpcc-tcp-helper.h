@@ -38,7 +38,7 @@ class HpccTcpHelper
   public:
     HpccTcpHelper();
 
-    /// What Tune() has set: attribute and value.
+    /// The settings of Tune(): attribute and value.
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
     /**

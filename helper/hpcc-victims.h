@@ -36,9 +36,9 @@ namespace ns3
  * uplink, where the victim waits as well, though it never gets near the port that is congested. A
  * policy should cut the culprit, which ends the pauses, and leave the victim alone.
  *
- * What a policy lets a flow send is its limit: its rate or window/base RTT, whichever is less, as
- * RdmaCongestionOps::Observe() gives it at each acknowledgement. A cut is a fall of the limit by
- * Parameters::cutShare or more below the highest value since the last cut.
+ * The limit of a flow is what its policy lets it send: its rate or window/base RTT, whichever is
+ * less, as RdmaCongestionOps::Observe() gives it at each acknowledgement. A cut is a fall of the
+ * limit by Parameters::cutShare or more below the highest value since the last cut.
  */
 class HpccVictims
 {
@@ -46,7 +46,7 @@ class HpccVictims
     static constexpr uint32_t VICTIM = 0;  ///< host, and number of its flow
     static constexpr uint32_t CULPRIT = 1; ///< host, and number of its flow
 
-    /// What is run.
+    /// The parameters of a run.
     struct Parameters
     {
         uint32_t bursters{14};        ///< hosts that send bursts, at least 1
@@ -61,7 +61,7 @@ class HpccVictims
         double cutShare{0.05};        ///< fall of the limit that is a cut, above 0, below 1
     };
 
-    /// What has become of a flow from Parameters::from to the end.
+    /// The result of a flow from Parameters::from to the end.
     struct FlowOutcome
     {
         uint64_t cuts{0};                                          ///< cuts of its limit
@@ -69,7 +69,7 @@ class HpccVictims
         double goodputBps{0};                                      ///< payload received, bit/s
     };
 
-    /// What has become of all of them from Parameters::from to the end.
+    /// The result of all flows from Parameters::from to the end.
     struct Outcome
     {
         FlowOutcome victim;        ///< the flow that causes no congestion

@@ -26,8 +26,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a workload is judged by: queues of all switch ports sampled in equal steps of time,
- * round-trip times, time in pause, and slowdowns by size. Its memory does not grow with time.
+ * Measures a workload: queues of all switch ports sampled in equal steps of time, round-trip times,
+ * time in pause, and slowdowns by size. Its memory does not grow with time.
  */
 class HpccWorkloadMonitor
 {

@@ -37,7 +37,7 @@ CheckDuration(Time duration)
     }
 }
 
-/// What a host can send.
+/// The link of a host.
 struct HostLink
 {
     uint32_t host;     ///< the host

@@ -27,7 +27,7 @@ namespace ns3
  */
 struct HpccPoissonTraffic
 {
-    /// What the load is a share of.
+    /// The rate of which the load is a share.
     enum LoadBase
     {
         HOST_LINKS,  ///< the rate of each host's link

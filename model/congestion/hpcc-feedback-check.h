@@ -35,7 +35,7 @@ class FeedbackCheck
   public:
     static constexpr double BELIEF_ROUNDS = 100; ///< T without disagreement that end a doubt
 
-    /// What is kept for one flow.
+    /// The state of one flow.
     struct State
     {
         int64_t baseRttNs{0};       ///< RTT of the empty path, ns; 0 if unknown: nothing is doubted
@@ -49,7 +49,7 @@ class FeedbackCheck
                                              ///< first; 0 while there are fewer
     };
 
-    /// What an acknowledgement says about the delay and the delivery of its packet.
+    /// Measurements of one acknowledgement.
     struct Sample
     {
         int64_t nowNs;            ///< the sender's clock, ns

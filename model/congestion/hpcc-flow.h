@@ -54,8 +54,8 @@ enum class HpccReset : uint8_t
 /**
  * @ingroup hpcc
  *
- * What the law keeps for one flow. The scalars come first and fill two cache lines; a path of n
- * hops touches n records behind them.
+ * The state of the control law for one flow. The scalars come first and fill two cache lines; a
+ * path of n hops touches n records behind them.
  */
 struct HpccFlow
 {
@@ -135,7 +135,7 @@ struct HpccFlow
         int64_t atNs; ///< reader's clock when it was measured, ns
     };
 
-    /// What a hop has of its own with HpccParameters::perHop.
+    /// A hop's own window with HpccParameters::perHop.
     struct HopWindow
     {
         double referenceBytes; ///< its Wc

@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/// What an acknowledgement did to the window.
+/// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
     NONE,   ///< nothing: no telemetry, none that is new, or a first record
@@ -30,7 +30,7 @@ enum class HpccBranch : uint8_t
 /**
  * @ingroup hpcc
  *
- * What the last call did, for traces and tests.
+ * The effect of the last call, for traces and tests.
  */
 struct HpccOutcome
 {
@@ -54,7 +54,7 @@ struct HpccOutcome
  * Congestion Control" (SIGCOMM 2019). For HpccLaw, and for others who look at telemetry without
  * following that law.
  *
- * What the drafts leave open:
+ * Decisions where the drafts are silent:
  * - Hops are compared by (switch, port), never by position alone. A list that differs from the
  *   stored one, or another path identifier, is a new path: L is dropped, U = InitialU, incStage =
  *   0; W and Wc are kept. Formats without ids compare the path identifier and the number of hops.
@@ -114,7 +114,7 @@ struct HpccOutcome
 class HpccInflight
 {
   public:
-    /// What MeasureInflight made of a record.
+    /// The result of MeasureInflight for a record.
     enum class Measurement : uint8_t
     {
         STALE, ///< nothing in it is new; nothing has changed

@@ -48,7 +48,7 @@ class HpccLawAttributes
     /// @return the parameters of the law
     HpccParameters GetLawParameters(int64_t networkBaseRttNs) const;
 
-    /// What a sender sees itself, to be compared with a report.
+    /// The sender's own measurements, to be compared with a report.
     struct View
     {
         int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if there is none

@@ -25,7 +25,7 @@ namespace ns3
  * A receiver that computes (lines 28 to 34) counts in time: with ackSeq = now and sndNxt = now + T
  * line 22 is line 29, and lastUpdateSeq is lastUpdateTime + T.
  *
- * What the drafts leave open, besides what HpccInflight says:
+ * Decisions where the drafts are silent, besides those of HpccInflight:
  * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
  * InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay

@@ -37,7 +37,7 @@ struct HpccParameters
                        ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
     };
 
-    /// What the first record of a path does.
+    /// The use of the first record of a path.
     enum FirstSample : uint8_t
     {
         FIRST_SKIP,     ///< it is stored
@@ -45,7 +45,7 @@ struct HpccParameters
         FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
     };
 
-    /// What it means that hops of the known path are missing among the records.
+    /// The meaning of records that lack hops of the known path.
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
@@ -59,7 +59,7 @@ struct HpccParameters
         RATE_RX  ///< arrival rate at the queue, txRate + (change of qlen)/dt
     };
 
-    /// What u' of a hop is.
+    /// The definition of u' of a hop.
     enum Load : uint8_t
     {
         LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as line 5 has it

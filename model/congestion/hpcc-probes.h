@@ -31,7 +31,7 @@ class HpccProbes
   public:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
 
-    /// What the answer to a probe is worth.
+    /// Properties of the answer to a probe.
     struct Answer
     {
         bool known;      ///< a probe with that id is unanswered

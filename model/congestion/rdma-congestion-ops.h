@@ -26,7 +26,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a policy learns when a queue pair starts to send.
+ * Parameters that a policy gets when a queue pair starts to send.
  */
 struct RdmaFlowInfo
 {
@@ -186,7 +186,7 @@ struct RdmaNotification
 class RdmaCongestionOps : public Object
 {
   public:
-    /// What a policy wants from the network; bits of Needs().
+    /// What a policy needs from the network; bits of Needs().
     enum Need : uint32_t
     {
         NEED_TELEMETRY = 1 << 0, ///< data packets collect telemetry, ACKs return it

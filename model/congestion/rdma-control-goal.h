@@ -52,7 +52,7 @@ class RdmaControlGoal
         }
     };
 
-    /// What the algorithm keeps.
+    /// The bounds that the algorithm keeps.
     struct Goal
     {
         /// 99th percentile of the queue once settled, bytes; infinity if the algorithm bounds none

@@ -48,8 +48,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
 /**
  * @ingroup hpcc
  *
- * What RdmaHpccPlusPlus and RdmaHpcc share: HpccLaw at the sender, run by every acknowledgement
- * that carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
+ * Base of RdmaHpccPlusPlus and RdmaHpcc: HpccLaw at the sender, run by every acknowledgement that
+ * carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
  * bytes paced at R = W/T.
  *
  * Or HpccLaw at the receiver, run by every data packet that carries telemetry (draft-miao-tsv-

@@ -35,10 +35,10 @@ struct RdmaTimelyState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * What TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
+ * Base of TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
  * 2015, Algorithm 1) and its patched form ("ECN or Delay: Lessons Learnt from Analysis of DCQCN and
- * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2) share: the rate follows the RTT and its gradient.
- * There is no window, and switches need no support.
+ * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2): the rate follows the RTT and its gradient. There
+ * is no window, and switches need no support.
  *
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
  * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -
@@ -86,7 +86,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
 
   protected:
-    /// What an update goes by.
+    /// The inputs of an update.
     struct Sample
     {
         double rttNs;    ///< new RTT, ns

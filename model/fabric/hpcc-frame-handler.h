@@ -19,8 +19,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * What a node does with the frames of its ports: a switch forwards them, a host's RDMA stack
- * consumes and supplies them.
+ * Handles the frames of a node's ports: a switch forwards them, a host's RDMA stack consumes and
+ * supplies them.
  */
 class FrameHandler
 {

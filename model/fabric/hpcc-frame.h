@@ -112,7 +112,7 @@ struct Frame;
  */
 struct FrameHeaders
 {
-    /// What the frame carries.
+    /// The content of the frame.
     enum class Kind : uint8_t
     {
         ROCE, ///< IPv4, UDP, BTH

@@ -19,8 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What is common to ranks over MPI, however they keep in step: who there is, and the links between
- * them. Both ends of a link number it alike, since both ranks call Join() in the same order.
+ * Base of ranks over MPI, for any way of synchronisation: the ranks that exist, and the links
+ * between them. Both ends of a link number it alike, since both ranks call Join() in the same
+ * order.
  */
 class HpccMpiRanks : public HpccRanks
 {

@@ -86,10 +86,11 @@ class AgendaSource
  * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes
  * its mind ignores the call.
  *
- * What a node does reaches no other node sooner than the delay of a link. With attribute MaxLag a
- * node uses this: it lets items wait until the earliest is so late, then does all that is due by
- * then in one event, in their order and each at its own time. Nothing that happens differs, but
- * ns-3's clock is then up to MaxLag, or the shortest link's delay, ahead of the node:
+ * An action of a node reaches another node after the delay of a link at the earliest. With
+ * attribute MaxLag a node uses this: it lets items wait until the earliest is MaxLag late, then
+ * processes all that are due by then in one event, in their order and each at its own time. The
+ * results are the same, but ns-3's clock is then up to MaxLag, or the shortest link's delay, ahead
+ * of the node:
  * - In a callback from a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  *

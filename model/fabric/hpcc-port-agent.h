@@ -19,9 +19,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * What a switch does to a passing frame at an egress port beyond forwarding it: telemetry, marks,
- * rates computed by the switch, responses. Agents of a port run in the order in which they were
- * added.
+ * A function of a switch's egress port beyond forwarding: telemetry, marks, rates computed by the
+ * switch, responses. Agents of a port run in the order in which they were added.
  *
  * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
  * stays charged with the admitted size. It may emit a frame of its own with QbbNetDevice::Emit() or

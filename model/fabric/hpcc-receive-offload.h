@@ -23,14 +23,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a host's port holds of the TCP segments that arrive, to hand them to the stack as few large
- * ones (QbbNetDevice::Gro). Segments of a connection go up in the order of their arrival, those of
- * different connections need not.
+ * Generic receive offload of a host's port: holds TCP segments that arrive, and passes them to the
+ * stack as few large ones (QbbNetDevice::Gro). Segments of a connection go up in the order of their
+ * arrival, those of different connections need not.
  *
- * What is held of a connection goes up when the TcpJoiner is complete; when a packet of the
- * connection comes that does not fit, ahead of it; when no packet of IP has come for a time, which
- * is the end of the burst; and some time after its first segment at the latest. Packets that cannot
- * be joined pass at once.
+ * The held segments of a connection go up when the TcpJoiner is complete; when a packet of the
+ * connection arrives that does not fit, ahead of it; when no IP packet has arrived for some time,
+ * which ends the burst; and some time after the first segment at the latest. Packets that cannot be
+ * joined pass at once.
  */
 class ReceiveOffload : public AgendaClient
 {
@@ -45,7 +45,7 @@ class ReceiveOffload : public AgendaClient
         int64_t timeoutNs; ///< since the first segment, ns
     };
 
-    /// What it counts.
+    /// Counters.
     struct Counters
     {
         uint64_t received{0}; ///< packets that came
@@ -86,7 +86,7 @@ class ReceiveOffload : public AgendaClient
     /// Names a connection: addresses, ports, IPv6.
     using Key = std::tuple<uint32_t, uint32_t, uint16_t, uint16_t, bool>;
 
-    /// What is held of a connection.
+    /// The held segments of a connection.
     struct Held
     {
         TcpJoiner joiner; ///< the segments

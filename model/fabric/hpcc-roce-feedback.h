@@ -59,7 +59,7 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
 /**
  * @ingroup hpcc
  *
- * What feedback of RoCE says to a sender, as bytes.
+ * Writes and reads RoCE's feedback to a sender as bytes.
  *
  * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and the records of the
  *   format, or in their place the words of a HpccWorstHop.

@@ -119,11 +119,12 @@ struct RoceNamedPsnHeader
 /**
  * @ingroup hpcc
  *
- * What a switch response (opcode 0xC2) has between its BTH and its reflection header, 8 bytes: 4
- * bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination queue
- * pair and the sequence number of the data packet that triggered it, for a switch knows no other;
- * its IP and UDP headers are that packet's with source and destination exchanged, or as they were
- * if it goes to the receiver. No standard defines it; draft-miao-tsv-hpcc-00 asks for such packets.
+ * The header of a switch response (opcode 0xC2) between its BTH and its reflection header, 8 bytes:
+ * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination
+ * queue pair and the sequence number of the data packet that triggered it, because a switch knows
+ * no other; its IP and UDP headers are that packet's with source and destination exchanged, or as
+ * they were if it goes to the receiver. No standard defines it; draft-miao-tsv-hpcc-00 asks for
+ * such packets.
  */
 struct RoceSwitchResponseHeader
 {
@@ -149,8 +150,8 @@ struct RoceSwitchResponseHeader
 /**
  * @ingroup hpcc
  *
- * What this module puts into the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0
- * when sent, ignored when received. All 0 is a plain CNP. Big-endian:
+ * The content of the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0 when sent,
+ * ignored when received. All 0 is a plain CNP. Big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -166,7 +167,7 @@ struct RoceNotificationHeader
 {
     static constexpr size_t BYTES = 16; ///< size, without tag
 
-    /// What the value is.
+    /// The kind of the value.
     enum Kind : uint8_t
     {
         NONE = 0,   ///< nothing: a plain CNP
@@ -197,9 +198,9 @@ struct RoceNotificationHeader
 /**
  * @ingroup hpcc
  *
- * What follows the EtherType of a MAC control frame that pauses: priority-based flow control (IEEE
- * 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which is taken as a
- * PFC frame that gives all eight priorities the same time.
+ * The header that follows the EtherType of a MAC control frame that pauses: priority-based flow
+ * control (IEEE 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which
+ * is taken as a PFC frame that gives all eight priorities the same time.
  */
 struct PfcHeader
 {

@@ -62,7 +62,7 @@ uint32_t RoceFrameBytes(const Frame& frame);
 /**
  * @ingroup hpcc
  *
- * What a RoCEv2 packet has behind its UDP header, as bytes.
+ * Writes and reads the bytes of a RoCEv2 packet behind its UDP header.
  *
  * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual:
  *   written as zeros, not read.

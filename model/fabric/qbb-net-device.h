@@ -264,7 +264,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_queueStopBytes;
     }
 
-    /// What the port does for the stack's TCP, see the attributes.
+    /// Offloads of the port for the stack's TCP, see the attributes.
     struct Offload
     {
         bool tso;              ///< Tso

@@ -47,8 +47,8 @@ struct RdmaQueuePairConfig
 /**
  * @ingroup hpcc
  *
- * What queue pairs are like at an end that sends messages, apart from their partner. A host keeps
- * one for all that are alike.
+ * Properties of queue pairs at an end that sends messages, except their partner. Equal queue pairs
+ * of a host share one object.
  */
 struct RdmaSenderRole
 {
@@ -68,8 +68,8 @@ struct RdmaSenderRole
 /**
  * @ingroup hpcc
  *
- * What queue pairs are like at an end that receives messages. A host keeps one for all that are
- * alike.
+ * Properties of queue pairs at an end that receives messages. Equal queue pairs of a host share one
+ * object.
  */
 struct RdmaReceiverRole
 {

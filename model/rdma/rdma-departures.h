@@ -20,8 +20,8 @@ namespace ns3
  * sent: a ring that grows with the window. Only queue pairs whose policy wants a round-trip time
  * with each acknowledgement have one.
  *
- * What was in flight when the sender went back has no departure time: its acknowledgement may
- * answer either of two transmissions (Karn's algorithm, RFC 6298, section 3).
+ * A packet that was in flight when the sender went back has no departure time: its acknowledgement
+ * may answer either of two transmissions (Karn's algorithm, RFC 6298, section 3).
  */
 class RdmaDepartures
 {

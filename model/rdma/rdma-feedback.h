@@ -76,14 +76,14 @@ class RdmaFeedback : public Object
         PROBE,        ///< none: probe packets do, see HpccProbes
     };
 
-    /// What brings telemetry back. A probe is answered by a notification in any case.
+    /// How telemetry returns. A probe is answered by a notification in any case.
     enum Reverse
     {
         IN_ACK,       ///< the ACKs of the packets that collected it
         NOTIFICATION, ///< a notification at once for each of them. ACKs go their own ways
     };
 
-    /// What is returned of what a packet has collected.
+    /// The part of a packet's records that is returned.
     enum Report
     {
         ALL_HOPS,       ///< all records, as received
@@ -106,14 +106,14 @@ class RdmaFeedback : public Object
         RECEIVER, ///< what it computes returns
     };
 
-    /// What a receiver that computes sends.
+    /// The message of a receiver that computes.
     enum Message
     {
         WINDOW, ///< W
         RATE,   ///< R = W/T
     };
 
-    /// What a queue pair remembers of its own choice, apart from the default.
+    /// A queue pair's state for a feedback other than the default.
     struct State
     {
         const RdmaFeedback* how{nullptr};   ///< the choice

@@ -24,7 +24,7 @@ enum class FeedbackRejection : uint8_t
 /**
  * @ingroup hpcc
  *
- * What an RdmaHost counts over all its queue pairs, from the start of the simulation.
+ * Counters of an RdmaHost over all its queue pairs, from the start of the simulation.
  */
 class RdmaHostCounters
 {

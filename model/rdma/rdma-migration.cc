@@ -53,7 +53,7 @@ GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 
 } // namespace
 
-/// What a queue pair has.
+/// State of a queue pair.
 struct RdmaMigration::State : RdmaPathState
 {
     uint64_t key{0};        ///< its path; 0 if unknown

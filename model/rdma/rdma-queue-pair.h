@@ -27,7 +27,7 @@ namespace ns3
 
 class TelemetryFormat;
 
-/// What a message does at the responder.
+/// The effect of a message at the responder.
 enum class RdmaVerb : uint8_t
 {
     WRITE,         ///< RDMA WRITE
@@ -89,7 +89,7 @@ struct RdmaReads
 /**
  * @ingroup hpcc
  *
- * What most queue pairs never need: what follows a loss, and READs.
+ * State that most queue pairs never need: for losses and READs.
  */
 struct RdmaRareState
 {

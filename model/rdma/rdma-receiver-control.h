@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the responder of a queue pair keeps if it computes the sender's window, or counts flows:
- * the messages that it has sent, and what it sees of the sender's path and pauses. Behind a
- * pointer, as the default needs none.
+ * State of a queue pair's responder that computes the sender's window or counts flows: the messages
+ * that it has sent, and its view of the sender's path and pauses. It is behind a pointer, because
+ * the default needs none.
  */
 class RdmaReceiverControl
 {
@@ -47,7 +47,7 @@ class RdmaReceiverControl
     }
 
     /**
-     * A data packet has arrived.
+     * Counts the flow of a data packet that has arrived.
      * @param counter of its class
      * @param nowNs now
      */

@@ -87,7 +87,7 @@ class RdmaRetransmission
 /**
  * @ingroup hpcc
  *
- * What a packet was, for those that are kept until the packets before them come.
+ * The description of a packet that is kept until the packets before it arrive.
  */
 struct RdmaArrival
 {
@@ -107,7 +107,7 @@ struct RdmaArrival
 class RdmaSequencing
 {
   public:
-    /// What has become of an out-of-order packet.
+    /// The fate of an out-of-order packet.
     enum class Fate : uint8_t
     {
         DROPPED,  ///< must be retransmitted
@@ -148,7 +148,7 @@ class RdmaSequencing
 /**
  * @ingroup hpcc
  *
- * What a scheme asks of the sender at all times.
+ * Limits that a scheme sets for the sender at all times.
  */
 struct RdmaSendLimits
 {
@@ -176,7 +176,7 @@ class RdmaRecovery : public Object
      */
     static TypeId GetTypeId();
 
-    /// What a scheme learns of a queue pair.
+    /// Properties of a queue pair, as given to a scheme.
     struct Path
     {
         uint64_t lineRateBps; ///< rate of the requester's port, bit/s

@@ -22,9 +22,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a responder keeps of the telemetry of a queue pair between two ACKs that return it, as
- * RdmaFeedback has it: the reports of all packets since, merged by TelemetryFormat::Merge(). A
- * packet without telemetry, or one that is dropped as it came early, takes nothing away.
+ * The telemetry of a queue pair that a responder keeps between two ACKs that return it, as
+ * RdmaFeedback configures it: the records of all packets since the first of these ACKs, merged by
+ * TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it is out of
+ * order, removes nothing.
  */
 class RdmaReflector
 {

@@ -24,7 +24,7 @@ class UniformRandomVariable;
 /**
  * @ingroup hpcc
  *
- * What a host knows of the path of a queue pair. A way of repathing may derive its own.
+ * The state of a queue pair's path at a host. Subclasses of RdmaRepathing may derive their own.
  */
 struct RdmaPathState
 {
@@ -70,7 +70,7 @@ class RdmaRepathing : public Object
                                 ///< otherwise only path probes do
     };
 
-    /// What becomes of it.
+    /// The decision on the path.
     struct Advice
     {
         bool move{false};      ///< packets that follow shall take another path

@@ -41,7 +41,7 @@ class RdmaSwitchTrust : public Object
     RdmaSwitchTrust();
     ~RdmaSwitchTrust() override;
 
-    /// What is wrong with a response.
+    /// The result of checking a response.
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< nothing
@@ -63,7 +63,7 @@ class RdmaSwitchTrust : public Object
     Verdict Check(const Frame& response);
 
   private:
-    /// What is known of a switch.
+    /// The state of a switch.
     struct Switch
     {
         FeedbackAuthenticator authenticator; ///< of the switch and the host

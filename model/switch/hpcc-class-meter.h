@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the priorities of a port have of its line rate, window by window.
+ * Measures the shares of a port's line rate that its priorities get, window by window.
  *
  * The draft wants the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section 9.3).
  * That is its share of the line rate. What others leave is

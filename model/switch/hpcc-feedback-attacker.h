@@ -26,7 +26,7 @@ namespace ns3
 class FeedbackAttacker : public Object, public PortAgent
 {
   public:
-    /// What it does to an ACK.
+    /// The attack on an ACK.
     enum Attack
     {
         FORGE,  ///< sends a copy ahead of it by which the path looks idle
@@ -54,7 +54,7 @@ class FeedbackAttacker : public Object, public PortAgent
     bool WantsEnqueue() const override;
 
   private:
-    /// What is replayed.
+    /// Recorded telemetry that is replayed.
     struct Recording
     {
         TelemetryStack stack;         ///< telemetry

@@ -61,7 +61,7 @@ class FlowletPaths : public PathSelector
     }
 
   private:
-    /// What is known of the flows with one hash.
+    /// The state of the flows with one hash.
     struct Entry
     {
         int64_t lastNs{INT64_MIN / 2}; ///< their last packet

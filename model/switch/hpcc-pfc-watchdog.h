@@ -45,7 +45,7 @@ class PfcWatchdog : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    /// What is done about a storm.
+    /// The action against a storm.
     enum Action
     {
         REPORT, ///< it is traced and counted

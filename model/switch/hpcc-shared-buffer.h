@@ -51,7 +51,7 @@ class SharedBuffer : public Object
      */
     static TypeId GetTypeId();
 
-    /// What to do with a frame.
+    /// The decision on a frame.
     enum class Verdict : uint8_t
     {
         ADMIT,        ///< it is charged
@@ -59,7 +59,7 @@ class SharedBuffer : public Object
         EGRESS_LIMIT, ///< its lossy egress queue is at its limit; nothing is charged
     };
 
-    /// What limits a port.
+    /// The properties of a port that determine its limits.
     struct PortLimits
     {
         uint64_t rateBps;       ///< line rate, bit/s

@@ -113,7 +113,7 @@ class SwitchResponder : public SwitchAgent
     /// @param response gets its number and authenticator, with FeedbackKey
     void Sign(Frame& response);
 
-    /// What authenticates the responses to a host.
+    /// The authentication of responses to a host.
     struct Proof
     {
         std::optional<FeedbackAuthenticator> authenticator; ///< of this switch and the host

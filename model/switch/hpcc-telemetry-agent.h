@@ -51,7 +51,7 @@ class TelemetryAgent : public Object, public PortAgent
         CONGESTION, ///< only while the queue is longer than CongestionThreshold
     };
 
-    /// What has a report once per Interval.
+    /// The scope of Interval: the entity that gets one report per Interval.
     enum IntervalScope
     {
         EACH_PORT, ///< a port, whatever the flow: the flows of a port share its reports
@@ -65,7 +65,7 @@ class TelemetryAgent : public Object, public PortAgent
         WHOLE_PORT, ///< all queues of the egress port
     };
 
-    /// What the sent bytes, the utilisation and the bandwidth of a report refer to
+    /// The reference of the sent bytes, the utilisation and the bandwidth of a report
     /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
     enum Bandwidth
     {

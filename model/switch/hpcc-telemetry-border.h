@@ -76,7 +76,7 @@ class TelemetryBorder : public Object, public PortAgent
     typedef void (*RemovedTracedCallback)(uint32_t portIndex);
 
   private:
-    /// What is known of a hop whose records have a byte counter.
+    /// The state of a hop whose records have a byte counter.
     struct Meter
     {
         bool begun{false};       ///< the fields below are of a record

@@ -96,7 +96,7 @@ class HpccCardPackets
      */
     uint32_t SendAnswer(Ptr<Packet> packet, bool ipv6) const;
 
-    /// What an answer says besides its records.
+    /// The content of an answer besides its records.
     struct Note
     {
         uint16_t flows{0}; ///< flows on the last hop; 0 if they are not counted
@@ -113,7 +113,7 @@ class HpccCardPackets
      */
     static std::vector<uint8_t> Reflect(const Frame& probe, const Note& note);
 
-    /// What an answer says.
+    /// The content of an answer.
     struct Reflection
     {
         HpccReflectionHeader header;  ///< its header

@@ -28,7 +28,7 @@ namespace ns3
 class HpccFeedbackProof
 {
   public:
-    /// What is wrong with a message.
+    /// The result of checking a message.
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< nothing

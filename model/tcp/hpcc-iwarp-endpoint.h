@@ -82,10 +82,10 @@ struct HpccIwarpSummary
 /**
  * @ingroup hpcc
  *
- * What both sides of an iWARP connection do: RDMAP over DDP over MPA over one of ns-3's TCP
- * sockets, with any congestion control. CRCs are used if either side wants them, markers never; who
- * asks for them is refused. What is refused is traced with its reason, and the connection is
- * closed; what still comes is read and thrown away. No Terminate message is sent.
+ * Base of both sides of an iWARP connection: RDMAP over DDP over MPA over one of ns-3's TCP
+ * sockets, with any congestion control. CRCs are used if either side wants them, markers never; a
+ * peer that asks for markers is refused. A refusal is traced with its reason, and the connection is
+ * closed; data that still arrives is read and discarded. No Terminate message is sent.
  */
 class HpccIwarpEndpoint : public Application
 {

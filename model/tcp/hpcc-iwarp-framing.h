@@ -141,7 +141,7 @@ using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, 
 class MpaReader
 {
   public:
-    /// What Next() has found.
+    /// The result of Next().
     enum class Item : uint8_t
     {
         NONE,    ///< nothing: more bytes are needed

@@ -117,7 +117,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                                            uint16_t remotePort,
                                            std::string why);
 
-    /// What carries telemetry.
+    /// The carrier of telemetry.
     enum Feedback
     {
         PROBE,            ///< a probe per round trip
@@ -197,7 +197,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_connections.size();
     }
 
-    /// What a connection may send.
+    /// The send limits of a connection.
     struct Allowance
     {
         bool isAgain;        ///< the byte has been sent before
@@ -233,7 +233,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
-    /// What a TCP packet says.
+    /// The fields of a TCP packet.
     struct Segment
     {
         uint32_t sequence;     ///< sequence number
@@ -244,7 +244,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         uint8_t flags;         ///< flags
     };
 
-    /// What is known of a connection.
+    /// The state of a connection.
     struct Connection
     {
         Ptr<TcpHpccPlusPlus> ops; ///< null if it has another congestion control
@@ -276,7 +276,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         }
     };
 
-    /// What is known of a connection whose data arrives, with CountFlows or FeedbackKey.
+    /// The state of a connection whose data arrives, with CountFlows or FeedbackKey.
     struct Arriving
     {
         HpccFlowCounter::Flow flow;             ///< at the counter of its class

@@ -30,9 +30,9 @@ class QbbNetDevice;
  * segments: of a connection of TcpHpccPlusPlus a piece goes while less than W is on its way, at the
  * pacing rate. A large segment would leave in one burst otherwise, of more than W with many flows.
  *
- * What the connection has sent before, its retransmissions, goes at once, as do packets without
- * payload unless they have FIN and payload waits. RST and SYN send ahead of them what waits, as
- * does a connection that falls back or ends.
+ * Retransmissions of the connection go at once, as do packets without payload unless they have FIN
+ * and payload waits. The waiting segments go ahead of RST and SYN, and also when the connection
+ * falls back or ends.
  */
 class HpccTsoPacer : public PieceGate, public AgendaClient
 {
@@ -66,7 +66,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
         uint32_t payloadBytes; ///< payload
     };
 
-    /// What waits of a connection.
+    /// The waiting segments of a connection.
     struct Waiting
     {
         std::deque<Piece> pieces; ///< in order

@@ -130,7 +130,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void Schedule();
     /// A datagram may leave.
     void Send();
-    /// What is lost may have changed. @param before what it was
+    /// Fires the trace of losses if their count has changed.
+    /// @param before the count before
     void NoteLost(uint64_t before);
     /// No answer is to be expected: settle what is in flight, and begin or go on to fall back.
     void FallBack();

@@ -75,7 +75,7 @@ class HpccUdpTag : public Tag
 /**
  * @ingroup hpcc
  *
- * What the answer to a probe of a UDP flow says.
+ * The content of the answer to a probe of a UDP flow.
  */
 struct HpccUdpAnswer
 {

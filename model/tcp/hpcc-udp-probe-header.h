@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What stands behind the UDP header of a probe, with nothing behind it, and of its answer, with the
- * telemetry behind it. No standard defines it. 16 bytes, big-endian:
+ * The header behind the UDP header of a probe and of its answer. In a probe nothing follows it, in
+ * an answer the telemetry. No standard defines it. 16 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -29,7 +29,7 @@ namespace ns3
  */
 struct HpccUdpProbeHeader
 {
-    /// What it is.
+    /// The kind of packet.
     enum Kind : uint8_t
     {
         PROBE = 1,  ///< of the flow's sender

@@ -31,7 +31,7 @@ class HpccUdpWindow
   public:
     static constexpr int64_t NEVER = INT64_MAX; ///< not before the next answer
 
-    /// What counts as in flight.
+    /// Which bytes count as in flight.
     enum InFlight
     {
         PRESUMED, ///< bytes not settled, less what an ACK for each packet would have acknowledged

@@ -59,7 +59,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// Signature of Doubt: whether reports are doubted from now on, when in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
 
-    /// What the NIC knows about the host and the network.
+    /// Parameters of the host and the network, as the NIC knows them.
     struct Network
     {
         double lineRateBps;     ///< of the host's port, bit/s

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What formats share that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed size
+ * Base of formats that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed size
  * between UDP and BTH, marked by a UDP port of its own, that hops change in place. It holds no
  * field for the port that this displaces: it is always 4791, RoCEv2. A receiver returns it as it
  * stands.

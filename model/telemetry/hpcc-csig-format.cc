@@ -46,7 +46,7 @@ constexpr size_t BUCKETS = 32;
 /// By locator code, Gb/s.
 constexpr std::array<uint32_t, 11> CAPACITIES{1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200};
 
-/// What an attribute of buckets is about.
+/// The unit of an attribute of buckets.
 struct BucketRule
 {
     const char* attribute;

@@ -90,7 +90,7 @@ class CsigFormat : public TelemetryFormat
         UEC   ///< OCP SAI
     };
 
-    /// What the locator says of the hop that wrote the signal.
+    /// The property of the hop that wrote the signal, which the locator carries.
     enum Locator
     {
         CAPACITY, ///< code of its line rate
@@ -158,7 +158,7 @@ class CsigFormat : public TelemetryFormat
      */
     static TypeId AddEtherType(TypeId tid, uint16_t etherType);
 
-    /// What signals are measured in.
+    /// The units of signals.
     enum Unit : uint8_t
     {
         BANDWIDTH, ///< ABW, Mb/s

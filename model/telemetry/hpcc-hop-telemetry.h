@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a switch port knows at the moment a frame starts its transmission, before any wire format
+ * The state of a switch port at the moment a frame starts its transmission, before any wire format
  * has rounded it. One consistent snapshot: the frame itself is neither in the queue nor in the byte
  * counter.
  */
@@ -86,7 +86,8 @@ struct HopTelemetry
 /**
  * @ingroup hpcc
  *
- * What a format can say, declared once so that a law adapts without knowing the format's name.
+ * The capabilities of a format, declared once so that an algorithm adapts without knowing the
+ * format's name.
  */
 struct TelemetryCapabilities
 {

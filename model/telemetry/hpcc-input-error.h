@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a user gave cannot be used. what() is one line that names the object, the value and what is
- * allowed.
+ * Reports that an input of the user cannot be used. what() is one line that names the object, the
+ * value and what is allowed.
  *
  * A program that does not catch it ends with this line on standard error and exit code 2. For this
  * the constructor installs a terminate handler; every other reason to terminate goes on to the

@@ -59,7 +59,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// What marks INT on the wire.
+    /// How INT is marked on the wire.
     enum MarkedBy
     {
         UDP_PORT, ///< a UDP destination port

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What formats share whose hops each insert a record of the same size, newest first on the wire:
+ * Base of formats whose hops each insert a record of the same size, newest first on the wire:
  * records are words of 32 bits, and are reflected as they stand.
  */
 class StackedTelemetryFormat : public TelemetryFormat

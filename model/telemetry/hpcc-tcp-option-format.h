@@ -36,7 +36,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// What goes back to the sender of data; at most one is not 0.
+    /// The values that return to the sender of data; at most one is not 0.
     struct Returned
     {
         double load{0};        ///< what a segment has collected; 0: nothing

@@ -56,7 +56,7 @@ enum class PortDirection : uint8_t
     LEVEL, ///< to a switch of the same stage
 };
 
-/// What a network knows of a port of a switch before traffic runs.
+/// Properties of a switch port that the network knows before traffic runs.
 struct TelemetryPort
 {
     uint32_t switchId;       ///< HopSnapshot::switchId
