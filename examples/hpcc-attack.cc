@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Some hosts send to one through one switch; the feedback of the first sender is attacked. Shows
-// what an authenticator and a check of the receiver's reports are worth.
+// Several hosts send to one host through one switch, and the feedback of the first sender is
+// attacked. The example shows how much an authenticator and a check of the receiver's messages
+// help.
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -24,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// Connect a switch that has fallen into wrong hands.
+/// Connects a compromised switch.
 void
 InstallAttacker(HpccFabricHelper& fabric, uint32_t node, std::string attack)
 {
@@ -36,7 +37,7 @@ InstallAttacker(HpccFabricHelper& fabric, uint32_t node, std::string attack)
     fabric.GetSwitch(node)->AggregateObject(attacker);
 }
 
-/// Show what the flows got and what was noticed.
+/// Prints the throughput of the flows and the number of detected attacks.
 void
 Report(HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows)
 {

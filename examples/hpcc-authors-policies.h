@@ -62,7 +62,7 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 }
 
 /**
- * Set what HPCC alone has.
+ * Sets the parameters that only HPCC has.
  * @param config a config of the HPCC authors' simulator
  * @param policy makes HPCC
  * @param format its telemetry
@@ -93,7 +93,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
 }
 
 /**
- * Set what HPCC-PINT alone has.
+ * Sets the parameters that only HPCC-PINT has.
  * @param config a config of the HPCC authors' simulator
  * @param format its telemetry
  */
@@ -202,7 +202,7 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Set host attributes that depend on CC_MODE and RATE_BOUND: that simulator re-times the pending
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND: that simulator re-times the pending
  * packet for HPCC and HPCC-PINT only, and TIMELY's packets carry a timestamp of 8 bytes.
  * @param config the config
  * @param fabric before Install()
@@ -217,10 +217,11 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 }
 
 /**
- * Choose the order of events of the same nanosecond that comes closer to that simulator by CC_MODE.
- * Without random marks, flows keep the roles that the order gives them: of two of HPCC that share a
- * link, the one handled first gets 53 of 95 Gb/s for as long as both last, there the one of the
- * later link. DCQCN's marks level that; with earlier links first, more runs are as there.
+ * Chooses the order of events of the same nanosecond that comes closer to that simulator, by
+ * CC_MODE. Without random marks, flows keep the roles that this order gives them: of two HPCC flows
+ * that share a link, the one handled first gets 53 of 95 Gb/s as long as both last; in that
+ * simulator it is the one of the later link. DCQCN's marks level the difference; with earlier links
+ * first, more runs agree.
  * @param config the config
  * @param run before MakeScenario()
  */

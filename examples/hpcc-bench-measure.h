@@ -25,7 +25,8 @@
 /**
  * \file
  * \ingroup hpcc
- * What the benchmarks share: CPU time, medians, a bare event loop, and a process for each.
+ * Functions that the benchmarks share: CPU time, medians, a bare event loop, and a process for each
+ * benchmark.
  */
 
 namespace ns3
@@ -145,7 +146,7 @@ OnlyPolicy(const HpccExperiment& experiment)
 }
 
 /**
- * Run a benchmark in a child process, so that none sees the memory of another.
+ * Runs a benchmark in a child process, so that no benchmark sees the memory of another.
  * @param body prints the objects; if it throws HpccInputError, this program ends as the child does
  */
 template <typename Body>
@@ -168,7 +169,7 @@ InChild(Body body)
     }
     if (WEXITSTATUS(status) != 0)
     {
-        std::exit(WEXITSTATUS(status)); // it has said why
+        std::exit(WEXITSTATUS(status)); // the child has printed the reason
     }
 }
 

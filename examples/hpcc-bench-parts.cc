@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What the parts of the simulator cost, where hpcc-bench has whole networks: an event of ns-3, a
-// frame through the codec, a frame through one more switch, an acknowledged packet under each
-// policy. One JSON object per benchmark and line, each measured in a process of its own, medians
-// of the repetitions, CPU time.
+// Measures the cost of the simulator's parts, where hpcc-bench measures whole networks: an event of
+// ns-3, a frame through the codec, a frame through one more switch, an acknowledged packet under
+// each policy. Each benchmark runs in a process of its own and prints one JSON object per line,
+// with medians of the repetitions in CPU time.
 
 #include "hpcc-bench-measure.h"
 
@@ -78,7 +78,7 @@ NsPerCall(const std::function<void()>& call)
     return (CpuSeconds() - start) / CALLS * 1e9;
 }
 
-/// A data packet of 1,000 bytes that has passed five hops.
+/// Returns a data packet of 1,000 bytes that has passed five hops.
 Frame*
 MakeData(FramePool& pool, const TelemetryFormat* format)
 {
@@ -124,7 +124,7 @@ MakeData(FramePool& pool, const TelemetryFormat* format)
     return frame;
 }
 
-/// A frame to bytes and back, in every format.
+/// Measures encoding and decoding of a frame in every format.
 void
 BenchCodec(uint32_t repetitions)
 {
@@ -171,7 +171,7 @@ BenchCodec(uint32_t repetitions)
     }
 }
 
-/// Two hosts and switches in a row between them.
+/// Returns a topology of two hosts with switches in a row between them.
 HpccTopology
 Line(uint32_t switches)
 {
@@ -187,7 +187,7 @@ Line(uint32_t switches)
     return topology;
 }
 
-/// What a flow from one end of a line of switches to the other took.
+/// Cost of a flow from one end of a line of switches to the other.
 struct Passage
 {
     double cpuSeconds; ///< without the set-up
@@ -221,7 +221,7 @@ RunLine(uint32_t switches, const std::string& cc, const std::string& telemetry, 
     return passage;
 }
 
-/// A switch more on the way of a frame, without telemetry and with that of a policy.
+/// Measures one more switch on the path of a frame, without telemetry and with that of a policy.
 void
 BenchSwitch(uint32_t repetitions,
             Time duration,
@@ -245,7 +245,8 @@ BenchSwitch(uint32_t repetitions,
     }
 }
 
-/// A packet and its acknowledgement through one switch, under each policy with its own telemetry.
+/// Measures a packet and its acknowledgement through one switch, under each policy with its own
+/// telemetry.
 void
 BenchAcks(uint32_t repetitions, Time duration)
 {
@@ -292,7 +293,7 @@ main(int argc, char* argv[])
         }
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
-        InChild([&] { RunLine(1, cc, telemetry, NanoSeconds(1)); }); // says what it does not like
+        InChild([&] { RunLine(1, cc, telemetry, NanoSeconds(1)); }); // refuses invalid options
         const std::vector<std::pair<std::string, std::function<void()>>> groups{
             {"event-loop", [&] { BenchEventLoop(repetitions); }},
             {"codec", [&] { BenchCodec(repetitions); }},

@@ -31,7 +31,7 @@
 namespace ns3
 {
 
-/// What a run used.
+/// Resources that a run used.
 struct Measurement
 {
     uint64_t packetHops;        ///< frames sent, by all ranks
@@ -47,7 +47,7 @@ struct Load
 {
     HpccTopology topology;
     uint32_t queuePairsPerHost;
-    Time duration;         ///< what is measured, after 2 us
+    Time duration;         ///< measured interval, after 2 us
     std::string cc;        ///< policy
     std::string telemetry; ///< its telemetry
     bool saturate;         ///< let the NIC, not the policy, be what limits

@@ -65,7 +65,7 @@ class SpendingEvent : public EventImpl
     uint64_t m_budget;
 };
 
-/// Use up ids of events, of which ns-3 has 2^32, before simulated time goes on.
+/// Consumes event ids, of which ns-3 has 2^32, before simulated time continues.
 void
 SpendEventIds(uint64_t ids)
 {
@@ -127,7 +127,7 @@ Print(const std::string& name, const Result& result, const std::string& more = "
     std::fflush(stdout);
 }
 
-/// Run a load twice, the second time such that ns-3's ids of events begin anew in the middle.
+/// Runs a load twice, the second time so that ns-3's event ids wrap around in the middle.
 void
 CompareEventIds(Load load)
 {
@@ -150,7 +150,7 @@ CompareEventIds(Load load)
     }
 }
 
-/// Run the program hpcc-workload, which is beside this one, and say what it took.
+/// Runs the program hpcc-workload from the directory of this one and prints its cost.
 void
 BenchWorkload(const std::string& name, std::vector<std::string> arguments, int repetitions)
 {

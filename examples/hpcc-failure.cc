@@ -16,7 +16,7 @@ using namespace ns3;
 namespace
 {
 
-/// Print the drops of a network by reason.
+/// Prints the drops of a network by reason.
 void
 PrintDrops(const HpccFabricHelper& fabric)
 {

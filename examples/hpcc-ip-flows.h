@@ -83,7 +83,7 @@ inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_F
     {"compact:per-rtt", {{"Feedback", "Compact"}, {"TagOncePerRtt", "true"}}},
     {"compact:receiver", {{"Feedback", "CompactReceiver"}}}};
 
-/// What options say of the flows.
+/// Options of the flows.
 struct HpccIpWishes
 {
     bool ipv6;                               ///< --ipv6
@@ -141,7 +141,8 @@ class HpccIpFlows
         m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
     }
 
-    /// Add up what the ranks have, each for its own hosts. @param fabric the network
+    /// Adds up the ranks' results, each of which covers the rank's own hosts.
+    /// @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {
         std::vector<uint64_t> lost(m_received.size(), 0);
@@ -153,7 +154,7 @@ class HpccIpFlows
         m_lostBytes = 0;
         for (size_t i = 0; i < lost.size(); ++i)
         {
-            // What a probe has overtaken has arrived after all.
+            // Bytes that a probe has overtaken count as lost but may have arrived.
             m_lostBytes += std::min(lost[i], m_monitor.GetFlows()[i].bytes - m_received[i]);
         }
     }
@@ -180,9 +181,10 @@ class HpccIpFlows
 
   private:
     /**
-     * Add up what the ranks have.
+     * Adds up the results of all ranks.
      * @param fabric the network
-     * @param lost payload lost by flow, as its sender's rank knows; afterwards of all ranks
+     * @param lost payload lost by flow: on entry as known to the rank of its sender, on return the
+     * total
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -374,7 +376,7 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// The sender of UDP knows that the rest is lost.
+    /// Ends a flow whose UDP sender knows that the rest is lost.
     static void FinishedBy(HpccIpFlows* flows,
                            size_t flow,
                            uint64_t,

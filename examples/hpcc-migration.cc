@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// What an uplink has carried, by base RTT.
+/// Bytes that an uplink has carried, per base RTT.
 struct Uplink
 {
     int64_t binNs;                  ///< width of a bin, ns

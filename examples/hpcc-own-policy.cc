@@ -21,8 +21,8 @@
 
 using namespace ns3;
 
-/// What the policy keeps for a queue pair. The base has the window, the rate and the timer that the
-/// sender obeys.
+/// State of the policy for a queue pair. The base class has the window, the rate and the timer that
+/// the sender obeys.
 struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes

@@ -169,7 +169,7 @@ ListFamilies()
     return all;
 }
 
-/// Print the families as JSON.
+/// Prints the families as JSON.
 void
 PrintList()
 {
@@ -218,13 +218,13 @@ struct Check
     }
 };
 
-/// What a simulation leaves behind besides its summary.
+/// Results of a simulation besides its summary.
 struct Measured
 {
     double baseRttNs{0};     ///< T
     uint64_t openPauses{0};  ///< pauses that never ended
     uint64_t lost{0};        ///< frames dropped
-    uint64_t noMemory{0};    ///< of which for lack of memory
+    uint64_t noMemory{0};    ///< those for lack of memory
     uint64_t undelivered{0}; ///< flows without their last byte
     uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
     int64_t lastNs{0};       ///< last completion, ns
@@ -234,7 +234,7 @@ struct Measured
     double timeoutNs{0};     ///< longest retransmission time-out, ns
 };
 
-/// What a row is about.
+/// The combination that a row of the table stands for.
 struct Row
 {
     std::string transport;
@@ -294,7 +294,8 @@ class Judge
              const std::vector<HpccFlowPlan>& flows,
              const std::string& outages);
 
-    /// Print the verdict. @return exit code
+    /// Prints the verdict.
+    /// @return exit code
     int Report() const;
 
   private:

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The three parameters of the law (draft-miao-tsv-hpcc-01, section 5.3): eta, maxStage and W_ai,
-// the last by the number N of flows that W_ai = W_init (1 - eta)/N is meant for, against the number
-// that there are. What do they do to the queue, the use of the link and the shares of the flows?
+// Effect of the control law's three parameters (draft-miao-tsv-hpcc-01, section 5.3) on queue, link
+// utilisation and shares of the flows: eta, maxStage and W_ai. W_ai varies by the number N of flows
+// for which W_ai = W_init (1 - eta)/N is meant, against the actual number of flows.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// One flow crosses several links, each of which it shares with a flow of its own. What does it get?
-// HPCC equalises the load of links and not the shares of flows, so the long flow gets less; a
-// window per hop (hpcc++:per-hop) mends a part of it.
+// One flow crosses several links and shares each with a flow of its own. How much of the bandwidth
+// does it get? HPCC equalises the load of links and not the shares of flows, so the long flow gets
+// less; a window per hop (hpcc++:per-hop) reduces the difference.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

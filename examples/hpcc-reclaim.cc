@@ -67,11 +67,12 @@ class Arrivals
     }
 
     /**
-     * A flow that drains what it has queued has its rate for a while only, hence both conditions.
-     * @param afterNs a time
-     * @param gbps a rate
-     * @return start of the first base RTT after that time in which the rate is reached, and which
-     * begins LASTING_RTTS of them with that mean, ns
+     * Returns the time at which the flow has reached a rate for good. A flow that drains its
+     * backlog has the rate only for a while; hence the rate must be reached within a base RTT and
+     * on average over LASTING_RTTS of them.
+     * @param afterNs begin of the search, ns
+     * @param gbps the rate
+     * @return start of the first base RTT after that time for which both conditions hold, ns
      */
     std::optional<int64_t> FindReached(int64_t afterNs, double gbps) const
     {

@@ -170,7 +170,7 @@ Parse(int argc, char* argv[])
     return options;
 }
 
-/// Columns of runs.csv after "seed,refused" and before what the scenario says of itself.
+/// Columns of runs.csv between "seed,refused" and those of the scenario's description.
 constexpr const char* OUTCOME_COLUMNS =
     "result,excuse,hops,pauses,drops,storms,timeouts,end_us,cpu_ms";
 
@@ -197,7 +197,7 @@ Header()
     return header;
 }
 
-/// Do the run of a seed and print its row.
+/// Runs a seed and prints its row.
 void
 RunSeed(uint64_t seed, const Options& options)
 {
@@ -206,7 +206,7 @@ RunSeed(uint64_t seed, const Options& options)
     for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
     {
         const HpccSoakScenario scenario = draw.Draw();
-        // What is being tried is on record before anything can go wrong.
+        // The scenario is printed before anything can go wrong.
         for (const auto& [name, value] : scenario.Describe())
         {
             std::cerr << name << "=" << value << " ";
@@ -286,7 +286,7 @@ class Book
         return m_known.count(seed) > 0;
     }
 
-    /// A run has ended.
+    /// Records a run that has ended.
     void Add(const HpccWorkers::Ended& run)
     {
         std::string row = run.output;
@@ -312,7 +312,8 @@ class Book
         CheckFiles();
     }
 
-    /// Print what was covered. @return how many have failed
+    /// Prints the coverage.
+    /// @return number of runs that have failed
     uint64_t Report() const
     {
         std::ostringstream out;
@@ -384,7 +385,8 @@ class Book
         return IsComplete(row) && std::stoull(row) == seed;
     }
 
-    /// Reads the runs of earlier commands. @return rows that are not complete
+    /// Reads the runs of earlier commands.
+    /// @return rows that are not complete
     uint64_t Load(const std::string& path, const std::string& header)
     {
         std::ifstream in(path);
@@ -430,7 +432,7 @@ class Book
         }
     }
 
-    /// Count a value of a column, or add it up.
+    /// Counts a value of a column, or adds it to a sum.
     static void Count(const std::string& name,
                       const std::string& value,
                       std::map<std::string, uint64_t>& values,

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What does HPCC++ give ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
-// next to DCTCP, CUBIC and BBR? An incast, short flows that join a long one, or flows that join one
-// after the other, made by ns-3's own applications.
+// Compares HPCC++ in ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
+// with DCTCP, CUBIC and BBR. ns-3's own applications make an incast, short flows that join a long
+// one, or flows that join one after the other.
 
 #include "hpcc-ip-flows.h"
 
@@ -27,7 +27,7 @@ namespace
 
 const std::string RDMA_HPCC = "hpcc++"; ///< policy of --rdma
 
-/// What --scenario may be.
+/// A value of --scenario.
 struct Kind
 {
     uint32_t senders; ///< default of --senders
@@ -45,7 +45,7 @@ const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 struct CardCounts
 {
     uint64_t probes{0};   ///< sent
-    uint64_t timeouts{0}; ///< of which given up
+    uint64_t timeouts{0}; ///< probes that timed out
     uint64_t answers{0};  ///< received
     uint64_t bytes{0};    ///< of both
 

@@ -97,7 +97,7 @@ main(int argc, char* argv[])
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
         // Marks have to come before pauses, so thresholds must suit the memory: those of DCQCN
-        // (SIGCOMM 2015). Policies that say what they want, and the command line, come first.
+        // (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
                                   "Flows that do not cause congestion wait for its pauses",

@@ -46,8 +46,8 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
     return topology;
 }
 
-/// Let irn have three bandwidth-delay products in flight unless the user says how much: with one, a
-/// lost packet stops the sender for a round trip.
+/// Allows irn three bandwidth-delay products in flight by default: with one, a lost packet stops
+/// the sender for a round trip.
 void
 WidenBdpCap(DataRate rate, Time delay)
 {

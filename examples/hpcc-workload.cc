@@ -117,7 +117,7 @@ struct Options
         }
     }
 
-    /// Refuse options that have no effect beside others.
+    /// Refuses options that have no effect in combination with others.
     void CheckIdle(const HpccExperiment& experiment) const
     {
         if (!trace.empty())
@@ -419,7 +419,7 @@ class Report
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
 
-/// Fill in a scenario. The other arguments have to outlive its run.
+/// Fills in a scenario. The other arguments have to outlive its run.
 void
 Plan(HpccExperiment::Scenario& scenario,
      const Options& options,

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019) and
-// draft-miao-tsv-hpcc-01 claim of the law, in packets.
+// Claims of "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019) and of
+// draft-miao-tsv-hpcc-01 about the control law, in packet simulations.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-text.h"
@@ -385,7 +385,7 @@ class TwoToOneTestCase : public RdmaTestCase
     bool m_rx; ///< RateTerm Rx
 };
 
-/// What a faulty switch does to telemetry, after the switch's own agent.
+/// An agent that spoils the telemetry of a switch after the switch's own agent.
 class FaultyAgent : public PortAgent
 {
   public:
@@ -470,7 +470,7 @@ class FaultyAgent : public PortAgent
     }
 
   private:
-    Fault m_fault;                                                   ///< what it does
+    Fault m_fault;                                                   ///< the fault
     int64_t m_changeNs;                                              ///< when the id changes
     uint64_t m_packets{0};                                           ///< packets seen
     uint64_t m_faults{0};                                            ///< packets touched
@@ -572,7 +572,7 @@ class FaultTestCase : public RdmaTestCase
 
     std::string m_cc;                       ///< policy
     std::string m_telemetry;                ///< format
-    FaultyAgent::Fault m_fault;             ///< what is wrong
+    FaultyAgent::Fault m_fault;             ///< the fault
     std::vector<HpccReset> m_reasons;       ///< expected, FIRST_RECORD too
     std::map<HpccReset, uint32_t> m_resets; ///< by reason
     uint64_t m_acks{0};                     ///< ACKs

@@ -172,7 +172,7 @@ TEST(EgressScheduler, NoByteIsIdleWhileSomeClassMaySend)
     port.frameBytes.fill(1000);
     port.SendBytes(Bits(3), 5'000'000);
     EXPECT_EQ(port.sent[3], 5'000'000u);
-    // What it has sent alone is not held against it: a quantum of class 4 later it is its turn.
+    // Bytes that it sent alone do not count against it: its turn comes after a quantum of class 4.
     port.order.clear();
     port.SendBytes(Bits(3, 4), 163'000);
     EXPECT_NE(port.order.find('3'), std::string::npos);
@@ -324,7 +324,7 @@ TEST(EgressScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
 }
 
 // ---------------------------------------------------------------------------------------------
-// What a class has of the line rate
+// A class's share of the line rate
 
 TEST(ClassMeter, WithWeightsAClassHasItsShareOrWhatTheOthersLeave)
 {
@@ -367,7 +367,7 @@ TEST(ClassMeter, UnderStrictPriorityAClassHasWhatIsLeft)
 }
 
 // ---------------------------------------------------------------------------------------------
-// What can be said and what is refused
+// Signals that formats can carry, and refusals
 
 TEST(QueueSignal, SojournNeedsAFormatThatCarriesIt)
 {

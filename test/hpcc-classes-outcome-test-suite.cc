@@ -26,7 +26,7 @@ namespace
 constexpr uint8_t OWN = HpccClasses::OWN;     ///< priority of HPCC++
 constexpr uint8_t OTHER = HpccClasses::OTHER; ///< priority of the other class
 
-/// What a run of HpccClasses has brought.
+/// Results of a run of HpccClasses.
 struct Brought
 {
     std::array<std::array<HpccClasses::Outcome, 2>, HpccClasses::PHASES>
@@ -158,7 +158,7 @@ class ShareTestCase : public OutcomeTestCase
                               "while alone it has the line rate");
     }
 
-    HpccClasses::Parameters m_parameters; ///< what is run
+    HpccClasses::Parameters m_parameters; ///< parameters of the run
     std::string m_telemetry;              ///< format
 };
 

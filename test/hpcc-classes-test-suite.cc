@@ -5,7 +5,7 @@
  */
 
 // Several traffic classes at a port: deficit weighted round robin at switch and NIC, also under
-// PFC; reports about a class; what is refused.
+// PFC; telemetry records about a class; refusals.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
@@ -232,8 +232,8 @@ class HostSharesTestCase : public RdmaTestCase
 // ---------------------------------------------------------------------------------------------
 // Reports
 
-/// What the bytes of a record say, for a run of HpccClasses's network that the base class keeps an
-/// account of: what each class has sent, and when.
+/// Compares the bytes of telemetry records with the base class's account of each class's
+/// transmissions, in a run of HpccClasses's network.
 class ReportTestCase : public RdmaTestCase
 {
   public:
@@ -355,7 +355,7 @@ class ReportTestCase : public RdmaTestCase
 
     HpccClasses::Parameters m_parameters; ///< network
     std::string m_format;                 ///< short name
-    HpccClasses::Mode m_mode;             ///< what reports are about
+    HpccClasses::Mode m_mode;             ///< subject of the records
     std::vector<Sent> m_frames;           ///< all so far
 };
 

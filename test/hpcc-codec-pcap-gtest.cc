@@ -18,7 +18,7 @@ namespace
 class FrameCodecPcapTest : public FrameCodecTest
 {
   protected:
-    /// Write what a frame was made from as a line of key=value pairs.
+    /// Writes the contents of a frame as a line of key=value pairs.
     void Describe(std::ostream& out, const KnownFormat& known, const Frame& frame) const
     {
         out << "format=" << known.name << " bytes=" << frame.bytes;
@@ -107,7 +107,7 @@ class FrameCodecPcapTest : public FrameCodecTest
         }
     }
 
-    /// Where the telemetry is and what the hops have put into it.
+    /// Writes the position of the telemetry and the records of the hops.
     void DescribeTelemetry(std::ostream& out, const Frame& frame) const
     {
         constexpr const char* positions[] = {"tag", "network", "transport"};

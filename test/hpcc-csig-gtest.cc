@@ -28,7 +28,7 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// What test/oracle/make_csig_vectors.py prints; the first two stand in FBOSS's tests of CSIG.
+/// Output of test/oracle/make_csig_vectors.py; the first two are in FBOSS's tests of CSIG.
 const std::map<std::string, std::string> TAGS{
     {"FBOSS ABW/C 0x17 at 5", "99002b85"},
     {"FBOSS ABW/C 0x10 at 0x42", "99002842"},
@@ -79,7 +79,7 @@ Parse(const TelemetryFormat& format, const std::string& name)
     return stack;
 }
 
-/// A port of 100 Gb/s.
+/// Returns a hop at a port of 100 Gb/s.
 HopSnapshot
 Hop(uint64_t queueBytes, uint32_t utilizationPpm, uint32_t port = 1)
 {
@@ -426,7 +426,7 @@ TEST(CsigFormat, ATagSurvivesTheWayThereAndBack)
     }
 }
 
-/// Settings that a network refuses, and the line that says why.
+/// Settings that a network refuses, and the reason in the refusal.
 struct Refusal
 {
     const char* preset;

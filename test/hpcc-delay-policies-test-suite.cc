@@ -305,7 +305,7 @@ class SubPacketTestCase : public StarTestCase
     static constexpr int64_t FROM_NS = 10'000'000;
     static constexpr int64_t TO_NS = 20'000'000;
 
-    /// What a run gave after it has settled.
+    /// Results of a run after it has settled.
     struct Outcome
     {
         double meanCwnd;  ///< packets
@@ -393,7 +393,7 @@ class BurstTestCase : public StarTestCase
     }
 
   private:
-    /// What a run gave.
+    /// Results of a run.
     struct Outcome
     {
         double queue;  ///< 99th percentile of the 100 RTTs after the first one, bytes

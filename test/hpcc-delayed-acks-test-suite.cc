@@ -19,8 +19,8 @@ namespace
 class ReverseTestCase : public RdmaTestCase
 {
   public:
-    /// What is expected: number of the packet acknowledged, and that whose telemetry comes with it
-    /// or -1.
+    /// Expected acknowledgements: number of the packet acknowledged, and number of the packet whose
+    /// telemetry the ACK carries, or -1 for none.
     using Acks = std::vector<std::pair<uint32_t, int64_t>>;
 
     ReverseTestCase(const std::string& name,

@@ -110,7 +110,7 @@ using Files = std::map<std::string, std::string>;
 class ExperimentTestCase : public TestCase
 {
   public:
-    /// What runs.
+    /// The experiment to run.
     enum class Scene
     {
         INCAST,     ///< hpcc-incast
@@ -233,9 +233,8 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Two permutations and an incast across a leaf-spine: ECMP, marks, losses, and ties by the
-     * thousand because all starts, rates and delays are alike.
-     * @return the scenario
+     * Returns a scenario of two permutations and an incast across a leaf-spine: ECMP, marks,
+     * losses, and thousands of simultaneous events because all starts, rates and delays are equal.
      */
     static HpccExperiment::Scenario LeafSpine()
     {
@@ -265,9 +264,8 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * An incast without congestion control that is stopped. Three first frames, longer by the 16
-     * bytes of their RETH, pass the switch in 303.84 ns, hence the start.
-     * @return the scenario
+     * Returns a scenario of an incast without congestion control that is stopped early. Three first
+     * frames, longer by the 16 bytes of their RETH, pass the switch in 303.84 ns, hence the start.
      */
     static HpccExperiment::Scenario CutShort()
     {
@@ -301,7 +299,7 @@ class ExperimentTestCase : public TestCase
         }
     }
 
-    Scene m_scene;      ///< what runs
+    Scene m_scene;      ///< the experiment
     uint32_t m_runs{0}; ///< runs so far
 };
 

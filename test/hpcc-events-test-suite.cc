@@ -21,7 +21,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// Shifts the numbers of events, so that they begin anew after as many events as a test wants.
+/// Shifts the numbers of events, so that they wrap around after a number of events that a test
+/// sets.
 class ShiftingScheduler : public MapScheduler
 {
   public:

@@ -188,8 +188,8 @@ class OverheadTestCase : public NetworkTestCase
     bool m_overhead;      ///< attribute
     bool m_count;         ///< attribute
     uint32_t m_bytes;     ///< size of the frame
-    uint32_t m_linkBytes; ///< what it occupies
-    uint32_t m_counted;   ///< what it counts
+    uint32_t m_linkBytes; ///< bytes that it occupies
+    uint32_t m_counted;   ///< bytes that it counts
 };
 
 class WholeNanosecondsTestCase : public NetworkTestCase
@@ -430,7 +430,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         }
         else
         {
-            // What comes at 1000 of 1024 byte times and goes at half the rate, less the buffer.
+            // Bytes that arrive in 1000 of 1024 byte times and leave at half the rate, less the
+            // buffer.
             double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
             NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
             NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");

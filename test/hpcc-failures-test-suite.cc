@@ -39,7 +39,7 @@ class FailureTestCase : public RdmaTestCase
         return drops;
     }
 
-    /// After the run: nothing may be left of what failed.
+    /// Expects after the run that no frame and no pause is left over from a failure.
     void ExpectNothingStuck()
     {
         uint64_t ended = 0;

@@ -18,7 +18,7 @@
 #include <map>
 #include <set>
 
-/// What every registered telemetry format must do in a network, whatever its name.
+/// Properties that every registered telemetry format must have in a network.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -66,7 +66,7 @@ class FormatTestCase : public RdmaTestCase
         return Fabric().GetHost(source)->Connect(Fabric().GetHost(destination), config);
     }
 
-    /// A policy that lets its host send at line rate and wants marks, CNPs and reports.
+    /// Returns a policy that lets its host send at line rate and needs marks, CNPs and telemetry.
     static Ptr<FixedPolicy> Greedy()
     {
         auto policy = CreateObject<FixedPolicy>();

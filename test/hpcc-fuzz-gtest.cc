@@ -23,7 +23,7 @@ class FrameFuzzTest : public FuzzTest
         return [this, function](const Bytes& input) { return (m_targets.*function)(input); };
     }
 
-    /// A frame of a format, or of none, as FuzzTargets::Frames() takes it.
+    /// Returns a frame with or without a format, as an input for FuzzTargets::Frames().
     Bytes FrameSeed(const TelemetryFormat* format, uint8_t opcode)
     {
         Frame frame{};
@@ -58,7 +58,7 @@ class FrameFuzzTest : public FuzzTest
         return seed;
     }
 
-    /// The same in parts, with a number of the format among the presets, from 1.
+    /// Returns the same frame in parts, with the number of the format among the presets, from 1.
     Bytes AssembledSeed(size_t chosen, const TelemetryFormat& format)
     {
         Bytes content = FrameSeed(nullptr, ROCE_WRITE_ONLY);

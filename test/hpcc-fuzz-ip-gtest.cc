@@ -42,7 +42,7 @@ class IpFuzzTest : public FuzzTest
         return bytes;
     }
 
-    /// A start-up frame and some FPDUs, as Mpa() takes them.
+    /// Returns a start-up frame and some FPDUs, as an input for Mpa().
     Bytes MpaSeed(uint8_t choices)
     {
         Bytes seed{choices, static_cast<uint8_t>(Draw(30))};
@@ -65,7 +65,7 @@ class IpFuzzTest : public FuzzTest
         return seed;
     }
 
-    /// A TCP segment as ns-3's sockets send it, with random options, without IP.
+    /// Returns a TCP segment as ns-3's sockets send it, with random options, without IP.
     Ptr<Packet> TcpPacket()
     {
         TcpHeader tcp;
@@ -103,7 +103,7 @@ class IpFuzzTest : public FuzzTest
         return packet;
     }
 
-    /// The same in IP, as Segments() takes it.
+    /// Returns such a segment in IP, as an input for Segments().
     Bytes SegmentSeed(bool ipv6)
     {
         Ptr<Packet> packet = TcpPacket();

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The law with a window per hop.
+// The control law with a window per hop.
 
 #include "hpcc-test-seeds.h"
 
@@ -25,7 +25,7 @@ constexpr double W_INIT = 62500;
 constexpr double WAI = 31.25;
 constexpr double ETA = 0.95;
 
-/// A record of a 100 Gb/s port that sends at a share of its rate since time 0.
+/// Returns a record of a 100 Gb/s port that sends at a share of its rate since time 0.
 HopTelemetry
 Hop(uint32_t switchId, uint64_t timestampNs, double share, uint64_t queueBytes = 0)
 {

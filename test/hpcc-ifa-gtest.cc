@@ -25,7 +25,7 @@ namespace
 
 constexpr uint64_t SECOND = 1000000000;
 
-/// What test/oracle/make_ifa_vectors.py prints: both headers, then two records.
+/// Output of test/oracle/make_ifa_vectors.py: both headers, then two records.
 const std::string EMPTY = "2f1104ffff000a00";
 const std::string TWO_HOPS = "2f1104ffff000810"
                              "0abcde3efc600009fffe12343b9ac9ff00000007000000050000000700000000"
@@ -38,8 +38,9 @@ const std::string FRAME =
     "0a40ffff00000012800000671122334455667788deadbeef00000020"
     "00000000000000000000000000000000000000000000000000000000000000004ca5c625";
 
-/// What a Broadcom Jericho 2 got and sent as a transit node, IP header included: cint_ifa2.c of
-/// OpenBCM. Behind IFA comes TCP; the records are of its local name space 2, not those of figure 1.
+/// Packets that a Broadcom Jericho 2 received and sent as a transit node, including the IP header:
+/// cint_ifa2.c of OpenBCM. TCP follows IFA; the records are of its local name space 2, not those of
+/// figure 1.
 const std::string BROADCOM_IN =
     "4500007f0000000080fdf8fec08001017fffff022f0600ff3a98000000000000000000000010001000000000ff00ff"
     "082000ffff40008000000000000000000000000000000000000000000000000000000000000111000000000222ffff"
@@ -50,7 +51,7 @@ const std::string BROADCOM_OUT =
     "000000000000000000000000000000000000000000000111000000000222ffff000102030405060708090a0b0c0d0e"
     "0f101112131415161718191a1b1c1d1e1f20";
 
-/// The first hop of the vectors.
+/// Returns the first hop of the vectors.
 HopSnapshot
 Near()
 {
@@ -62,7 +63,7 @@ Near()
     return hop;
 }
 
-/// The second hop of the vectors: with carries, wraps, and a speed without a code.
+/// Returns the second hop of the vectors: with carries, wraps, and a speed without a code.
 HopSnapshot
 Far()
 {

@@ -34,7 +34,7 @@ constexpr uint32_t MSS = 1000;                     ///< payload of a packet
 constexpr uint32_t HEADERS = 14 + 20 + 8 + 12 + 4 + 42;
 constexpr int64_t BIN_NS = 10000; ///< width of a throughput bin
 
-/// What an incast did to its switch port.
+/// Queue and throughput of the switch port of an incast.
 struct IncastOutcome
 {
     uint64_t peak{0};                  ///< bytes
@@ -79,7 +79,7 @@ class IncastTestCase : public RdmaTestCase
     }
 
   protected:
-    /// What differs between cases.
+    /// Parameters that differ between cases.
     struct Setup
     {
         std::string cc;                     ///< policy, which gets the parameters above
@@ -195,7 +195,7 @@ class IncastTestCase : public RdmaTestCase
                                   "mean of the series and of the summary");
     }
 
-    HpccSummary m_summary;                     ///< what HpccMonitor says of it
+    HpccSummary m_summary;                     ///< results from HpccMonitor
     std::vector<HpccMonitor::Sample> m_series; ///< its series of the queue
 };
 
@@ -252,7 +252,7 @@ class HpccIncastTestCase : public IncastTestCase
 class CsigIncastTestCase : public IncastTestCase
 {
   public:
-    /// What the switch does with the first windows.
+    /// Reaction of the switch to the first windows.
     enum Buffer
     {
         AMPLE, ///< it keeps them
@@ -318,14 +318,14 @@ class CsigIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ((GetDrops() > 0), (m_buffer == DROPS), "drops");
         NS_TEST_ASSERT_MSG_GT(outcome.firstCompletionNs, 400000, "the flows last long enough");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(static_cast<double>(outcome.Quantile(0.95)), Bound(), "95th");
-        // Under eta by what steps and the age of the utilisation cost: 91 Gb/s, measured by a model
-        // of the law in another language.
+        // Below eta by the cost of steps and of the utilisation's age: 91 Gb/s, computed with a
+        // model of the control law in another language.
         NS_TEST_ASSERT_MSG_GT_OR_EQ(m_summary.throughputMeanGbps, 91.0, "Gb/s");
     }
 
     std::string m_telemetry; ///< format
     uint32_t m_packet;       ///< bytes of a full packet
-    Buffer m_buffer;         ///< what the switch does
+    Buffer m_buffer;         ///< reaction of the switch
 };
 
 class DcqcnIncastTestCase : public IncastTestCase

@@ -36,7 +36,7 @@ class IntegrityTestCase : public RdmaTestCase
     static constexpr uint32_t SWITCH = SENDERS + 1;
     static constexpr uint64_t BYTES = 1000000;
 
-    /// What a run shows.
+    /// Results of a run.
     struct Outcome
     {
         std::vector<double> fctUs; ///< by sender
@@ -205,7 +205,7 @@ class DishonestTestCase : public IntegrityTestCase
     }
 };
 
-/// The same for feedback that says nothing but a load.
+/// The same for feedback that carries only a load.
 class BorderedIntegrityTestCase : public IntegrityTestCase
 {
   public:
@@ -242,8 +242,8 @@ class BorderedIntegrityTestCase : public IntegrityTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Two networks: hosts 0 to 3 on switch 5, then switches 6 and 7 side by side, then the border 8;
-/// outside, switch 9 and host 4. The links inside have a tenth of the rate of those outside.
+/// Two networks: hosts 0 to 3 on switch 5, then switches 6 and 7 side by side, then the domain edge
+/// 8; outside, switch 9 and host 4. The links inside have a tenth of the rate of those outside.
 class BorderTestCase : public RdmaTestCase
 {
   public:
@@ -367,7 +367,7 @@ class BorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Four flows into one host, on the other side of a border.
+/// Four flows into one host, on the other side of a domain edge.
 class FlatBorderTestCase : public RdmaTestCase
 {
   public:
@@ -434,7 +434,7 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// What cannot cross a border is refused, whichever comes first.
+/// Formats that cannot cross a domain edge are refused, in any order of configuration.
 class RefusedBorderTestCase : public RdmaTestCase
 {
   public:

@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// What the routers are sent, by name.
+/// Formats of the packets that the routers get, by name.
 const std::map<std::string, Choice> KERNEL_CASES{
     {"room-for-3", {false, false, false, false, 3}},
     {"room-for-1", {false, false, false, false, 1}},
@@ -68,7 +68,7 @@ IpOf(const Bytes& frame)
     return ToHex({frame.begin() + ETHERNET_HEADER_BYTES, frame.end()});
 }
 
-/// Take out what clocks and queues decide, and what the kernel does not report.
+/// Clears the fields that depend on clocks and queues, and those that the kernel does not fill.
 void
 TakeOut(const Choice& choice, TelemetryStack& stack)
 {
@@ -128,8 +128,8 @@ TEST(IoamKernel, RoutersWereSentThePacketsOfToday)
 }
 
 /**
- * What two routers of Linux made of a packet is what two switches make of it. The passages are a
- * recorded run's, or with HPCC_ORACLE_DIR set those in ioam-received.txt there.
+ * Expects that two switches fill a packet as two Linux routers did. The packets are from a recorded
+ * run, or with HPCC_ORACLE_DIR set from ioam-received.txt in that directory.
  */
 TEST(IoamKernel, RoutersAndSwitchesFillAPacketAlike)
 {

@@ -36,7 +36,7 @@ class BytesTestCase : public RdmaTestCase
 
   protected:
     /**
-     * Encode every RoCE frame that a device sends and decode it again.
+     * Encodes and decodes every RoCE frame that a device sends.
      * @param device the device
      * @param format its telemetry format; may be null
      */
@@ -55,10 +55,10 @@ class BytesTestCase : public RdmaTestCase
     }
 
     uint64_t m_data{0};        ///< data frames checked
-    uint64_t m_marked{0};      ///< of which with CE
+    uint64_t m_marked{0};      ///< those with CE
     uint64_t m_feedback{0};    ///< ACKs and CNPs checked
     uint32_t m_largest{0};     ///< bytes of the largest
-    uint64_t m_wrong{0};       ///< frames that are not what their bytes say
+    uint64_t m_wrong{0};       ///< frames that differ from their bytes
     std::string m_firstReason; ///< why the first is wrong
 
   private:
@@ -152,7 +152,7 @@ class FractionWrapTestCase : public RdmaTestCase
     }
 
   private:
-    /// What a run gives.
+    /// Results of a run.
     struct Outcome
     {
         std::vector<int64_t> completions; ///< ns
@@ -204,7 +204,7 @@ class FractionWrapTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// What a packet has gathered behind three switches.
+/// Expected telemetry of a packet behind three switches.
 struct LineCase
 {
     std::string name;                     ///< the sentence that the case proves
@@ -270,7 +270,7 @@ class LineTestCase : public BytesTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames still held");
     }
 
-    LineCase m_line;    ///< what to do
+    LineCase m_line;    ///< the case
     uint8_t m_hops{0};  ///< of the frame seen last
     uint8_t m_flags{0}; ///< of the frame seen last
 };

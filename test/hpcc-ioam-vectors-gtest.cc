@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// What a frame has in front of and behind the hop-by-hop header in all vectors.
+/// Bytes in front of and behind the hop-by-hop header in all vectors.
 const std::string ADDRESSES = "fd68706363000000000000000a000001fd68706363000000000000000a000002";
 const std::string ETHERNET = "02000000000202000000000186dd";
 const std::string WRITE_ONLY =
@@ -47,7 +47,7 @@ class IoamVector : public testing::Test
 {
   protected:
     /**
-     * Encode what hops make of a frame, and read it back.
+     * Encodes a frame that hops have filled, compares the bytes, and decodes them.
      * @param choice the format
      * @param hops 0 to 3; the third is a copy of the second
      * @param expected the bytes

@@ -34,7 +34,7 @@ namespace
 constexpr uint8_t ANSWER_DSCP = 22;
 constexpr uint32_t RETURNED_MASK = 0xffff;
 
-/// What somebody on the way back does to feedback.
+/// Attack on feedback on its way back.
 enum class Attack
 {
     NONE,
@@ -46,7 +46,7 @@ enum class Attack
 class Meddler : public PortAgent
 {
   public:
-    Attack attack{Attack::NONE}; ///< what it does
+    Attack attack{Attack::NONE}; ///< the attack
     uint32_t port{0};            ///< where
     uint64_t changed{0};         ///< messages that it has changed
 

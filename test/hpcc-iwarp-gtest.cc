@@ -127,7 +127,7 @@ class Iwarp : public testing::Test
     }
 
     uint32_t m_seed;          ///< of m_random
-    std::mt19937_64 m_random; ///< what is drawn from
+    std::mt19937_64 m_random; ///< source of random choices
 };
 
 } // namespace
@@ -273,7 +273,7 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
 
 TEST_F(Iwarp, WhatIsNoWriteOrSendIsRefused)
 {
-    /// An FPDU without a CRC that is looked at.
+    /// Changes one byte of an FPDU without a CRC and returns the resulting error.
     const auto errorOf = [](size_t at, uint8_t value) {
         Bytes frame = Fpdu(Write(0, true), BytesOf(PAYLOAD), false);
         frame[at] = value;

@@ -85,7 +85,7 @@ AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeB
     return writer;
 }
 
-/// What targets trace.
+/// Counters from the targets' trace sources.
 struct Written
 {
     uint64_t bytes{0};   ///< payload
@@ -324,7 +324,7 @@ Flip(Bytes bytes, size_t at)
     return bytes;
 }
 
-/// What a target makes of a peer that does not do as it should.
+/// Reaction of a target to a peer that violates the protocol.
 class StrangeWriterTestCase : public TcpTestCase
 {
   public:
@@ -372,13 +372,13 @@ class StrangeWriterTestCase : public TcpTestCase
         m_traced += ToString(error);
     }
 
-    Bytes m_stream;         ///< what the peer sends
+    Bytes m_stream;         ///< stream from the peer
     std::string m_error;    ///< that is to be expected
     uint64_t m_placedBytes; ///< the same
     std::string m_traced;   ///< by Closed
 };
 
-/// What a writer makes of a peer that does not do as it should.
+/// Reaction of a writer to a peer that violates the protocol.
 class StrangeTargetTestCase : public TcpTestCase
 {
   public:
@@ -416,7 +416,7 @@ class StrangeTargetTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
     }
 
-    Bytes m_stream;      ///< what the peer sends; empty if there is none
+    Bytes m_stream;      ///< stream from the peer; empty if there is none
     std::string m_error; ///< that is to be expected
 };
 

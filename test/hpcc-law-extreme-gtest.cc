@@ -44,7 +44,7 @@ class HpccExtremeTest : public HpccLawTest
         format = {TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION, 0, 0, false, true};
     }
 
-    /// One more acknowledgement of 1000 bytes, 1 us after the last one, in one round.
+    /// Acknowledges another 1000 bytes, 1 us after the last acknowledgement, in the same round.
     const HpccOutcome& Delay(double ns, uint32_t locator = 5)
     {
         HopTelemetry hop{};
@@ -70,7 +70,7 @@ class HpccExtremeTest : public HpccLawTest
         return Ack({hop}, ackSeq, sndNxt, nowNs, idleNs);
     }
 
-    /// The acknowledgements that follow are of a new round.
+    /// Begins a new round with the next acknowledgement.
     void BeginRound()
     {
         ackSeq = sndNxt;

@@ -103,8 +103,8 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
 
 TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)
 {
-    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. What the record says of the length, and with
-    // the utilisation what it says of the bandwidth, is not looked at.
+    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. The record's queue length is ignored, and
+    // with the utilisation also its bandwidth.
     parameters.maxStage = GetParam();
     parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
     for (bool counters : {true, false})

@@ -47,7 +47,8 @@ class RandomIncast
     {
     }
 
-    /// Build and run it. @return what was wrong; empty if nothing
+    /// Builds the network and runs it.
+    /// @return what was wrong; empty if nothing
     std::string Run()
     {
         Build();
@@ -139,19 +140,19 @@ class RandomIncast
         return topology;
     }
 
-    /// Choose and install everything but the traffic.
+    /// Chooses and installs everything except the traffic.
     void Build()
     {
         auto topology = Topology();
         uint32_t mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-        // What headers and telemetry of a few hops need, or the default of jumbo frames.
+        // Room for headers and telemetry of a few hops, or the default of jumbo frames.
         m_deviceMtu = OneOf<uint32_t>({mtu + 320, 9216});
         m_lossless = static_cast<uint8_t>(Uniform(1, 255));
         m_fabric.SetDeviceAttribute("Mtu", UintegerValue(m_deviceMtu));
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
         m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
         m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
-        // From what a refresh needs to the most that a PFC frame can say.
+        // From the least time for a refresh to the longest that a PFC frame can carry.
         m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
         m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
         m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
@@ -201,7 +202,7 @@ class RandomIncast
         }
     }
 
-    /// Plan the traffic: senders, one or two receivers, perhaps slow to take what comes.
+    /// Plans the traffic: senders, and one or two receivers, which may be slow.
     void Load()
     {
         auto hosts = m_fabric.GetTopology().GetHosts();
@@ -335,7 +336,7 @@ class RandomIncast
     std::multiset<uint64_t> m_posted;    ///< sizes of messages
     std::multiset<uint64_t> m_delivered; ///< sizes of messages that arrived
     uint64_t m_acknowledged{0};          ///< messages acknowledged
-    std::set<std::string> m_dropReasons; ///< what Drop said
+    std::set<std::string> m_dropReasons; ///< reasons traced by Drop
     uint64_t m_pauses{0};                ///< pause intervals
     uint64_t m_hops{0};                  ///< frames over links
 };

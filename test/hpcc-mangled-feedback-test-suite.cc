@@ -35,7 +35,7 @@ class Mangler : public PortAgent
     {
     }
 
-    /// Free what is held.
+    /// Frees the frames that it holds back.
     void Clear()
     {
         for (auto& [port, frame] : m_held)
@@ -62,7 +62,7 @@ class Mangler : public PortAgent
         FramePool& pool = NodeAgenda::Of(port.GetNode())->Frames();
         if (Frame*& held = m_held[&port]; held && Draw(7) == 0)
         {
-            port.Emit(held); // what was held comes late
+            port.Emit(held); // a frame that was held back
             held = nullptr;
         }
         if (frame.opcode != ROCE_PROBE && !(frame.IsAcknowledgement() && frame.format))
@@ -124,7 +124,7 @@ class Mangler : public PortAgent
         }
     }
 
-    std::mt19937 m_random;                  ///< what is drawn from
+    std::mt19937 m_random;                  ///< source of random choices
     bool m_forgesNumbers;                   ///< see the constructor
     IdlePathForger m_forger;                ///< of records
     std::map<QbbNetDevice*, Frame*> m_held; ///< kept to be late

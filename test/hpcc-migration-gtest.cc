@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The loads of paths, and what a flow makes of them.
+// The loads of paths, and the moves of a flow in response to them.
 
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
@@ -35,7 +35,7 @@ const TelemetryCapabilities FORMAT{TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TEL
                                    0,
                                    false};
 
-/// A record of a link of 100 Gb/s.
+/// Returns a record of a link of 100 Gb/s.
 HopTelemetry
 Link(uint32_t switchId, int64_t atNs, double utilization, uint64_t queueBytes = 0)
 {

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Hosts that know the loads of several paths: which flow moves where, and who waits.
+// Hosts that know the loads of several paths: which flow moves, to which path, and which flow
+// waits.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"

@@ -31,7 +31,7 @@ class Diary : public AgendaClient
     {
         int64_t nowNs;   ///< when
         AgendaKind kind; ///< what
-        uint32_t index;  ///< of which
+        uint32_t index;  ///< its index
 
         bool operator<(const Entry& other) const
         {
@@ -57,7 +57,7 @@ class Diary : public AgendaClient
 
     int64_t maxLagNs{0};                     ///< how late an entry may be
     std::vector<Entry> entries;              ///< in the order of the calls
-    std::function<void(const Entry&)> onDue; ///< what else
+    std::function<void(const Entry&)> onDue; ///< further action
 };
 
 class NodeAgendaTest : public testing::Test

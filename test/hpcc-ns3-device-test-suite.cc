@@ -43,7 +43,7 @@ class PacketTraceTestCase : public TestCase
     }
 
   private:
-    /// What a device saw of a packet.
+    /// A packet as a device saw it.
     struct Sight
     {
         uint32_t node;              ///< where
@@ -328,8 +328,8 @@ class IpTestCase : public NetworkTestCase
     uint32_t m_pongTtl{0};             ///< TTL of the last one
     uint32_t m_tos{0};                 ///< TOS of a packet at the server
     uint32_t m_sniffed{0};             ///< frames that the sniffer saw
-    uint32_t m_bad{0};                 ///< of which with wrong bytes
-    std::string m_why;                 ///< what is wrong
+    uint32_t m_bad{0};                 ///< those with wrong bytes
+    std::string m_why;                 ///< description of the fault
 };
 
 class NotIpv4TestCase : public NetworkTestCase

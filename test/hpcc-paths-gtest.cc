@@ -254,7 +254,7 @@ TEST(RdmaPlb, ATimeoutSuspendsChanges)
 namespace
 {
 
-/// A law and a sprayed flow on two paths that share their last hop.
+/// A control law and a sprayed flow on two paths that share their last hop.
 struct SprayedFlow
 {
     SprayedFlow()

@@ -86,7 +86,7 @@ class PathsTestCase : public RdmaTestCase
         }
     }
 
-    /// @return packets that came early, at all hosts
+    /// Returns the number of out-of-order packets at all hosts.
     uint64_t GetOutOfOrder()
     {
         uint64_t early = 0;
@@ -240,7 +240,7 @@ class SinglePathTestCase : public RdmaTestCase
     }
 
   private:
-    /// @return what is said to a policy and a format with a selector
+    /// Returns the line with which a policy and a format are refused with a selector.
     static std::string Refusal(const std::string& paths,
                                const std::string& cc,
                                const std::string& telemetry)

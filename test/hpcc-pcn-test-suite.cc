@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What PCN is made of, in simulation: marks at the switch, a policy that runs at the receiver, and
-// the first step of a cut.
+// The parts of PCN in simulation: marks at the switch, a policy that runs at the receiver, and the
+// first step of a cut.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
@@ -160,7 +160,7 @@ class CountingPolicy : public FixedPolicy
         uint64_t marked{0};
     };
 
-    std::vector<std::pair<int64_t, RdmaNotification>> told; ///< what has reached the sender
+    std::vector<std::pair<int64_t, RdmaNotification>> told; ///< notifications at the sender
     uint64_t linkBytes{0};                                  ///< that have arrived
     uint32_t opened{0};                                     ///< receivers opened
     uint32_t closed{0};                                     ///< receivers closed

@@ -75,7 +75,7 @@ class PauseTestCase : public NetworkTestCase
         Check();
     }
 
-    /// Compare what happened with the silences.
+    /// Compares the transmissions with the expected silences.
     void Check()
     {
         uint64_t received = 0;
@@ -124,8 +124,8 @@ class PauseTestCase : public NetworkTestCase
         }
     }
 
-    std::vector<Pfc> m_pfcs;         ///< what the receiver sends
-    std::vector<Silence> m_silences; ///< what must follow, in the order of their ends
+    std::vector<Pfc> m_pfcs;         ///< PFC frames of the receiver
+    std::vector<Silence> m_silences; ///< expected silences, in the order of their ends
 
   private:
     void Start(uint8_t, int64_t)

@@ -55,7 +55,7 @@ class LeaksAllowed
     }
 };
 
-/// A policy whose half at the receiver does what the test says.
+/// A policy whose receiver part does what the test sets.
 class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -96,7 +96,7 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     RdmaReceiverState m_receiver; ///< of the only queue pair
 };
 
-/// A host pair of which a policy sets a value.
+/// A pair of hosts with a policy that sets a value.
 class PolicyValueTestCase : public RdmaTestCase
 {
   public:

@@ -92,7 +92,8 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
     EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
     EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
-    // The queue halves: arrivals at half the rate. A law of voltage alone would go on braking.
+    // The queue halves: arrivals at half the rate. A control law of voltage alone would continue to
+    // brake.
     const double old = qp.Window();
     qp.Records(18 * US, {Hop(11'000, 125'000, 31'250)});
     EXPECT_DOUBLE_EQ(qp.Own().power, 0.5 * 1.5);

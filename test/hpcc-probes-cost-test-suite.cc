@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What probes and notifications take of a link, and what a network then still does.
+// Bandwidth that probes and notifications use, and the behaviour of networks with them.
 
 #include "hpcc-test-out-of-band.h"
 
@@ -17,7 +17,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// What probes take of a link.
+/// Bandwidth that probes use.
 class CostTestCase : public OutOfBandTestCase
 {
   public:
@@ -97,7 +97,7 @@ class OutcomeTestCase : public OutOfBandTestCase
   private:
     static constexpr uint32_t SENDERS = 16;
 
-    /// What a run shows.
+    /// Results of a run.
     struct Outcome
     {
         double lastUs;        ///< last completion

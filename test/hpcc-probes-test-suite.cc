@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Probes, notifications and reports of one hop: when they are sent, what they say, where they go.
+// Probes, notifications and records of one hop: times, contents and destinations.
 
 #include "hpcc-test-bytes.h"
 #include "hpcc-test-out-of-band.h"
@@ -479,7 +479,7 @@ class UnwantedTestCase : public OutOfBandTestCase
 class LateNotificationTestCase : public OutOfBandTestCase
 {
   public:
-    /// What comes late.
+    /// Kind of feedback that comes late.
     enum class Late
     {
         NOTIFICATION,    ///< of a data packet that is acknowledged
@@ -554,7 +554,7 @@ class LateNotificationTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ(late[0].newlyAckedBytes, 0, "bytes acknowledged");
     }
 
-    Late m_late; ///< what comes late
+    Late m_late; ///< kind of feedback that comes late
 };
 
 /// Probes take the ways of their flows.
@@ -600,7 +600,7 @@ class PathTestCase : public OutOfBandTestCase
     std::string m_telemetry; ///< format
 };
 
-/// What cannot be said is refused.
+/// Settings that the headers cannot encode are refused.
 class RefusalTestCase : public RdmaTestCase
 {
   public:

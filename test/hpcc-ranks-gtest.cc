@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// What a simulation shared by several processes is divided by, and put together with.
+// Functions that divide a simulation among several processes and merge its results.
 
 using namespace ns3;
 

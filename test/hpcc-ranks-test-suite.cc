@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// What a rank of a shared simulation holds, without MPI: the other ranks are not there.
+// State of a rank of a shared simulation, without MPI: the other ranks do not exist.
 
 using namespace ns3;
 
@@ -27,7 +27,7 @@ namespace
 
 constexpr uint32_t MESSAGE_BYTES = 1500;
 
-/// One of several ranks, of which the others never answer.
+/// One of several ranks; the others never answer.
 class LonelyRank : public HpccRanks
 {
   public:
@@ -103,7 +103,7 @@ MakeNetwork()
     return network;
 }
 
-/// A test with a network of which this process is a rank.
+/// A test with a network in which this process is a rank.
 class RankTestCase : public TestCase
 {
   public:
@@ -208,7 +208,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 
   private:
-    /// What is to be the same.
+    /// Numbers that must be equal.
     struct Numbers
     {
         int64_t streams;     ///< used
@@ -295,7 +295,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 };
 
-/// What a rank holds.
+/// State of a rank.
 class HpccRanksTestSuite : public TestSuite
 {
   public:

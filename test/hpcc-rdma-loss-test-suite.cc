@@ -31,7 +31,7 @@ constexpr uint32_t MTU = 1000; ///< default of RdmaHost
 class LossTestCase : public RdmaTestCase
 {
   public:
-    /// What must follow from the losses.
+    /// Consequences that the losses must have.
     struct Expected
     {
         uint64_t naks;            ///< NAKs
@@ -103,7 +103,7 @@ class LossTestCase : public RdmaTestCase
 
     std::list<uint32_t> m_packets; ///< lost, by order of arrival
     std::list<uint32_t> m_acks;    ///< lost, by order of arrival
-    Expected m_expected;           ///< what follows
+    Expected m_expected;           ///< expected consequences
 };
 
 class RandomLossTestCase : public RdmaTestCase

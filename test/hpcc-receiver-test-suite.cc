@@ -43,7 +43,7 @@ class MessagesTestCase : public RxTestCase
     struct Sender
     {
         uint16_t number{0};            ///< of the newest message that has reached it
-        uint64_t value{0};             ///< what it said
+        uint64_t value{0};             ///< value that it carried
         uint16_t sent{0};              ///< number of the newest message sent to it
         int64_t sentNs{INT64_MIN / 2}; ///< when
         uint8_t epoch{0};              ///< of the newest data packet at the receiver
@@ -129,7 +129,7 @@ class MessagesTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_GT(m_compared, 60, "windows compared");
     }
 
-    /// A message leaves the switch; the sender has it a propagation delay later.
+    /// Notes a message that leaves the switch; the sender gets it a propagation delay later.
     void Arrive(Sender& sender, const Frame& frame, int64_t nowNs, uint32_t host)
     {
         const auto message = frame.notification;
@@ -206,7 +206,7 @@ class PpsTestCase : public RxTestCase
   private:
     void DoRun() override
     {
-        // A share of the link is a window of four packets, of which the last asks for its ACK.
+        // A share of the link is a window of four packets; the last one requests its ACK.
         const Outcome each = RunIncast("receiver");
         NS_TEST_EXPECT_MSG_EQ(each.acks, SENDERS * BYTES / 1000, "an ACK per packet");
         for (uint32_t interval : {2, 8})
@@ -307,7 +307,7 @@ class FairnessTestCase : public RxTestCase
   private:
     static constexpr int64_t WINDOW_NS = 50000;
 
-    /// What comes of a run.
+    /// Results of a run.
     struct Fairness
     {
         int64_t afterNs;   ///< Jain's index stays at 0.99 or above from then on; -1 for never

@@ -198,7 +198,7 @@ class AttackTestCase : public RxTestCase
         {
             NS_TEST_EXPECT_MSG_LT_OR_EQ(window, most, "W");
         }
-        // What comes once the flow has ended is nobody's.
+        // Messages that arrive after the end of the flow belong to none.
         if (!m_key.empty())
         {
             const bool old = m_attack == "replayed";
@@ -228,7 +228,7 @@ class AttackTestCase : public RxTestCase
         applied->push_back(window);
     }
 
-    std::string m_attack; ///< what is done
+    std::string m_attack; ///< the attack
     std::string m_key;    ///< FeedbackKey
 };
 

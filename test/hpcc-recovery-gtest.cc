@@ -251,7 +251,8 @@ class RdmaIrnChannel : public testing::Test
         return 1 + psn % 1000;
     }
 
-    /// A packet arrives. @return its acknowledgement
+    /// Receives a packet.
+    /// @return its acknowledgement
     std::pair<uint64_t, uint64_t> Arrive(uint64_t psn)
     {
         if (psn > m_expected)

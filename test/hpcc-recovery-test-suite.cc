@@ -513,7 +513,7 @@ class LossyTestCase : public RecoveryTestCase
     }
 
   private:
-    /// What came of a run.
+    /// Results of a run.
     struct Outcome
     {
         double lastUs;            ///< last completion

@@ -149,7 +149,7 @@ class ReadTestCase : public RecoveryTestCase
 class ReadLossTestCase : public RecoveryTestCase
 {
   public:
-    /// What must follow from a lost response.
+    /// Consequences that a lost response must have.
     struct Expected
     {
         uint64_t requests;        ///< READ requests
@@ -203,7 +203,7 @@ class ReadLossTestCase : public RecoveryTestCase
     }
 
     std::string m_scheme; ///< the scheme
-    Expected m_expected;  ///< what follows
+    Expected m_expected;  ///< expected consequences
 };
 
 /// The responder of a READ has the congestion state, so an incast of READs is one of WRITEs.
@@ -217,7 +217,7 @@ class ReadIncastTestCase : public RecoveryTestCase
     }
 
   private:
-    /// What came of a run.
+    /// Results of a run.
     struct Outcome
     {
         double meanUs; ///< mean completion time

@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// What a switch reports.
+/// Record of a switch.
 struct Report
 {
     uint32_t switchId;

@@ -36,7 +36,7 @@ namespace
 
 const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
 
-/// What a program of a user gives to the classes of the module and they cannot use.
+/// Arguments that a user's program passes to classes of the module and that they cannot use.
 class Refusals : public testing::Test
 {
   protected:

@@ -40,7 +40,7 @@ namespace
 const std::string DATA =
     std::filesystem::absolute(std::string(NS_TEST_SOURCEDIR) + "/data/authors").string() + "/";
 
-/// What a run gave.
+/// Results of a run.
 struct Outcome
 {
     std::map<std::string, double> fctNs; ///< by source, start and bytes
@@ -71,7 +71,7 @@ ReadFct(const std::string& path)
     return fct;
 }
 
-/// @return rows of a pfc file that say that a pause begins
+/// Returns the number of rows of a pfc file in which a pause begins.
 uint64_t
 CountPauses(const std::string& path)
 {
@@ -136,10 +136,10 @@ RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
 }
 
 /**
- * Write a variant of one of the configs of the data.
- * @param path where
- * @param name the config
- * @param values by key, in place of its own or in addition
+ * Writes a variant of one of the configs of the data.
+ * @param path path of the variant
+ * @param name name of the config
+ * @param values values by key, in place of the config's own or in addition
  * @return the path
  */
 std::string
@@ -212,8 +212,8 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
-/// Runs that end as the authors' do: same law, same times. Which of several flows that start at one
-/// moment comes first is not compared.
+/// Runs that end as the authors' do, with the same control law at the same times. The order of
+/// flows that start at the same time is not compared.
 class ExactTestCase : public TestCase
 {
   public:
@@ -349,11 +349,11 @@ class DrawsTestCase : public TestCase
 };
 
 /**
- * Write a config with another line for a key.
- * @param path where
+ * Writes a config with another line for a key.
+ * @param path path of the file to write
  * @param key the key
- * @param line its line
- * @param config name of the config that the other lines are from
+ * @param line the key's line
+ * @param config name of the config with the other lines
  * @return path and number of the line
  */
 std::pair<std::string, int>
@@ -416,7 +416,7 @@ class RefusedTestCase : public TestCase
         Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
     }
 
-    /// Replace the line of a key, and the CC_MODE unless it is 0, and see what is said.
+    /// Replaces the line of a key, and the CC_MODE unless it is 0, and checks the refusal.
     void Check(const std::string& key,
                const std::string& line,
                const std::string& said,
@@ -496,7 +496,7 @@ class KeysTestCase : public TestCase
     std::string m_word; ///< read so far
 };
 
-/// What a switch sets aside.
+/// Memory that a switch reserves.
 class SetAsideTestCase : public TestCase
 {
   public:
@@ -653,7 +653,7 @@ class KeyEffectsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(sampled.peakBytes, whole.peakBytes, 0.05 * whole.peakBytes, "");
     }
 
-    /// Run a variant of a config.
+    /// Runs a variant of a config.
     Outcome Run(const std::string& name, const std::map<std::string, std::string>& values)
     {
         return RunFile(WriteVariant(CreateTempDirFilename("config.txt"), name, values),
@@ -755,7 +755,7 @@ class PintTestCase : public TestCase
         }
     }
 
-    /// Run a variant of a config.
+    /// Runs a variant of a config.
     Outcome Run(const std::string& name, const std::map<std::string, std::string>& values)
     {
         return RunFile(WriteVariant(CreateTempDirFilename("config.txt"), name, values),
@@ -814,7 +814,7 @@ class LinkDownRoutesTestCase : public TestCase
     }
 };
 
-/// A link fails as the config says.
+/// A link fails as the config specifies.
 class LinkDownTestCase : public TestCase
 {
   public:

@@ -93,7 +93,7 @@ class RunsTest : public testing::Test
     }
 
     std::string m_directory;                             ///< for the results
-    HpccExperiment::Scenario m_scenario;                 ///< what runs
+    HpccExperiment::Scenario m_scenario;                 ///< scenario of the run
     std::optional<HpccCsvFile> m_table;                  ///< one of the program's
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
 };

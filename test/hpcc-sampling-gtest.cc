@@ -29,7 +29,7 @@ class SparseLawTest : public HpccLawTest
         Open();
     }
 
-    /// Every sample is acknowledged beyond all that was sent before.
+    /// Acknowledges a sample, beyond all data sent before.
     const HpccOutcome& Ack(int64_t nowNs, const std::vector<HopTelemetry>& hops)
     {
         seq += 1000;

@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets, of which the sender chooses those that collect.
+/// One message of 40 packets; the sender chooses which of them collect telemetry.
 class ForwardTestCase : public RdmaTestCase
 {
   public:
@@ -145,7 +145,7 @@ class ThinnedTestCase : public RdmaTestCase
         ++(*resets)[static_cast<uint32_t>(why)];
     }
 
-    std::map<uint32_t, uint64_t> m_packets; ///< that arrive, by reports
+    std::map<uint32_t, uint64_t> m_packets; ///< that arrive, by records
 };
 
 /// The 16:1 incast of 500 KB.
@@ -157,7 +157,7 @@ class SparseIncastTestCase : public RdmaTestCase
   protected:
     static constexpr uint32_t SENDERS = 16;
 
-    /// What runs, besides the feedback.
+    /// Parameters of a run, besides the feedback.
     struct Setup
     {
         std::string cc{"hpcc++"};        ///< policy

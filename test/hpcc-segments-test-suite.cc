@@ -29,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// What ports do for TCP in a run.
+/// Offloads of the ports for TCP in a run.
 struct Offloads
 {
     bool tso;             ///< cut segments
@@ -152,7 +152,7 @@ class Incast
         }
     }
 
-    Streams m_streams; ///< what is sent
+    Streams m_streams; ///< connections under test
 };
 
 class OffloadTestCase : public TestCase
@@ -200,7 +200,7 @@ class OffloadTestCase : public TestCase
                               "duration");
     }
 
-    Offloads m_offloads; ///< what ports do for TCP
+    Offloads m_offloads; ///< offloads of the ports
 };
 
 class RefusedTestCase : public TestCase

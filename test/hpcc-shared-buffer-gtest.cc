@@ -25,7 +25,7 @@ namespace
 
 using Verdict = SharedBuffer::Verdict;
 
-/// What a SharedBuffer is made of.
+/// Attributes of a SharedBuffer.
 struct BufferSpec
 {
     uint64_t bytes{1000000};     ///< BufferBytes
@@ -64,7 +64,8 @@ MakeBuffer(const BufferSpec& spec)
     return buffer;
 }
 
-/// Admit frames until the neighbour must pause. @return how many
+/// Admits frames until the neighbour must pause.
+/// @return number of frames
 uint64_t
 FillUntilPause(SharedBuffer& buffer, uint32_t ingress, uint8_t priority, uint32_t frameBytes)
 {

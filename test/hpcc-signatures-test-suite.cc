@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What is typical of each policy, in simulation: a small incast that is long enough for all of them
-// to react. A new policy goes to POLICIES, and what it must react to into REACTIONS.
+// Typical behaviour of each policy in simulation: a small incast that is long enough for all of
+// them to react. Add a new policy to POLICIES, and the events to which it must react to REACTIONS.
 
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -178,7 +178,7 @@ const std::vector<Reactions> REACTIONS{
     {{"timely+win", {}}, {"timely:authors+win"}, {{"T", "40us"}}},
 };
 
-/// What a run gave.
+/// Results of a run.
 struct Outcome
 {
     std::vector<int64_t> endsNs;   ///< completions by flow, -1 for none
@@ -352,7 +352,7 @@ class ReactionTestCase : public TestCase
         }
     }
 
-    Reactions m_reactions; ///< what must matter
+    Reactions m_reactions; ///< events that must have an effect
 };
 
 class BytesTestCase : public TestCase

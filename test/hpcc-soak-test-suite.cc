@@ -84,7 +84,7 @@ class DrawTestCase : public TestCase
     }
 };
 
-/// An incast of three on a switch with little memory, and what a test makes of it.
+/// An incast of three on a switch with little memory, and the verdict on it.
 class VerdictTestCase : public TestCase
 {
   public:
@@ -141,7 +141,7 @@ class VerdictTestCase : public TestCase
     }
 
     void (*m_spoil)(HpccSoakScenario&); ///< changes the scenario
-    std::string m_wrong;                ///< what has to be found wrong
+    std::string m_wrong;                ///< fault in the verdict
     std::string m_excuse;               ///< why messages have not arrived
 };
 

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What a switch holds: limits of lossy classes, headroom of lossless ones, and nothing in the end.
+// Buffer of a switch: limits of lossy classes, headroom of lossless ones, and no bytes left at the
+// end.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"

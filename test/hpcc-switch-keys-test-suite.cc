@@ -76,7 +76,7 @@ class SwitchKeyTestCase : public RdmaTestCase
   private:
     static constexpr uint32_t SWITCH = 2;
 
-    /// What happens to responses on their way.
+    /// Treatment of responses on their way.
     enum Fate
     {
         PASS,
@@ -84,7 +84,7 @@ class SwitchKeyTestCase : public RdmaTestCase
         REPEAT, ///< the first one takes the place of each later one
     };
 
-    /// What a run shows.
+    /// Results of a run.
     struct Outcome
     {
         uint64_t sent;     ///< responses of the switch
@@ -152,8 +152,8 @@ class SwitchKeyTestCase : public RdmaTestCase
         return outcome;
     }
 
-    /// Checks that a response has the bytes that its frame says, and that they can be read; then
-    /// does with it what is to happen on its way.
+    /// Checks that the bytes of a response match its frame and can be decoded; then gives it its
+    /// fate.
     void Check(uint32_t, const Frame& frame)
     {
         FrameCodec codec;

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The laws that switches run, their headers and their senders: each against steps computed by hand
-// from the papers.
+// The control laws that switches run, their headers and their senders: each against steps computed
+// by hand from the papers.
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -106,7 +106,7 @@ class Sender
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
-    /// An ACK of some packets, with a record.
+    /// Acknowledges packets, with a record.
     void Ack(int64_t nowNs, int64_t rttNs, const HopTelemetry& hop, uint32_t packets = 1)
     {
         RdmaAckInfo ack{};
@@ -122,13 +122,13 @@ class Sender
         m_ops->OnAck(m_state, ack);
     }
 
-    /// The sender goes back.
+    /// Reports a rollback of the sender.
     void Rollback(int64_t nowNs, bool timeout)
     {
         m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
     }
 
-    /// The sender has had nothing to send.
+    /// Reports that the sender sends again after an idle time.
     void Restart(int64_t nowNs)
     {
         m_ops->OnRestart(m_state, nowNs, m_acked);
@@ -202,7 +202,7 @@ Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueByte
 } // namespace
 
 // ---------------------------------------------------------------------------------------------
-// What policies bring along
+// Switch agents of policies
 
 TEST(SwitchAgents, EveryPolicyAndFormatNamesOneThatThereIs)
 {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Policies whose law is at the switches: the shares that they reach, and how they live with others.
+// Policies with a control law at the switches: the shares that they reach, and coexistence.
 
 #include "hpcc-test-rdma.h"
 
@@ -206,7 +206,7 @@ class MaxMinTestCase : public ParkingLotTestCase
     double m_tolerance;
 };
 
-/// What a parameter of a law does to the shares of a parking lot of two links.
+/// Effect of a control law's parameter on the shares of a parking lot of two links.
 class ParameterTestCase : public ParkingLotTestCase
 {
   public:
@@ -251,7 +251,7 @@ class ParameterTestCase : public ParkingLotTestCase
     double m_expected;
 };
 
-/// Two flows on one link, the second of which comes later.
+/// Two flows on one link; the second one starts later.
 class ShuffleTestCase : public ParkingLotTestCase
 {
   public:
@@ -351,7 +351,7 @@ class IncastTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// What has been seen at the port to the receiver.
+    /// Measurements at the port to the receiver.
     struct Outcome
     {
         double peakBytes;    ///< longest queue
@@ -428,7 +428,7 @@ class PintIncastTestCase : public IncastTestCase
     {
         const auto hpcc = Incast("hpcc", "", MicroSeconds(600), {});
         const auto pint = Incast("hpcc-pint", "", MicroSeconds(600), {});
-        // (N - 1) windows of B T, of which the headers are larger with 42 bytes than with 1.
+        // (N - 1) windows of B T; their headers are larger with 42 bytes than with 1.
         NS_TEST_EXPECT_MSG_LT(pint.peakBytes, hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_GT(pint.peakBytes, 0.9 * hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_LT(pint.settledBytes, 20'000, "queue at the end");

@@ -42,7 +42,7 @@ MakeFormat(const std::string& name)
     return factory.Create<TelemetryFormat>();
 }
 
-/// A response by switch 7 to packet 0x123456 of queue pair 0x12, without records.
+/// Returns a response by switch 7 to packet 0x123456 of queue pair 0x12, without records.
 Frame
 MakeResponse(const TelemetryFormat& format)
 {
@@ -69,7 +69,7 @@ MakeResponse(const TelemetryFormat& format)
     return frame;
 }
 
-/// What a hop may know, with seven bits in each number.
+/// Returns a random hop with seven bits in each number.
 HopSnapshot
 RandomHop(std::mt19937& random)
 {

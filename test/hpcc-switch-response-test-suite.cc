@@ -740,7 +740,7 @@ class Meddler : public FrameHandler
         }
     }
 
-    /// Let held responses through at some time.
+    /// Releases held responses at random times.
     void Release(QbbNetDevice& port, int64_t nowNs)
     {
         if (!m_held.empty() && m_random() % 20 == 0)
@@ -754,9 +754,9 @@ class Meddler : public FrameHandler
     }
 
     RdmaHost& m_host;           ///< the stack
-    std::mt19937 m_random;      ///< what happens
+    std::mt19937 m_random;      ///< source of random choices
     std::vector<Frame*> m_held; ///< responses held back
-    Frame m_pattern{};          ///< what forged ones are made from: the last real one
+    Frame m_pattern{};          ///< last real response, model of forged ones
     uint32_t m_forged{0};       ///< see GetForged
 };
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What a switch does with a frame: forwarding, marking, and what port agents add.
+// A switch's treatment of a frame: forwarding, marking, and additions by port agents.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -311,9 +311,9 @@ class StepMarkingTestCase : public NetworkTestCase
 };
 
 /**
- * What a user might write: for every frame that meets a queue a notification to its sender, at
- * once, through the switch; for every frame that leaves, a copy of its number on the same port; and
- * a beacon on a timer.
+ * An agent as a user might write it: for every frame that meets a queue, a notification to its
+ * sender, at once, through the switch; for every frame that leaves, a copy of its number on the
+ * same port; and a beacon on a timer.
  */
 class NotifyingAgent : public PortAgent
 {

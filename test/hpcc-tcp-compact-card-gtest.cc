@@ -166,8 +166,8 @@ TEST_F(CompactCard, TheReceiverCommitsOncePerWindow)
     Arrive(card, 1, 1.9);
     double window = Acknowledge(card).windowBytes;
     EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
-    // What was sent before this was known is computed from one reference. At the target W is that
-    // and W_ai.
+    // For segments sent before the sender knew this window, W is computed from one reference. At
+    // the target W is this reference plus W_ai.
     uint32_t sequence = 1 + SEGMENT;
     for (; sequence < 1 + wInit; sequence += SEGMENT)
     {

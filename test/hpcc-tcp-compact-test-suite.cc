@@ -37,12 +37,12 @@ constexpr uint8_t OPTION_KIND = 253;
 constexpr uint32_t OPTION_BYTES = 8;
 constexpr uint32_t SEGMENT = 1000;
 
-/// What the wire says of a TCP segment.
+/// Fields of a TCP segment on the wire.
 struct Wire
 {
     bool option{false};       ///< it begins its options with the option
     bool checksum{false};     ///< its checksum is right
-    bool sized{false};        ///< as many bytes as the frame says
+    bool sized{false};        ///< the frame's size is that of the bytes
     uint16_t exId{0};         ///< identifier of the option
     uint16_t collected{0};    ///< its first value
     uint16_t returned{0};     ///< its second value
@@ -91,7 +91,7 @@ Read(const Frame& frame)
     return wire;
 }
 
-/// What reaches ns-3's IP, and whether it has seen an option or a TOS that is not its own.
+/// Watches the packets that reach ns-3's IP for an option or a TOS that is not its own.
 class IpWatch
 {
   public:
@@ -375,8 +375,8 @@ class HopTestCase : public CompactTestCase
 
     bool m_queues; ///< loads of queues, not of ports
     std::map<std::tuple<uint32_t, uint32_t, uint8_t>, PortLoad> m_loads; ///< the test's own
-    uint16_t m_before{0};                  ///< what the current frame had
-    uint16_t m_expected{0};                ///< what it should have
+    uint16_t m_before{0};                  ///< value in the current frame before
+    uint16_t m_expected{0};                ///< value that it should have
     uint64_t m_wrong{0};                   ///< values other than that
     uint64_t m_badChecksums{0};            ///< wrong checksums
     std::map<uint32_t, uint64_t> m_raised; ///< replaced, by node

@@ -146,7 +146,7 @@ class LifecycleTestCase : public TcpTestCase
         }
     }
 
-    /// Close with what the receiver has sent unread, which is a reset.
+    /// Closes a socket with unread data from the receiver, which sends a reset.
     void Abort(Ptr<Socket> socket)
     {
         NS_TEST_EXPECT_MSG_GT(socket->GetRxAvailable(), 0, "unread bytes");
@@ -197,7 +197,7 @@ class LifecycleTestCase : public TcpTestCase
     std::string m_feedback; ///< attribute of the NICs
     End m_end;              ///< of every connection
     uint32_t m_opened{0};   ///< connections
-    uint32_t m_aborted{0};  ///< of which reset by the sender
+    uint32_t m_aborted{0};  ///< those reset by the sender
     uint64_t m_arrived{0};  ///< bytes that the server has read
 };
 
@@ -219,7 +219,7 @@ class Deafness : public IpTap
     }
 };
 
-/// A connection whose sender gives up, of which nothing shows on the wire.
+/// A connection whose sender gives up without a sign on the wire.
 class GivenUpTestCase : public TcpTestCase
 {
   public:

@@ -100,7 +100,7 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// What the drafts promise of a short queue and a full link, against DCTCP.
+/// The drafts' claims of a short queue and a full link, against DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:
@@ -111,7 +111,7 @@ class ClaimTestCase : public TestCase
     }
 
   private:
-    /// What a run gave.
+    /// Results of a run.
     struct Result
     {
         TcpOutcome outcome; ///< of the flows

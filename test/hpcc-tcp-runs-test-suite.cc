@@ -56,7 +56,7 @@ class Duplicator : public PortAgent
     }
 
   private:
-    std::mt19937_64 m_random; ///< what is drawn from
+    std::mt19937_64 m_random; ///< source of random choices
     uint64_t m_copies{0};     ///< see GetCopies()
 };
 
@@ -108,11 +108,11 @@ class FeedbackLoser : public IpTap
 
   private:
     uint32_t m_permille;      ///< share that is lost
-    std::mt19937_64 m_random; ///< what is drawn from
+    std::mt19937_64 m_random; ///< source of random choices
     uint64_t m_lost{0};       ///< see GetLost()
 };
 
-/// What all runs have met.
+/// Events of all runs.
 struct Met
 {
     uint64_t lost{0};       ///< frames lost on links
@@ -123,10 +123,10 @@ struct Met
     uint64_t answers{0};    ///< answers
     uint64_t fellBack{0};   ///< connections that fell back
     uint64_t received{0};   ///< packets at ports that join
-    uint64_t handedUp{0};   ///< what became of them
+    uint64_t handedUp{0};   ///< packets made of these
 };
 
-/// What is drawn of a run besides its flows.
+/// Random conditions of a run besides its flows.
 class Conditions
 {
   public:
@@ -263,7 +263,7 @@ class Conditions
     }
 
     uint64_t m_seed;                     ///< of the run
-    std::mt19937_64 m_random;            ///< what is drawn from
+    std::mt19937_64 m_random;            ///< source of random choices
     HpccInternetHelper m_internet;       ///< the stacks
     std::list<Duplicator> m_duplicators; ///< in switches
     std::list<FeedbackLoser> m_losers;   ///< in hosts
@@ -352,7 +352,7 @@ class RandomTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    Met m_met; ///< what all runs have met
+    Met m_met; ///< events of all runs
 };
 
 /// Random runs of HPCC++ on ns-3's TCP.

@@ -53,7 +53,7 @@ BytesOf(Ptr<const Packet> packet)
     return bytes;
 }
 
-/// What a random segment is made of.
+/// Properties of a random segment.
 struct Recipe
 {
     bool ipv6{false};                ///< which IP

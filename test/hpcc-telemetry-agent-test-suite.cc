@@ -92,7 +92,8 @@ class RecordingFormat : public TelemetryFormat
     }
 };
 
-/// A star at 8 Gb/s, 1 ns a byte, whose switch 77 has a TelemetryAgent and records its reports.
+/// A star at 8 Gb/s, 1 ns per byte, whose switch 77 has a TelemetryAgent, with a log of its
+/// records.
 class TelemetryTestCase : public NetworkTestCase
 {
   public:
@@ -536,7 +537,7 @@ class ClockTestCase : public TelemetryTestCase
     int64_t m_resolutionNs; ///< attribute
 };
 
-/// What a port says of itself, and into which frames.
+/// Records of a port, and the frames that get them.
 class HpccTelemetryAgentTestSuite : public TestSuite
 {
   public:

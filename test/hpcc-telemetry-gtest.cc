@@ -361,7 +361,7 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
     EXPECT_EQ(HpccPresets::Choices(DerivedFormat::GetTypeId()), "test-derived, test-derived:slow");
 }
 
-/// The base of parts of which two have one name.
+/// Base of two parts that have the same name.
 class DisputedPart : public Object
 {
   public:
@@ -413,11 +413,11 @@ TEST(Presets, TwoPartsWithOneNameEndTheProgramWithBothNames)
     EXPECT_THROW(HpccPresets::Choices(base), HpccInputError);
 }
 
-/// A format that says of itself that it is the authors'.
+/// A format that claims to be the authors'.
 class ImpostorFormat : public IntMdFormat
 {
   public:
-    /// Register a class of this format with another parent.
+    /// Registers a class of this format with another parent.
     static TypeId GetTypeId()
     {
         static TypeId tid = TypeId("ns3::hpcctest::ImpostorFormat")

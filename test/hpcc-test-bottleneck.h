@@ -21,7 +21,7 @@
 #include <functional>
 #include <set>
 
-/// What passes the bottleneck of an incast, and what reaches ns-3's IP.
+/// Packets that pass the bottleneck of an incast, and packets that reach ns-3's IP.
 namespace hpcctest
 {
 
@@ -61,7 +61,7 @@ class IncastWatch
     }
 
     uint64_t collecting{0}; ///< frames with telemetry at the bottleneck
-    uint64_t strange{0};    ///< of which not of a flow's hash, or without one record of one hop
+    uint64_t strange{0};    ///< those not of a flow's hash, or without one record of one hop
     uint64_t marked{0};     ///< packets with a TOS at ns-3's IP
     uint64_t peak{0};       ///< longest queue, bytes
     uint64_t latePeak{0};   ///< the same from 200 us on

@@ -17,7 +17,8 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of wire formats share: bytes, their hex, and the addresses of vectors' frames.
+ * Functions that the tests of wire formats share: bytes, their hex, and the addresses of vectors'
+ * frames.
  */
 
 namespace hpcctest

@@ -99,10 +99,10 @@ Collect(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format, Frame& fra
 }
 
 /**
- * Expect that a packet and its telemetry come out of the bytes on the wire as they went in.
- * @param packet from the IP header on
- * @param ipv6 which IP
- * @param format joins it
+ * Expects that a packet and its telemetry survive encoding and decoding unchanged.
+ * @param packet packet from the IP header on
+ * @param ipv6 true for IPv6, false for IPv4
+ * @param format telemetry format
  */
 inline void
 ExpectKept(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format)

@@ -34,7 +34,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of the codec share: changes of bytes, and random frames of every format.
+ * Functions that the tests of the codec share: changes of bytes, and random frames of every format.
  */
 
 namespace hpcctest
@@ -46,7 +46,7 @@ constexpr size_t IP = ETHERNET_HEADER_BYTES;
 constexpr size_t UDP = IP + IPV4_HEADER_BYTES;
 constexpr size_t BTH = UDP + UDP_HEADER_BYTES;
 
-/// A big-endian number of two bytes.
+/// Returns the big-endian 16-bit number at an offset.
 inline uint16_t
 Get16(const Bytes& bytes, size_t at)
 {
@@ -60,7 +60,7 @@ Set16(Bytes& bytes, size_t at, size_t value)
     bytes[at + 1] = static_cast<uint8_t>(value);
 }
 
-/// Make the IPv4 header checksum right.
+/// Corrects the IPv4 header checksum.
 inline void
 FixChecksum(Bytes& frame)
 {
@@ -74,7 +74,7 @@ FixChecksum(Bytes& frame)
     Set16(frame, IP + 10, ~(sum + (sum >> 16)));
 }
 
-/// Make the ICRC of a packet without telemetry right.
+/// Corrects the ICRC of a packet without telemetry.
 inline void
 FixIcrc(Bytes& frame)
 {
@@ -86,7 +86,7 @@ FixIcrc(Bytes& frame)
     }
 }
 
-/// Cut bytes off the end of the IPv4 packet, and make its lengths, checksum and ICRC right again.
+/// Removes bytes from the end of the IPv4 packet, and corrects its lengths, checksum and ICRC.
 inline void
 ShortenPacket(Bytes& frame, size_t by)
 {
@@ -123,7 +123,7 @@ class FrameCodecTest : public testing::Test
     /// A hop on the way of a frame.
     struct Hop
     {
-        HopSnapshot snapshot; ///< what its port knew
+        HopSnapshot snapshot; ///< snapshot of its port
         bool inserted;        ///< whether it found room
     };
 
@@ -144,7 +144,7 @@ class FrameCodecTest : public testing::Test
         }
     }
 
-    /// A number from 0 to a limit.
+    /// Returns a random number from 0 to a limit.
     uint64_t Draw(uint64_t limit)
     {
         return std::uniform_int_distribution<uint64_t>(0, limit)(m_random);
@@ -203,7 +203,7 @@ class FrameCodecTest : public testing::Test
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
         if (!frame.format->GetPortAgent().empty())
         {
-            // What switch agents write: there are none here, and any bytes are a header.
+            // Bytes that switch agents write: there are none here, and any bytes are a header.
             m_header.resize(frame.format->GetBaseBytes());
             std::generate(m_header.begin(), m_header.end(), [this]() { return Draw<uint8_t>(); });
             TelemetryStack filled;
@@ -249,7 +249,7 @@ class FrameCodecTest : public testing::Test
         frame.reflectionSeq = Draw<uint16_t>();
     }
 
-    /// A report of one hop in place of records: any words are one.
+    /// Adds a record of one hop in place of records of all hops: any words are valid.
     void AddReport(Frame& frame)
     {
         frame.reflection.flags |= Draw(1) ? REFLECTION_WORST_HOP : REFLECTION_BARE_HOP;
@@ -344,7 +344,7 @@ class FrameCodecTest : public testing::Test
         return frame;
     }
 
-    /// A UDP packet of ns-3's IP stack, which leaves the checksums 0.
+    /// Returns a UDP packet of ns-3's IP stack, which leaves the checksums 0.
     FramePtr RandomIp()
     {
         FramePtr frame = Roce(0, 0);
@@ -424,7 +424,7 @@ class FrameCodecTest : public testing::Test
         return FrameCodec::Encode(frame, SOURCE, DESTINATION);
     }
 
-    /// Decode a frame that must be right.
+    /// Decodes a frame that must be correct.
     FramePtr Decode(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
     {
         FramePtr frame = Allocate();
@@ -566,7 +566,7 @@ class FrameCodecTest : public testing::Test
 
     uint32_t m_seed;                    ///< of m_random
     Bytes m_header;                     ///< of a format that a switch agent fills in
-    std::mt19937_64 m_random;           ///< what random frames are drawn from
+    std::mt19937_64 m_random;           ///< source of random frames
     FramePool m_pool;                   ///< the frames' memory
     std::vector<KnownFormat> m_formats; ///< every format of the module, and none
     std::vector<Hop> m_hops;            ///< of the telemetry added last

@@ -27,7 +27,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of the option of TCP share: a seed, and packets with checksums.
+ * Functions that the tests of the TCP option share: a seed, and packets with checksums.
  */
 
 namespace hpcctest
@@ -61,7 +61,7 @@ class Compact : public testing::Test
     }
 
     uint32_t m_seed;          ///< of m_random
-    std::mt19937_64 m_random; ///< what is drawn from
+    std::mt19937_64 m_random; ///< source of random choices
 };
 
 /// @return the sum of all words of a packet that TCP's checksum covers, pseudo-header included;

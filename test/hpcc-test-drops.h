@@ -18,7 +18,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What a switch drops, as traced and as counted.
+ * Drops of a switch, as traced and as counted.
  */
 
 namespace hpcctest
@@ -26,7 +26,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Counts what the Drop sources of a switch's ports say.
+/// Counts the events of the Drop sources of a switch's ports.
 class DropLog
 {
   public:

@@ -44,7 +44,7 @@ class FuzzTest : public testing::Test
         std::cout << "HPCC_TEST_SEED=" << m_seed << "\n";
     }
 
-    /// A number from 0 to a limit.
+    /// Returns a random number from 0 to a limit.
     uint64_t Draw(uint64_t limit)
     {
         return std::uniform_int_distribution<uint64_t>(0, limit)(m_random);
@@ -73,7 +73,7 @@ class FuzzTest : public testing::Test
         EXPECT_GT(reads, changes / 20) << "what is refused at once tests little";
     }
 
-    /// A stack of at least one record, some of them with a border's.
+    /// Returns a stack of at least one record; some stacks contain a domain edge's record.
     TelemetryStack RandomStack(const TelemetryFormat& format)
     {
         TelemetryStack stack;
@@ -130,7 +130,7 @@ class FuzzTest : public testing::Test
     }
 
     uint32_t m_seed;          ///< of m_random; another one in every run
-    std::mt19937_64 m_random; ///< what changes are drawn from
+    std::mt19937_64 m_random; ///< source of random changes
 
   private:
     bool Run(const Target& target, const Bytes& input)
@@ -165,7 +165,7 @@ class FuzzTest : public testing::Test
         }
     }
 
-    /// A seed, cut off, spliced with another, lengthened, or with other bytes in some places.
+    /// Returns a seed that is cut off, spliced with another, lengthened, or changed in some bytes.
     Bytes Changed(const std::vector<Bytes>& seeds)
     {
         Bytes bytes = seeds[Draw(seeds.size() - 1)];

@@ -21,7 +21,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of IOAM traces share: formats, two hops, and a frame.
+ * Functions that the tests of IOAM traces share: formats, two hops, and a frame.
  */
 
 namespace hpcctest
@@ -31,7 +31,7 @@ using namespace ns3;
 
 constexpr uint8_t UDP_PROTOCOL = 17;
 
-/// What is chosen of a format.
+/// Options of a format.
 struct Choice
 {
     bool incremental{false};
@@ -101,7 +101,7 @@ SecondHop()
     return hop;
 }
 
-/// A WRITE ONLY of 8 bytes, whose telemetry is open.
+/// Makes a WRITE ONLY of 8 bytes with open telemetry.
 inline void
 FillFrame(Frame& frame, const TelemetryFormat& format)
 {

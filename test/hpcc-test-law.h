@@ -17,7 +17,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of the law share: a flow at 100 Gb/s and records of the hops on its path.
+ * Fixture of the tests of the control law: a flow at 100 Gb/s and records of the hops on its path.
  */
 
 namespace ns3
@@ -32,7 +32,7 @@ constexpr uint16_t COUNTERS =
 constexpr double LINE_RATE = 100e9;
 constexpr double W_INIT = 62500;
 
-/// A record of a 100 Gb/s port of a switch.
+/// Returns a record of a 100 Gb/s port of a switch.
 inline HopTelemetry
 Hop(uint32_t switchId, uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes = 0)
 {
@@ -79,7 +79,7 @@ class HpccLawTest : public ::testing::Test
                            &format});
     }
 
-    /// What an acknowledgement that says nothing new must leave alone.
+    /// State that an acknowledgement without new information must not change.
     struct Held
     {
         double windowBytes;

@@ -45,7 +45,7 @@ AddressOf(uint32_t host)
     return 0x0b000001 + host;
 }
 
-/// What a test notes of a frame.
+/// Properties of a frame that a test records.
 struct Note
 {
     int64_t atNs;     ///< when
@@ -69,7 +69,7 @@ class TestHost : public FrameHandler
     using Maker = std::function<Frame*(uint8_t priority)>;
 
     bool keepNotes{true};                           ///< fill arrivals and starts
-    std::vector<Note> arrivals;                     ///< what has arrived
+    std::vector<Note> arrivals;                     ///< frames that have arrived
     std::vector<Note> starts;                       ///< whose transmission has started, not PFC
     std::function<void(Frame&, int64_t)> onReceive; ///< sees each arrival
     std::function<void(Frame&, int64_t)> onStart;   ///< sees each start, PFC too

@@ -18,7 +18,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of feedback by probes, notifications and reports share.
+ * Fixture of the tests of feedback by probes, notifications and records of one hop.
  */
 
 namespace hpcctest
@@ -125,7 +125,7 @@ class OutOfBandTestCase : public RdmaTestCase
         Simulator::Run();
     }
 
-    /// After all messages: nothing is left.
+    /// Expects that nothing is left in the network after all messages.
     void ExpectQuiet(size_t messages)
     {
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), messages, "messages that end");

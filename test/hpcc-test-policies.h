@@ -20,8 +20,8 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of congestion control policies share: policies by their short names, queue pairs
- * of them, and records to feed them with.
+ * Functions that the tests of congestion control policies share: policies by their short names,
+ * queue pairs with them, and records as their input.
  */
 
 namespace hpcctest
@@ -134,7 +134,8 @@ class SampledQueuePair : public PolicyQueuePair
     {
     }
 
-    /// An acknowledgement. @param endsRound of the first packet sent after the last such one
+    /// Passes an acknowledgement to the policy.
+    /// @param endsRound true if it acknowledges the first packet sent after the last such one
     void Ack(RdmaAckInfo ack, bool endsRound)
     {
         if (endsRound)
@@ -147,7 +148,7 @@ class SampledQueuePair : public PolicyQueuePair
         m_ops->OnAck(m_state, ack);
     }
 
-    /// An acknowledgement with a sample of the RTT.
+    /// Passes an acknowledgement with a sample of the RTT to the policy.
     void Rtt(int64_t nowNs, int64_t rttNs, bool endsRound = true, uint64_t bytes = 1000)
     {
         RdmaAckInfo ack = EmptyAck(nowNs);
@@ -157,7 +158,7 @@ class SampledQueuePair : public PolicyQueuePair
         Ack(ack, endsRound);
     }
 
-    /// An acknowledgement with telemetry.
+    /// Passes an acknowledgement with telemetry to the policy.
     void Records(int64_t nowNs,
                  const std::vector<HopTelemetry>& hops,
                  bool endsRound = true,
@@ -206,14 +207,15 @@ class StateQueuePair : public SampledQueuePair
     }
 };
 
-/// Sets one attribute to a value out of its range. @return whether it was taken
+/// Sets one attribute to a value out of its range.
+/// @return true if the value was accepted
 inline bool
 Takes(const std::string& name, const std::string& attribute, const std::string& value)
 {
     return Make(name)->SetAttributeFailSafe(attribute, StringValue(value));
 }
 
-/// @return what Validate() says with T of 5 us
+/// Returns the result of Validate() with T of 5 us.
 inline std::string
 Why(const std::string& name,
     const Settings& settings,

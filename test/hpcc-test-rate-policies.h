@@ -18,8 +18,8 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of policies that set a rate share: policies at 13 us, and queue pairs whose ACKs
- * the test makes up.
+ * Functions that the tests of rate-based policies share: policies at 13 us, and queue pairs whose
+ * ACKs the test makes.
  */
 
 namespace hpcctest
@@ -54,7 +54,7 @@ class RateQueuePair : public PolicyQueuePair
     {
     }
 
-    /// The ACK of one more packet, or of more bytes, while the sender is a window ahead.
+    /// Passes the ACK of one more packet, or of more bytes, while the sender is a window ahead.
     void Ack(int64_t rttNs, bool marked = false, uint64_t bytes = 1000, uint64_t window = 50000)
     {
         m_acked += bytes;
@@ -70,13 +70,13 @@ class RateQueuePair : public PolicyQueuePair
         m_ops->OnAck(m_state, ack);
     }
 
-    /// The ACK of everything sent until the last one: a round trip.
+    /// Passes the ACK of everything sent until the last one: a round trip.
     void RoundTrip(int64_t rttNs, bool marked = false)
     {
         Ack(rttNs, marked, m_sent + 1000 - m_acked);
     }
 
-    /// Round trips with these RTTs.
+    /// Passes round trips with these RTTs.
     void Rtts(const std::vector<int64_t>& us)
     {
         for (int64_t rtt : us)
@@ -85,7 +85,7 @@ class RateQueuePair : public PolicyQueuePair
         }
     }
 
-    /// The packets of a window, of which the first ones are marked.
+    /// Passes the ACKs of a window's packets; the first ones are marked.
     void Window(uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)
@@ -105,7 +105,7 @@ class RateQueuePair : public PolicyQueuePair
     int64_t m_nowNs{0};
 };
 
-/// Notes what a trace source of doubles says.
+/// Records the values of a trace source of doubles.
 struct Recorder
 {
     void Value(uint32_t flowId, double value)

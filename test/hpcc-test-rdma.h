@@ -44,7 +44,7 @@ using namespace ns3;
 /// No window.
 constexpr double OPEN = std::numeric_limits<double>::infinity();
 
-/// A policy that does what the test says.
+/// A policy that does what the test sets.
 class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -197,12 +197,12 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * Plan a message.
+     * Schedules a message.
      * @param host host that sends
      * @param queuePair its queue pair
      * @param bytes payload
-     * @param at when
-     * @param verb what it does
+     * @param at start time
+     * @param verb operation of the message
      */
     void Post(uint32_t host,
               uint32_t queuePair,
@@ -246,9 +246,9 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * Lose frames that arrive at a host.
+     * Loses frames that arrive at a host.
      * @param host the host
-     * @param numbers which, counted from 0 in the order of arrival
+     * @param numbers numbers of the frames, counted from 0 in the order of arrival
      */
     void Lose(uint32_t host, const std::list<uint32_t>& numbers)
     {

@@ -19,7 +19,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of receivers that run the law share: an incast, and what comes of it.
+ * Fixture of the tests of receivers that run the control law: an incast and its results.
  */
 
 namespace hpcctest
@@ -45,7 +45,7 @@ class RxTestCase : public RdmaTestCase
     static constexpr uint32_t SENDERS = 16;   ///< hosts that send
     static constexpr uint64_t BYTES = 500000; ///< each sends
 
-    /// What comes of an incast.
+    /// Results of an incast.
     struct Outcome
     {
         double meanGbps;        ///< of the receiver's link, 10 us bins from 60 us on to 500 us
@@ -141,7 +141,7 @@ class RxTestCase : public RdmaTestCase
         return 0;
     }
 
-    /// Begin another simulation.
+    /// Begins another simulation.
     void Again()
     {
         m_acknowledged.clear();

@@ -21,7 +21,7 @@
 /**
  * \file
  * \ingroup hpcc
- * What the tests of loss recovery share: networks of one of its schemes, and losses in them.
+ * Fixture of the tests of loss recovery: networks with one of its schemes, and losses in them.
  */
 
 namespace hpcctest
@@ -73,7 +73,7 @@ class RecoveryTestCase : public RdmaTestCase
         return drops;
     }
 
-    /// The network goes, so that the case can build another.
+    /// Removes the network, so that the case can build another.
     void Again()
     {
         DoTeardown();

@@ -53,7 +53,7 @@ ChooseSeed()
     return ChooseSeed(std::random_device()());
 }
 
-/// What is run at random.
+/// Seeds of random runs.
 struct RandomRuns
 {
     uint64_t seed;  ///< the first one
@@ -72,10 +72,10 @@ ChooseRuns(uint64_t count)
 }
 
 /**
- * Run with one seed after the other.
- * @param count how many unless the environment says so
+ * Runs a function with one seed after the other.
+ * @param count number of seeds unless HPCC_TEST_RUNS is set
  * @param run called with each seed
- * @return how many there were
+ * @return number of seeds
  */
 inline uint64_t
 ForSeeds(uint64_t count, const std::function<void(uint64_t)>& run)

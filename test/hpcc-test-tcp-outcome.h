@@ -21,13 +21,13 @@
 #include <list>
 #include <vector>
 
-/// What becomes of TCP flows of ns-3's applications.
+/// Results of TCP flows of ns-3's applications.
 namespace hpcctest
 {
 
 using namespace ns3;
 
-/// What a run gave.
+/// Results of a run.
 struct TcpOutcome
 {
     HpccSummary summary; ///< of the monitor

@@ -72,7 +72,7 @@ PlainHop()
     return hop;
 }
 
-/// Half of them with ids that any format can say.
+/// Returns a random hop; half of them have ids that any format can carry.
 inline HopSnapshot
 RandomHop(std::mt19937_64& random)
 {
@@ -93,7 +93,7 @@ RandomHop(std::mt19937_64& random)
     return hop;
 }
 
-/// @return what a format says of a hop that is alone on its path
+/// Returns what a format carries of a hop that is alone on its path.
 inline HopTelemetry
 InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
 {
@@ -120,7 +120,7 @@ RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
     return bytes;
 }
 
-/// Read from a heap block of exactly that size, so that a sanitizer sees a read past the end.
+/// Reads from a heap block of exactly that size, so that a sanitizer sees a read past the end.
 inline size_t
 FromBytes(const TelemetryFormat& format, const Bytes& bytes, TelemetryStack& stack)
 {
@@ -129,7 +129,7 @@ FromBytes(const TelemetryFormat& format, const Bytes& bytes, TelemetryStack& sta
     return format.Deserialize(exact.data(), exact.size(), stack);
 }
 
-/// All values of two records are the same.
+/// Expects that all values of two records are equal.
 inline void
 ExpectSameHop(const HopTelemetry& a, const HopTelemetry& b)
 {
@@ -144,7 +144,7 @@ ExpectSameHop(const HopTelemetry& a, const HopTelemetry& b)
     EXPECT_EQ(a.fields, b.fields);
 }
 
-/// All records of two stacks are the same.
+/// Expects that all records of two stacks are equal.
 inline void
 ExpectSameRecords(const TelemetryFormat& format, const TelemetryStack& a, const TelemetryStack& b)
 {

@@ -87,7 +87,7 @@ TEST(UdpWindow, DrainsOverTheNextRoundTripAndNoFurther)
     EXPECT_EQ(openNs, RTT + RTT / 3 + 1);
     EXPECT_LT(window.GetInFlight(openNs), 6000);
     EXPECT_GE(window.GetInFlight(openNs - 1), 6000);
-    // What leaves after the answer waits for the next one.
+    // Bytes that leave after the answer wait for the next one.
     window.OnSent(6000);
     EXPECT_EQ(window.GetInFlight(5 * RTT), 6000);
     EXPECT_EQ(window.GetOpenNs(6000, 5 * RTT), HpccUdpWindow::NEVER);

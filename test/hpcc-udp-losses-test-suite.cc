@@ -40,7 +40,7 @@ constexpr uint8_t ANSWER_DSCP = 22;
 class Disturber : public IpTap
 {
   public:
-    /// What happens to a packet.
+    /// Treatment of a packet.
     enum Fate
     {
         PASSES,
@@ -150,7 +150,7 @@ class Disturber : public IpTap
     QbbNetDevice& m_port;      ///< the port
     std::mt19937_64& m_random; ///< numbers
     Chooser m_choose;          ///< decides
-    bool m_again{false};       ///< what comes next has been here before
+    bool m_again{false};       ///< the next packet is a repeated one
     uint64_t m_lost{0};        ///< see GetLost()
     uint64_t m_repeated{0};    ///< see GetRepeated()
 };
@@ -221,7 +221,7 @@ class QueueLimitTestCase : public UdpTestCase
     void DoRun() override
     {
         constexpr uint64_t bytes = 200000;
-        // Two flows over one port, of which the queue disc takes four datagrams.
+        // Two flows over one port, whose queue disc holds four datagrams.
         m_net.internet.SetQueueSize("4p");
         m_net.fabric.SetDeviceAttribute("QueueStop", UintegerValue(2000));
         m_net.Make(HpccTopology::Star(3, FAST));
@@ -304,7 +304,7 @@ class UnansweredTestCase : public UdpTestCase
         m_fallen.push_back(fallen);
     }
 
-    std::vector<bool> m_fallen; ///< what was traced
+    std::vector<bool> m_fallen; ///< traced values
 };
 
 class PeerTestCase : public UdpTestCase
@@ -342,7 +342,7 @@ class PeerTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(0)->GetCounters().ignored, 0, "answers ignored");
     }
 
-    /// The next ephemeral port is that of the first flow again.
+    /// Uses up the ephemeral ports, so that the next one is that of the first flow.
     void GoRoundThePorts()
     {
         for (uint32_t i = 0; i < 65536 - 49152 - 1; ++i)
@@ -453,7 +453,7 @@ class ForgetTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
                               "received and lost");
-        // What arrived between the last answer and the loss of the count.
+        // Bytes that arrived between the last answer and the loss of the count.
         NS_TEST_EXPECT_MSG_LT(sender->GetWindow().GetLost(), 300000, "counted as lost");
     }
 };

@@ -202,7 +202,7 @@ class BytesTestCase : public UdpTestCase
     uint64_t m_last{0};    ///< bytes of the last answer
     uint32_t m_numbers{0}; ///< probes
     uint32_t m_answers{0}; ///< answers
-    uint32_t m_wrong{0};   ///< what is not as it should be
+    uint32_t m_wrong{0};   ///< number of faults
 };
 
 class SpacingTestCase : public UdpTestCase
@@ -256,7 +256,7 @@ class SpacingTestCase : public UdpTestCase
     std::map<uint16_t, uint64_t> m_ports; ///< by remote port
 };
 
-/// What an incast came to.
+/// Results of an incast.
 struct Outcome
 {
     HpccSummary summary; ///< of the monitor

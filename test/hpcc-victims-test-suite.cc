@@ -31,7 +31,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 constexpr uint64_t BUFFER_BYTES = 2'000'000; ///< of a switch
 constexpr double SOURCE_BPS = 40e9;          ///< of the victim's host
 
-/// What a run has brought.
+/// Results of a run.
 struct Run
 {
     HpccVictims::Outcome outcome; ///< of the flows
@@ -39,7 +39,7 @@ struct Run
     uint64_t drops{0};            ///< frames dropped
 };
 
-/// Run the scenario under one policy.
+/// Runs the scenario under one policy.
 Run
 RunVictims(const std::string& cc,
            const Settings& settings = {},
@@ -85,7 +85,7 @@ RunVictims(const std::string& cc,
     return run;
 }
 
-/// A run of PCN as it is, shared by the test cases.
+/// Returns a run of PCN with its defaults, which the test cases share.
 const Run&
 Pcn()
 {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Formats and the law where a round trip takes 40 ms: what wraps, and who is refused.
+// Formats and the control law with a round trip of 40 ms: counters that wrap, and refusals.
 
 #include "hpcc-test-seeds.h"
 

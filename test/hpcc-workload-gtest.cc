@@ -65,7 +65,7 @@ TextOf(const HpccFlowTrace& trace)
     return out.str();
 }
 
-/// What the points of a published distribution say; percentiles of the longer ones rounded.
+/// Points of a published distribution; percentiles of the longer ones are rounded.
 struct Published
 {
     const char* name; ///< short name

@@ -20,7 +20,7 @@ namespace
 
 using namespace ns3;
 
-/// What became of the messages of a run.
+/// Results of the messages of a run.
 struct Outcome
 {
     std::vector<HpccFlowPlan> flows;      ///< with their starts
@@ -63,7 +63,7 @@ struct Setup
     bool singleMessages{true}; ///< queue pairs of background traffic give their memory back
 };
 
-/// Run a collective, perhaps with background traffic.
+/// Runs a collective, optionally with background traffic.
 Outcome
 RunJob(const HpccCollective::Plan& plan, const Setup& setup)
 {

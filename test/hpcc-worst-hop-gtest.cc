@@ -158,7 +158,8 @@ TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     EXPECT_EQ(report.now.switchId, 2U);
     EXPECT_EQ(report.before.timestampNs, 0U);
     EXPECT_EQ(report.before.txBytes, 0U);
-    // The other one: 0.95 against 0.8, and with what it said before, not what this one did.
+    // The other hop: 0.95 against 0.8, with its own previous record, not that of the hop picked
+    // before.
     ASSERT_TRUE(picker.Pick(SampleOf(8010, {Hop(1, 8000, 290000, 0, 400), Hop(2, 8000, 80000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 1U);

@@ -32,7 +32,7 @@ class ReportTestCase : public OutOfBandTestCase
     /// A report as it leaves the receiver.
     struct Report
     {
-        HpccWorstHop hop; ///< what it says
+        HpccWorstHop hop; ///< the hop that it carries
         uint32_t bytes;   ///< of the notification
     };
 
@@ -105,7 +105,7 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
     }
 
   private:
-    /// What a run shows.
+    /// Results of a run.
     struct Outcome
     {
         size_t ended{0};    ///< flows that end

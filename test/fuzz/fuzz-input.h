@@ -96,7 +96,7 @@ class FuzzInput
 
   private:
     Bytes m_bytes;  ///< the input
-    size_t m_at{0}; ///< what is taken
+    size_t m_at{0}; ///< bytes consumed
 };
 
 } // namespace hpcctest

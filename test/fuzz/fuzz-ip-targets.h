@@ -302,7 +302,7 @@ class FuzzIpTargets
     {
         uint32_t items{0};                          ///< read without an error
         Bytes written;                              ///< the items, written again
-        HpccIwarpError error{HpccIwarpError::NONE}; ///< what ended it
+        HpccIwarpError error{HpccIwarpError::NONE}; ///< error that ended the stream
     };
 
     static MpaItems ReadStream(const Bytes& stream, uint8_t choices, size_t cut)

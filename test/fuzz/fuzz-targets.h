@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-/// What is done with bytes that a fuzzer chose, and what must hold whatever they are.
+/// Targets that use bytes chosen by a fuzzer, and properties that must hold for all inputs.
 namespace hpcctest
 {
 
@@ -74,7 +74,7 @@ class FuzzTargets
         return m_presets;
     }
 
-    /// What the first byte of an input for Frames() chooses.
+    /// Interpretation of the rest of an input for Frames(), by its first byte.
     enum FrameInput : uint8_t
     {
         RAW,      ///< a frame follows
@@ -82,9 +82,9 @@ class FuzzTargets
     };
 
     /**
-     * FrameCodec::Decode() refuses a frame with a reason, or reads one that Encode() writes such
-     * that it reads the same.
-     * @param bytes a FrameInput, then what that says
+     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads a frame that
+     * survives Encode() and another Decode() unchanged.
+     * @param bytes a FrameInput, then the content for it
      */
     bool Frames(const Bytes& bytes) const
     {
@@ -138,8 +138,8 @@ class FuzzTargets
     }
 
     /**
-     * The headers refuse bytes, or read what they then write.
-     * @param bytes which header, then the header
+     * Requires that the headers refuse bytes, or read the same again after they have written them.
+     * @param bytes number of the header, then the header
      */
     bool Headers(const Bytes& bytes) const
     {
@@ -160,10 +160,10 @@ class FuzzTargets
     }
 
     /**
-     * Whatever records arrive, a policy has a sane window, rate and U.
-     * @param bytes which format, parameters of the law (see ParametersOf()), then acknowledgements:
-     * ns since the last one 4 bytes, bytes newly acknowledged 2, bytes newly sent 2, ns without
-     * data in flight 2, flows that the receiver reports 2, hops 1, and the records
+     * Requires that a policy has a sane window, rate and U for all records.
+     * @param bytes number of the format, parameters of the control law (see ParametersOf()), then
+     * acknowledgements: ns since the last one 4 bytes, bytes newly acknowledged 2, bytes newly sent
+     * 2, ns without data in flight 2, number of flows from the receiver 2, hops 1, and the records
      */
     bool Law(const Bytes& bytes) const
     {
@@ -213,7 +213,7 @@ class FuzzTargets
     }
 
     /**
-     * Make a frame whose contents are the input's, but whose lengths, marks and ICRC are right, for
+     * Makes a frame with the contents of the input but with correct lengths, marks and ICRC, since
      * no fuzzer hits an ICRC by chance. The input is: a format, or none; bit 0: IPv6; 2 bytes: size
      * of the telemetry; the telemetry; and all from the BTH to the ICRC.
      * @param input the input behind its first byte
@@ -260,8 +260,11 @@ class FuzzTargets
         return bytes;
     }
 
-    /// Throws if a stack has what its format cannot carry. @param format the format
-    /// @param stack the stack
+    /**
+     * Throws if a stack has contents that its format cannot carry.
+     * @param format the format
+     * @param stack the stack
+     */
     static void RequireSound(const TelemetryFormat& format, const TelemetryStack& stack)
     {
         Require(stack.hops <= MAX_TELEMETRY_HOPS, "a stack has more hops than anyone has room for");
@@ -339,7 +342,7 @@ class FuzzTargets
         return choices;
     }
 
-    /// Put telemetry into a frame without any and mark it, as a source and hops would have.
+    /// Inserts telemetry into a frame without any and marks it, as a source and hops would.
     static void Insert(const TelemetryMarking& marking,
                        bool ipv6,
                        const Bytes& telemetry,
@@ -446,7 +449,7 @@ class FuzzTargets
         }
     }
 
-    /// Pass a border, which replaces records by one.
+    /// Passes a stack through a domain edge, which replaces its records by one.
     static void Cross(const TelemetryFormat& format, TelemetryStack& stack)
     {
         if (stack.hops == 0)
@@ -522,7 +525,7 @@ class FuzzTargets
         return true;
     }
 
-    /// A header that reads anything and writes reserved bits as 0.
+    /// Requires that a header reads any bytes and writes reserved bits as 0.
     template <typename Header>
     static bool RoceHeader(const Bytes& bytes)
     {
