@@ -128,7 +128,7 @@ class Sender
         m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
     }
 
-    /// Reports that the sender sends again after an idle time.
+    /// Reports that the sender resumes after an idle time.
     void Restart(int64_t nowNs)
     {
         m_ops->OnRestart(m_state, nowNs, m_acked);
