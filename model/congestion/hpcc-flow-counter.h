@@ -45,8 +45,8 @@ class HpccFlowCounter
         int64_t m_seenNs{0};                 ///< its newest packet, ns
     };
 
-    /// @param windowNs a flow counts for this time after a packet, ns; the longest one asked for is
-    /// taken
+    /// Makes a flow count for at least @p windowNs after each of its packets.
+    /// @param windowNs time, ns; the longest one asked for is taken
     void Cover(int64_t windowNs);
 
     /**
@@ -58,7 +58,8 @@ class HpccFlowCounter
     uint16_t Count(Flow& flow, int64_t nowNs);
 
   private:
-    /// @param flow counts no more
+    /// Stops counting a flow.
+    /// @param flow the flow
     void Remove(Flow& flow);
 
     boost::intrusive::list<Flow> m_flows; ///< that count, longest silent first

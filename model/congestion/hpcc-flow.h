@@ -71,7 +71,8 @@ struct HpccFlow
         uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
         bool counted;          ///< timestampNs, txBytes and queue hold a reading
 
-        /// @param hop what the hop reports, with a bandwidth: nsPerByte is brought up to date
+        /// Updates bandwidthBps and nsPerByte.
+        /// @param hop the hop's record, with a bandwidth
         void SetBandwidth(const HopTelemetry& hop)
         {
             if (bandwidthBps != hop.bandwidthBps)

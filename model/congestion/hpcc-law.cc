@@ -311,8 +311,9 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 }
 
 /**
- * @param extreme a flow's, of which a packet now asks
- * @param request for this in its turn
+ * Notes the quantity that a packet asks for.
+ * @param extreme the flow's state
+ * @param request the quantity that the packet asks for in its turn
  */
 void
 NoteTurn(HpccFlow::Extreme& extreme, uint16_t request)

@@ -58,7 +58,8 @@ class RdmaCommitRule
         return m_kind == EPOCH && !current && nowNs <= m_commitNs + 2 * m_baseRttNs + m_delayNs;
     }
 
-    /// @param nowNs a window was committed now, ns
+    /// Notes that a window is committed.
+    /// @param nowNs current time, ns
     void Commit(int64_t nowNs)
     {
         m_commitNs = nowNs;

@@ -97,17 +97,20 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
   private:
     void DoOpen(RdmaDctcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @param state the queue pair, at the end of a window of data
+    /// Updates alpha at the end of a window of data.
+    /// @param state the queue pair
     void UpdateAlpha(RdmaDctcpState& state);
 
     /**
+     * Reduces the rate.
      * @param state the queue pair
-     * @param share of the rate that goes
+     * @param share share of the rate that is taken away
      * @param end last byte sent
      */
     void Cut(RdmaDctcpState& state, double share, uint64_t end);
 
     /**
+     * Bounds and sets the rate.
      * @param state the queue pair
      * @param rateBps its new rate before it is bounded, bit/s
      */

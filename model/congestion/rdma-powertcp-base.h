@@ -134,7 +134,8 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
         EWMA_REFERENCE ///< W_old
     };
 
-    /// @param state the queue pair, shown to listeners
+    /// Fires the traces of a queue pair's state.
+    /// @param state the queue pair
     void Trace(const RdmaPowerTcpState& state);
 
     Time m_baseRtt;           ///< T as set by the user; 0 if not

@@ -81,8 +81,9 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
     void DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
+     * Sets the rate, limited to the line rate.
      * @param state a queue pair
-     * @param rateBps its new rate, bit/s; the line rate at most
+     * @param rateBps its new rate, bit/s
      */
     void SetRate(RdmaRcpState& state, double rateBps);
 

@@ -83,7 +83,8 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     /// @return what makes the policy inside
     ObjectFactory GetPolicy() const;
 
-    /// @param state a queue pair whose rate may have changed
+    /// Computes the window of a queue pair whose rate may have changed.
+    /// @param state the queue pair
     void Follow(RdmaCongestionState* state) const;
 
     /// @return T in force, ns

@@ -94,6 +94,7 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
     void DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
+     * Bounds and sets the window.
      * @param state a queue pair
      * @param cwndBytes its new window before it is bounded
      */

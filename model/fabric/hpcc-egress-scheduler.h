@@ -44,10 +44,8 @@ class EgressScheduler
   public:
     static constexpr uint32_t MAX_WEIGHT = 100; ///< largest weight
 
-    /**
-     * @param ring priorities that take turns frame by frame as long as there are no weights, one
-     * bit each
-     */
+    /// Sets the priorities that take turns frame by frame as long as there are no weights.
+    /// @param ring priorities, one bit each
     void SetRing(uint8_t ring);
 
     /// @return the ring
@@ -67,8 +65,8 @@ class EgressScheduler
     /// @return the weights as text
     std::string GetWeights() const;
 
-    /// @param bytes what the smallest weight may send in a turn, link bytes, above 0; others
-    /// accordingly more
+    /// Sets what the smallest weight may send in a turn; others send proportionally more.
+    /// @param bytes link bytes, above 0
     void SetQuantum(uint32_t bytes);
 
     /// @return that

@@ -127,15 +127,17 @@ void WriteSize(size_t ipBytes, uint8_t* ip);
 size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& why);
 
 /**
+ * Fills a frame's addresses, protocol, ipv6, ipId, tos and ttl from an IP header.
  * @param ip an IP header that has passed Check()
- * @param frame its addresses, protocol, ipv6, ipId, tos and ttl are filled
+ * @param frame the frame
  */
 void Read(const uint8_t* ip, Frame& frame);
 
 /**
+ * Fills a frame's ports from the first 4 bytes behind the IP header, as far as there are any, and
+ * with zeros otherwise.
  * @param ip a packet whose IP header has passed Check()
- * @param frame its ports are filled with the first 4 bytes of whatever the packet carries, as far
- * as there are any, and else zeros
+ * @param frame the frame
  */
 void ReadPorts(const std::vector<uint8_t>& ip, Frame& frame);
 

@@ -63,10 +63,13 @@ class HpccMpiMessages : public HpccMpiRanks
         std::map<uint32_t, std::string> held; ///< messages of it that wait for others, by number
     };
 
-    /// @param rank what waits for it is sent if it is time
+    /// Sends what waits for a rank, if it is time.
+    /// @param rank the rank
     void SendDue(uint32_t rank);
-    /// @param rank what waits for it is sent
+    /// Sends what waits for a rank.
+    /// @param rank the rank
     void Send(uint32_t rank);
+    /// Handles a message of another rank.
     /// @param packet a message
     void Receive(Ptr<Packet> packet);
 

@@ -44,9 +44,10 @@ class HpccMpiRanks : public HpccRanks
 
   protected:
     /**
-     * @param channel a link to another rank
+     * Adds a link to another rank.
+     * @param channel the link
      * @param here its end at this rank
-     * @param lookaheadNs how long before a frame arrives the other rank hears of it, ns
+     * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 

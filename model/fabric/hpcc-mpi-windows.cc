@@ -30,8 +30,9 @@ constexpr char BUSY = 0;         ///< the same with events
 constexpr size_t HEAD_BYTES = 1; ///< what precedes the frames
 
 /**
- * @param rank another rank
- * @param bytes set to its next message
+ * Receives the next message of another rank.
+ * @param rank the rank
+ * @param bytes set to the message
  */
 void
 ReceiveFrom(int rank, std::string& bytes)

@@ -141,7 +141,8 @@ class NodeAgenda : public Object
         Push({atNs, static_cast<uint32_t>(kind) << INDEX_BITS | index});
     }
 
-    /// @param atNs end of the simulation, ns: what is due then or later never happens here
+    /// Sets the end of the simulation. Items that are due then or later are never processed.
+    /// @param atNs the end, ns
     void EndAt(int64_t atNs);
 
     /// @return the node's current time, ns: inside a call from the agenda that of the item
@@ -164,7 +165,8 @@ class NodeAgenda : public Object
         return NowNs();
     }
 
-    /// @param delayNs propagation delay of a link of the node, ns: the node never lags so much
+    /// Limits the lag to less than the delay of a link.
+    /// @param delayNs propagation delay of a link of the node, ns
     void LimitLag(int64_t delayNs);
 
     /// @return how late an item may come, ns
@@ -247,7 +249,8 @@ class NodeAgenda : public Object
     class Event : public EventImpl
     {
       public:
-        /// @param agenda whose turn it starts
+        /// Makes the event of an agenda.
+        /// @param agenda the agenda whose items it processes
         explicit Event(NodeAgenda* agenda)
             : m_agenda(agenda)
         {
@@ -269,13 +272,15 @@ class NodeAgenda : public Object
     Time GetMaxLag() const;
     /// The armed event has come: if it is not too early for that, do everything that is due.
     void Turn();
-    /// @param untilNs do everything that is due until then, ns
+    /// Processes everything that is due until a time.
+    /// @param untilNs the time, ns
     void RunUntil(int64_t untilNs);
     /// @return when an event must come for the earliest item, ns
     int64_t DeadlineNs() const;
     /// Make sure that it does.
     void Arm();
-    /// @param item what to add
+    /// Adds an item to the heap.
+    /// @param item the item
     void Push(Item item);
     /// @return the earliest item, removed
     Item Pop();

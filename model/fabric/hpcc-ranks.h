@@ -95,9 +95,10 @@ class HpccRanks : public Object
 
   protected:
     /**
+     * Appends the number of a link and a frame to a message.
      * @param link number of a link
      * @param frame a frame
-     * @param bytes gets both appended
+     * @param bytes the message
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 

@@ -53,8 +53,9 @@ class ReceiveOffload : public AgendaClient
     };
 
     /**
+     * Makes the receive offload of a port.
      * @param agenda of the node
-     * @param up takes what goes up
+     * @param up takes the packets that go up
      */
     ReceiveOffload(NodeAgenda& agenda, Up up);
 
@@ -94,7 +95,8 @@ class ReceiveOffload : public AgendaClient
     };
 
     /**
-     * @param packet goes up
+     * Passes a packet up.
+     * @param packet the packet
      * @param ipv6 which IP
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
@@ -103,7 +105,8 @@ class ReceiveOffload : public AgendaClient
      * @return the one behind it
      */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);
-    /// @param atNs when Due() comes
+    /// Makes sure that Due() is called at a time.
+    /// @param atNs the time, ns
     void Note(int64_t atNs);
 
     NodeAgenda& m_agenda;       ///< of the node

@@ -69,6 +69,7 @@ namespace RoceFeedback
 {
 
 /**
+ * Writes the reflection header and the records.
  * @param frame an acknowledgement or switch response that returns telemetry
  * @param out room for ReflectionBytes()
  */
@@ -96,6 +97,7 @@ bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
 uint32_t NotificationBytes(const Frame& frame);
 
 /**
+ * Writes the notification header.
  * @param frame a CNP
  * @param out room for NotificationBytes()
  */

@@ -87,6 +87,7 @@ namespace RocePacket
 uint32_t TransportBytes(const Frame& frame);
 
 /**
+ * Writes the bytes of a RoCE packet behind its UDP header.
  * @param frame a RoCE frame
  * @param ip the packet: right IP and UDP headers, and zeros where the rest is written
  * @param size bytes of the packet

@@ -46,8 +46,8 @@ class QbbIpPort
     explicit QbbIpPort(QbbNetDevice& device);
     ~QbbIpPort();
 
-    /// @param tap sees the packets of both directions, after the taps added before. Must live as
-    /// long as the port, or until RemoveTaps()
+    /// Adds a tap that sees the packets of both directions, after the taps added before.
+    /// @param tap the tap; must live as long as the port, or until RemoveTaps()
     void AddTap(IpTap* tap)
     {
         m_taps.push_back(tap);
@@ -82,7 +82,8 @@ class QbbIpPort
      */
     void Deliver(Frame* frame);
 
-    /// @param priority whose queue at the port has become shorter
+    /// Wakes the stack's queue of a priority if the port has room for it again.
+    /// @param priority priority whose queue at the port has become shorter
     void QueueShrank(uint8_t priority);
 
     /// @return priorities whose queues of the stack are stopped, one bit each
@@ -115,8 +116,8 @@ class QbbIpPort
      */
     bool SendWhole(Ptr<Packet> packet, uint16_t etherType);
 
-    /// @param gate takes TCP's packets where QbbNetDevice::Tso is on; null for nobody. Must live as
-    /// long as the port
+    /// Sets the gate for TCP's packets where QbbNetDevice::Tso is on.
+    /// @param gate the gate; null for none. Must live as long as the port
     void SetPieceGate(PieceGate* gate)
     {
         m_gate = gate;
@@ -151,7 +152,8 @@ class QbbIpPort
      */
     bool SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType);
     /**
-     * @param packet goes to the stack
+     * Passes a packet to the stack.
+     * @param packet the packet
      * @param ipv6 which IP
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);

@@ -86,10 +86,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      */
     void Attach(Ptr<QbbChannel> channel);
 
-    /**
-     * @param handler what the node does with frames; null hands IP frames to ns-3's stack and drops
-     * others
-     */
+    /// Sets the handler of the node's frames.
+    /// @param handler the handler; null hands IP frames to ns-3's stack and drops others
     void SetFrameHandler(FrameHandler* handler);
 
     /**
@@ -465,7 +463,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         Frame* tail{nullptr}; ///< last
         uint64_t bytes{0};    ///< their bytes
 
-        /// @param frame joins at the end
+        /// Appends a frame at the end.
+        /// @param frame the frame
         void Push(Frame* frame);
         /// @return the first, removed
         Frame* Pop();
@@ -510,7 +509,8 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /// @return the map as text
     std::string GetDscpMap() const;
 
-    /// @param nowNs current time; start the next frame if the port is free and one may go
+    /// Starts the next frame if the port is free and one may go.
+    /// @param nowNs current time
     void TransmitNext(int64_t nowNs);
     /**
      * @param nowNs current time
@@ -519,13 +519,15 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     Frame* SelectFrame(int64_t nowNs);
 
     /**
-     * @param frame starts
+     * Counts a frame that starts for its class.
+     * @param frame the frame
      * @param txBytes what it adds to the bytes sent
      * @param linkBytes by which it occupies the link
      */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
     /**
-     * @param frame the frame whose first bit leaves now
+     * Starts the transmission of a frame.
+     * @param frame the frame, whose first bit leaves now
      * @param nowNs current time
      */
     void StartTransmission(Frame* frame, int64_t nowNs);
@@ -537,58 +539,71 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     }
 
     /**
-     * @param up the link comes up, or goes down
+     * Changes the state of the link.
+     * @param up true if it comes up, false if it goes down
      * @param nowNs current time
      */
     void ChangeLink(bool up, int64_t nowNs);
     /**
-     * @param queue all its frames are lost
-     * @param reason why
+     * Drops all frames of a queue.
+     * @param queue the queue
+     * @param reason the reason for the drops
      */
     void Lose(FrameQueue& queue, DropReason reason);
-    /// @param nowNs current time; drop all that waits here and end all pauses
+    /// Drops all frames that wait here and ends all pauses.
+    /// @param nowNs current time
     void GoDown(int64_t nowNs);
-    /// @param atNs make sure that TransmitNext runs then
+    /// Makes sure that TransmitNext() runs at a time.
+    /// @param atNs the time, ns
     void NoteWake(int64_t atNs);
     /**
-     * @param frame a frame that has arrived
+     * Handles a frame that has arrived.
+     * @param frame the frame
      * @param nowNs current time
      */
     void Receive(Frame* frame, int64_t nowNs);
     /**
-     * @param frame a frame that is through the receive buffer
+     * Hands a frame that has passed the receive buffer to the node.
+     * @param frame the frame
      * @param nowNs current time
      */
     void Deliver(Frame* frame, int64_t nowNs);
     /**
-     * @param frame a frame that passes the receive buffer
+     * Puts a frame into the receive buffer, or drops it if there is no room.
+     * @param frame the frame
      * @param nowNs current time
      */
     void JoinReceiveBuffer(Frame* frame, int64_t nowNs);
+    /// Takes the next frame out of the receive buffer and delivers it.
     /// @param nowNs current time
     void DrainReceiveBuffer(int64_t nowNs);
     /**
-     * @param frame a PFC frame
+     * Handles a PFC frame.
+     * @param frame the frame
      * @param nowNs current time
      */
     void ReceivePfc(const Frame& frame, int64_t nowNs);
     /**
+     * Ends the pause of a priority.
      * @param priority the priority
      * @param nowNs current time
      * @param expired true if the timer ran out
      */
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
     /**
+     * Sends a PFC frame for a priority.
      * @param priority the priority
      * @param quanta pause time
      */
     void SendPfc(uint8_t priority, uint16_t quanta);
     /**
+     * Fires a trace for each priority of a PFC frame.
      * @param frame a PFC frame
-     * @param trace called for each priority in it
+     * @param trace the trace
      */
     void TracePfc(const Frame& frame, const TracedCallback<uint8_t, uint16_t>& trace) const;
-    /// @param priority whose queue changed
+    /// Informs the trace and the stack's queue of a priority that its queue has changed.
+    /// @param priority the priority
     void NotifyQueue(uint8_t priority);
     /**
      * @param quanta units of 512 bit times

@@ -41,13 +41,15 @@ class RdmaDepartures
         m_times[psn & (m_times.size() - 1)] = nowNs;
     }
 
-    /// @param psn everything before this packet has no departure time any more
+    /// Forgets the departure times of all packets before @p psn.
+    /// @param psn a packet
     void Forget(uint64_t psn)
     {
         m_firstPsn = psn;
     }
 
-    /// @param psn a packet in flight that is retransmitted: it has no departure time any more
+    /// Forgets the departure time of a packet in flight that is retransmitted.
+    /// @param psn the packet
     void ForgetOne(uint64_t psn)
     {
         m_times[psn & (m_times.size() - 1)] = -1;

@@ -246,10 +246,11 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     // Queue pairs and their slots: rdma-connect.cc
     /**
-     * @param sender what this end is like
-     * @param own gets that
+     * Stores the roles of both ends of a connection.
+     * @param sender properties of this end
+     * @param own gets this end's role
      * @param peer the other host
-     * @param remote gets what the other end is like
+     * @param remote gets the other end's role
      */
     void KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaHost& peer, RdmaEnd& remote);
     /**
@@ -280,8 +281,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& like) const;
     /**
-     * @param sender gets an authenticator if it needs one
-     * @param receiver and its other end the same
+     * Gives both ends of a queue pair an authenticator, if feedback is authenticated.
+     * @param sender the queue pair at the sender
+     * @param receiver its other end
      */
     void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
     /**
@@ -290,17 +292,23 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     RdmaQueuePair& Open(uint32_t index);
     /**
+     * Sets up a queue pair that sends.
      * @param qp of this host
-     * @param role what it is like
+     * @param role its properties
      */
     void SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role);
     /**
+     * Sets up a queue pair that receives.
      * @param qp of this host
-     * @param role what it is like
+     * @param role its properties
      */
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
-    /// @param qp leaves its slot if its single message is over, unless the NIC scheduler has it in
-    /// a ring @param nowNs current time
+    /**
+     * Frees the slot of a queue pair whose single message is over, unless the NIC scheduler has it
+     * in a ring.
+     * @param qp the queue pair
+     * @param nowNs current time
+     */
     void LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
@@ -330,13 +338,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     }
 
     /**
-     * @param qp its window, rate or messages have changed
+     * Updates the NIC scheduler for a queue pair whose window, rate or messages have changed.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void Reschedule(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param atNs make sure that timers run then
+    /// Makes sure that the timers run at a time.
+    /// @param atNs the time, ns
     void NoteTimer(int64_t atNs);
-    /// @param nowNs run what is due
+    /// Runs the timers that are due.
+    /// @param nowNs current time
     void RunTimers(int64_t nowNs);
 
     // Requester: rdma-requester.cc
@@ -365,20 +376,23 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     static int64_t RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs);
     /**
-     * @param frame an ACK or NAK
+     * Handles an ACK or NAK.
+     * @param frame the ACK or NAK
      * @param nowNs current time
      */
     void ReceiveAck(Frame* frame, int64_t nowNs);
     /**
+     * Applies an ACK, NAK or notification to a queue pair.
      * @param qp a queue pair
      * @param frame an ACK, NAK or notification
      * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
-     * null of others
+     * null for other frames
      * @param nowNs current time
      */
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
     /**
-     * @param frame a CNP
+     * Handles a CNP.
+     * @param frame the CNP
      * @param nowNs current time
      */
     void ReceiveCnp(Frame* frame, int64_t nowNs);
@@ -409,9 +423,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     uint64_t TakeLost(RdmaQueuePair& qp, int64_t nowNs);
     /**
-     * @param qp its packet sndNxtPsn leaves
+     * Advances the state of a queue pair whose packet sndNxtPsn leaves.
+     * @param qp the queue pair
      * @param payloadBytes its payload
-     * @param last of its message
+     * @param last true if the packet is the last of its message
      * @param nowNs current time
      */
     void AdvanceNext(RdmaQueuePair& qp, uint16_t payloadBytes, bool last, int64_t nowNs);
@@ -420,7 +435,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @return where it stands
      */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
-    /// @param qp its retransmission may have changed
+    /// Updates the flags of a queue pair whose retransmission may have changed.
+    /// @param qp the queue pair
     static void UpdateRecovery(RdmaQueuePair& qp);
     /**
      * Retransmits from a packet on.
@@ -432,6 +448,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
     /**
+     * Recovers from a loss.
      * @param qp a queue pair that has lost packets
      * @param backTo where it goes back to, or NONE
      * @param nowNs current time
@@ -439,6 +456,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeout);
     /**
+     * Handles the retransmission time-out of a queue pair.
      * @param qp a queue pair
      * @param nowNs current time
      */
@@ -468,18 +486,22 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                       uint8_t priority,
                       HopTelemetry* hops);
     /**
+     * Reads the telemetry of an ACK.
      * @param qp a queue pair
      * @param frame its ACK
-     * @param ofPathProbe it answers a path probe
+     * @param ofPathProbe true if it answers a path probe
      * @param ack filled with the telemetry
      */
     void ReadTelemetry(RdmaQueuePair& qp, const Frame& frame, bool ofPathProbe, RdmaAckInfo& ack);
-    /// @param qp a packet has left: set the time of the next
+    /// Sets the time of the next packet, after one has left.
+    /// @param qp the queue pair
     void Pace(RdmaQueuePair& qp) const;
-    /// @param qp its rate may have changed
+    /// Moves the time of the next packet after the rate may have changed.
+    /// @param qp the queue pair
     void Repace(RdmaQueuePair& qp) const;
     /**
-     * @param qp start or restart its time-out
+     * Starts or restarts the retransmission time-out.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void StartTimeout(RdmaQueuePair& qp, int64_t nowNs);
@@ -491,18 +513,21 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @param aheadNs the timer must be at least so far ahead, ns
      */
     void Obey(RdmaQueuePair& qp, int64_t nowNs, int64_t aheadNs = 0);
-    /// @param qp nothing is left to send or acknowledge
+    /// Closes the requester's side of @p qp if nothing is left to send or acknowledge.
+    /// @param qp the queue pair
     void CloseIfDone(RdmaQueuePair& qp);
 
     /**
+     * Opens the telemetry of a packet and marks the packet for its format.
      * @param qp a queue pair
-     * @param frame one of its packets, whose telemetry is opened
+     * @param frame one of its packets
      */
     static void OpenTelemetry(RdmaQueuePair& qp, Frame& frame);
 
     /**
-     * @param hop gets its line rate
-     * @param inventory from here
+     * Sets the line rate of a hop whose format does not carry it.
+     * @param hop the hop
+     * @param inventory the line rates
      */
     void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
 
@@ -520,7 +545,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     static uint64_t ByteOf(const RdmaQueuePair& qp, uint64_t psn);
     /**
-     * @param qp a queue pair that may want its next probe
+     * Requests the next probe of a queue pair if one is wanted, and sets the probe timer.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void ContinueProbes(RdmaQueuePair& qp, int64_t nowNs);
@@ -530,34 +556,40 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @return its queue pair; null if that does not send any more
      */
     RdmaQueuePair* NoteProbe(const Frame& frame, int64_t nowNs);
-    /// @param nowNs send the probes that are wanted, as far as ProbeSpacing lets them
+    /// Sends the probes that are wanted, as far as ProbeSpacing permits.
+    /// @param nowNs current time
     void SendProbes(int64_t nowNs);
     /**
      * @param qp a queue pair
      * @return its probe, not stamped
      */
     Frame* MakeProbe(RdmaQueuePair& qp);
+    /// Handles the probes that have timed out.
     /// @param nowNs current time
     void RunProbeTimers(int64_t nowNs);
     /**
-     * @param frame a probe
+     * Handles a probe.
+     * @param frame the probe
      * @param nowNs current time
      */
     void ReceiveProbe(Frame* frame, int64_t nowNs);
     /**
-     * @param frame a notification
+     * Handles a notification.
+     * @param frame the notification
      * @param nowNs current time
      */
     void ReceiveNotification(Frame* frame, int64_t nowNs);
     /**
+     * Reads a report of one hop.
      * @param qp a queue pair
      * @param frame an acknowledgement with telemetry
-     * @param ack gets the hop that it reports; none if it reports what has not been agreed on
+     * @param ack gets the hop; no hop if the report is not of the agreed kind
      */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
     /**
+     * Replaces the telemetry of an acknowledgement by a report of the bottleneck hop.
      * @param qp a queue pair
-     * @param frame an acknowledgement whose telemetry becomes a report of the bottleneck hop
+     * @param frame the acknowledgement
      * @param nowNs current time
      */
     void Condense(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
@@ -567,21 +599,24 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     Frame* DetachTelemetry(Frame& frame);
     /**
+     * Turns a frame into a notification and sends it.
      * @param qp a queue pair
-     * @param frame turned into the notification, and sent
-     * @param named what it answers, see Frame::Reflection
+     * @param frame the frame
+     * @param named what the notification answers, see Frame::Reflection
      * @param nowNs current time
      */
     void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
     // Responses by switches: rdma-switch-response.cc
     /**
+     * Sets the fields of a data packet that ask for feedback.
      * @param qp a queue pair with a choice of feedback
-     * @param frame its data packet, telemetry opened if it collects
+     * @param frame its data packet, whose telemetry is open if it collects
      */
     static void AskForFeedback(const RdmaQueuePair& qp, Frame& frame);
     /**
-     * @param frame a switch response
+     * Handles a switch response.
+     * @param frame the response
      * @param nowNs current time
      */
     void ReceiveSwitchResponse(Frame* frame, int64_t nowNs);
@@ -606,11 +641,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
     /**
+     * Updates the path of a queue pair by an ACK.
      * @param qp a queue pair whose path the host may change
      * @param frame its ACK
-     * @param ack what it says; the telemetry goes if the policy must not see it
+     * @param ack what the ACK says; its telemetry is removed if the policy must not see it
      * @param packets acknowledged for the first time
-     * @param ofPathProbe it answers a path probe
+     * @param ofPathProbe true if the ACK answers a path probe
      */
     void FollowPath(RdmaQueuePair& qp,
                     const Frame& frame,
@@ -618,40 +654,47 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                     uint32_t packets,
                     bool ofPathProbe);
     /**
-     * @param qp a queue pair that moves to RdmaPathState::nextPort
+     * Moves a queue pair to RdmaPathState::nextPort.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
     /**
-     * @param qp a queue pair that moves now if it waits for that and nothing is in flight
+     * Moves a queue pair that waits until nothing is in flight, if that is so now.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
     /**
-     * @param qp a queue pair that repeats the packet acknowledged last
+     * Sends a path probe: repeats the packet acknowledged last.
+     * @param qp the queue pair
      * @param port UDP source port
      */
     void SendScout(RdmaQueuePair& qp, uint16_t port);
     /**
-     * @param qp a queue pair that is about to send for the first time
+     * Holds back a new flow if no known path admits it.
+     * @param qp the queue pair, about to send for the first time
      * @param nowNs current time
      */
     void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
     /**
-     * @param destination let flows to this address go that need no longer be held back
+     * Releases the flows to an address that need no longer be held back.
+     * @param destination the address
      * @param nowNs current time
      */
     void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     // Responder: rdma-responder.cc
     /**
-     * @param frame a data packet
+     * Handles a data packet.
+     * @param frame the packet
      * @param nowNs current time
      */
     void ReceiveData(Frame* frame, int64_t nowNs);
     /**
-     * @param qp its queue pair
-     * @param frame a data packet
+     * Processes a data packet of a queue pair at the responder.
+     * @param qp the queue pair
+     * @param frame the packet
      * @param nowNs current time
      */
     void Respond(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
@@ -668,28 +711,33 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     uint32_t AckIntervalOf(const RdmaQueuePair& qp) const;
     /**
+     * Delivers the next packet in order.
      * @param qp a queue pair
-     * @param arrival its next packet
+     * @param arrival the packet
      * @param nowNs current time
      */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
     /**
+     * Handles an out-of-order packet.
      * @param qp a queue pair
      * @param frame a packet ahead of the one expected
-     * @param psn its number
+     * @param psn its sequence number
      * @param nowNs current time
      */
     void ReceiveEarly(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
     /**
-     * @param qp a queue pair that has the last byte of its oldest READ
+     * Completes the oldest READ, whose last byte has arrived.
+     * @param qp the queue pair
      * @param nowNs current time
      */
     void CompleteRead(RdmaQueuePair& qp, int64_t nowNs);
-    /// @param qp a queue pair that asks again for the rest of its oldest READ
+    /// Requests the rest of the oldest READ once more.
+    /// @param qp the queue pair
     void RequestAgain(RdmaQueuePair& qp);
     /**
+     * Retransmits a READ response from the byte that a request names.
      * @param qp a queue pair
-     * @param request a READ request for what it has begun to send
+     * @param request a READ request for a response that has begun
      * @param nowNs current time
      */
     void RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
@@ -703,27 +751,31 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
     /**
+     * Turns a path probe into its ACK and sends it.
      * @param qp a queue pair
-     * @param frame a path probe, turned into its ACK
+     * @param frame the path probe
      * @param nowNs current time
      */
     void AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
     /**
+     * Sets the UDP source port of an acknowledgement to that of the packet that it answers.
      * @param qp a queue pair
      * @param frame an acknowledgement
-     * @param port UDP source port of what it answers, which it gets
+     * @param port the port
      */
     static void EchoPort(const RdmaQueuePair& qp, Frame& frame, uint16_t port);
     /**
+     * Turns a frame into an ACK or NAK and sends it.
      * @param qp a queue pair
-     * @param frame turned into the ACK, or NAK, and sent
-     * @param syndrome which
+     * @param frame the frame
+     * @param syndrome of the ACK or NAK
      * @param nowNs current time
      */
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
     /**
+     * Fills the headers of an acknowledgement.
      * @param qp a queue pair
-     * @param frame gets the headers of an acknowledgement
+     * @param frame the acknowledgement
      * @param opcode its opcode
      * @param syndrome its syndrome
      */
@@ -732,41 +784,47 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                              uint8_t opcode,
                              uint8_t syndrome) const;
     /**
+     * Completes an ACK or NAK whose headers are filled, and sends it.
      * @param qp a queue pair
-     * @param frame an ACK or NAK whose headers are there; it gets the rest, and is sent
+     * @param frame the ACK or NAK
      * @param allHops see FinishReflection()
      * @param nowNs current time
      */
     void FinishAck(RdmaQueuePair& qp, Frame* frame, bool allHops, int64_t nowNs);
     /**
+     * Numbers and signs an acknowledgement that returns telemetry.
      * @param qp a queue pair
-     * @param frame an acknowledgement; numbered and signed if it returns telemetry
-     * @param allHops it returns the records of all hops whatever the feedback says
+     * @param frame the acknowledgement
+     * @param allHops true to return the records of all hops whatever the feedback says
      * @param nowNs current time
      */
     void FinishReflection(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs);
     /**
+     * Sends a CNP if the interval between CNPs has passed.
      * @param qp a queue pair
      * @param nowNs current time
      */
     void SendCnpIfDue(RdmaQueuePair& qp, int64_t nowNs);
     // Policies at the receiver: rdma-receiver-computes.cc
     /**
+     * Runs the policy at the receiver for a data packet.
      * @param qp a queue pair whose policy runs here
-     * @param frame a data packet; loses its telemetry if this end computes
+     * @param frame the packet; loses its telemetry if this end computes
      * @param nowNs current time
      */
     void RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
     /**
+     * Counts the flow of a data packet.
      * @param qp a queue pair
      * @param frame a data packet for it
      * @param nowNs current time
      */
     void CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
     /**
+     * Writes the window or rate into a CNP.
      * @param qp a queue pair whose sender's window is computed here
      * @param told the window or rate to send
-     * @param frame the CNP that gets it
+     * @param frame the CNP
      */
     void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame);
     /**
@@ -776,8 +834,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
     /**
+     * Counts and traces feedback that is ignored.
      * @param qp a queue pair
-     * @param why feedback for it is ignored
+     * @param why the reason
      */
     void RejectFeedback(const RdmaQueuePair& qp, FeedbackRejection why);
 
@@ -795,13 +854,15 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                         int64_t nowNs,
                         int64_t aheadNs = 0);
     /**
+     * Sends a CNP.
      * @param qp a queue pair
-     * @param notification what the CNP says
+     * @param notification its content
      */
     void SendCnp(RdmaQueuePair& qp, const RdmaNotification& notification);
     /**
+     * Fills the addresses and headers of a packet of a queue pair.
      * @param qp a queue pair
-     * @param frame gets the addresses and headers of a packet of this queue pair
+     * @param frame the packet
      */
     void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
 

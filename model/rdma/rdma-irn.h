@@ -55,7 +55,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 
     /// Make room. @param psn a packet
     void Grow(uint64_t psn);
-    /// @param at where the requester stands, if that was not followed while there was nothing to do
+    /// Catches up after a time without losses, during which the position was not followed.
+    /// @param at the requester's position
     void Wake(const Position& at);
 
     uint32_t m_tolerance;          ///< see the constructor

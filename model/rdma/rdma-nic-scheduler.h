@@ -63,7 +63,8 @@ class RdmaNicScheduler
     int64_t NextNs(uint8_t priorities, int64_t freeNs) const;
 
   private:
-    /// @param qp joins the ring of its priority
+    /// Adds a queue pair to the ring of its priority.
+    /// @param qp the queue pair
     void JoinRing(RdmaQueuePair& qp);
 
     /// A ring of queue pairs.

@@ -77,7 +77,8 @@ class RdmaRetransmission
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
-    /// @param psn as returned by NextLost(): it leaves now
+    /// Notes that a packet returned by NextLost() leaves now.
+    /// @param psn the packet
     virtual void OnSentAgain(uint64_t psn);
 
     /// @return true while acknowledgements matter to it, OnAcknowledged() must be called

@@ -31,7 +31,8 @@ class RdmaTimerHeap
      */
     void Set(uint32_t id, int64_t atNs);
 
-    /// @param id its index; removed if it is there
+    /// Removes an item if it is in the heap.
+    /// @param id its index
     void Remove(uint32_t id);
 
     /// @return the earliest time, NEVER if there is none
@@ -66,13 +67,15 @@ class RdmaTimerHeap
     };
 
     /**
-     * @param hole where there is room
-     * @param item goes there or higher
+     * Moves a hole up until an item fits, and puts the item there.
+     * @param hole index of the hole
+     * @param item the item
      */
     void SiftUp(uint32_t hole, Item item);
     /**
-     * @param hole where there is room
-     * @param item goes there or lower
+     * Moves a hole down until an item fits, and puts the item there.
+     * @param hole index of the hole
+     * @param item the item
      */
     void SiftDown(uint32_t hole, Item item);
 

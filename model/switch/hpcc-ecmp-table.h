@@ -35,9 +35,8 @@ class EcmpTable
         uint32_t group;        ///< number of this set of ports, small; 0 without a route
     };
 
-    /**
-     * @param seed makes this switch choose independently of others
-     */
+    /// Sets the seed of the hash, so that switches choose independently.
+    /// @param seed the seed
     void SetSeed(uint32_t seed);
 
     /**
@@ -140,9 +139,11 @@ class EcmpTable
      * @return its page, made if there is none
      */
     uint32_t& PageOf(uint32_t destination);
-    /// @param page gets an entry for each of its addresses
+    /// Gives each address of a page an entry of its own.
+    /// @param page the page
     void Detail(uint32_t& page);
-    /// @param group its usable ports are chosen from all of them
+    /// Selects a group's usable ports from all its ports.
+    /// @param group the group
     void Refresh(Group& group);
 
     uint32_t m_base{0};                     ///< first address of the first page

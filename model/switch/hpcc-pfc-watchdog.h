@@ -72,8 +72,9 @@ class PfcWatchdog : public SwitchAgent
 
   private:
     /**
+     * Acts against a storm.
      * @param port a port
-     * @param priority one of its queues, in a storm
+     * @param priority the priority of the queue
      */
     void Act(QbbNetDevice& port, uint8_t priority) const;
 

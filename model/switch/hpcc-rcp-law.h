@@ -86,7 +86,8 @@ class RcpLaw
   private:
     /// @return T as d has it
     int64_t IntervalNs() const;
-    /// @param queueBytes the queue at the end of the interval, which is closed
+    /// Closes the interval and updates the rate.
+    /// @param queueBytes the queue at the end of the interval
     void Update(uint64_t queueBytes);
 
     RcpParameters m_parameters; ///< the parameters

@@ -105,12 +105,14 @@ class SwitchResponder : public SwitchAgent
      */
     double LoadOf(const HopSnapshot& hop) const;
     /**
+     * Sends a response to a packet, if one is due.
      * @param port egress port of a packet
      * @param frame the packet
-     * @param hop what the port knows
+     * @param hop the snapshot of the port
      */
     void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
-    /// @param response gets its number and authenticator, with FeedbackKey
+    /// Sets the number and the authenticator of a response, with FeedbackKey.
+    /// @param response the response
     void Sign(Frame& response);
 
     /// The authentication of responses to a host.

@@ -84,7 +84,8 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void SetSwitch(uint32_t switchId, uint32_t ports);
 
-    /// @param window window of the transmitted share unless the attribute was set
+    /// Sets the window of the transmitted share, unless the attribute was set.
+    /// @param window the window
     void SetDefaultWindow(Time window);
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
@@ -146,9 +147,10 @@ class TelemetryAgent : public Object, public PortAgent
     };
 
     /**
+     * Closes the windows that have ended.
      * @param port the port
      * @param state its state
-     * @param nowNs current time; close windows that have ended
+     * @param nowNs current time
      */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
@@ -160,9 +162,10 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
+     * Changes a report into one of the frame's priority, HopSnapshot::queueId.
      * @param port the port
      * @param state its state
-     * @param hop report, to be made one of the frame's priority, HopSnapshot::queueId
+     * @param hop the report
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**

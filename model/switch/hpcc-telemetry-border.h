@@ -49,13 +49,16 @@ class TelemetryBorder : public Object, public PortAgent
      */
     static TypeId GetTypeId();
 
-    /// @param portIndex a port that leads out
+    /// Adds a port that leads out of the network.
+    /// @param portIndex the port
     void AddPort(uint32_t portIndex);
 
-    /// @param inventory line rates of this side
+    /// Sets the line rates of this side.
+    /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
-    /// @param baseRtt T, unless the attribute was set
+    /// Sets T, unless the attribute was set.
+    /// @param baseRtt T
     void SetDefaultBaseRtt(Time baseRtt);
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;

@@ -131,7 +131,8 @@ class XcpLaw
     int64_t IntervalNs() const;
     /// Close the control interval.
     void Update();
-    /// @param queueBytes the queue at the end of the window of Q, which is closed
+    /// Closes the window over which Q is measured.
+    /// @param queueBytes the queue at the end of the window
     void UpdateQueue(uint64_t queueBytes);
 
     XcpParameters m_parameters;  ///< the parameters

@@ -147,14 +147,17 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @return its egress port, or EcmpTable::NO_ROUTE
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
-    /// @param agent serves the ports from now on
+    /// Makes an agent serve the ports from now on.
+    /// @param agent the agent
     void StartAgent(PortAgent* agent);
     /**
+     * Releases the buffer of a frame that has left its queue.
      * @param port egress port
-     * @param frame has left its queue; the buffer may have room now
+     * @param frame the frame
      */
     void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
     /**
+     * Marks a frame if its queue is congested.
      * @param port egress port
      * @param frame an ECN-capable frame
      */
