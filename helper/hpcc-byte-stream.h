@@ -27,7 +27,8 @@ class HpccByteStream
   public:
     HpccByteStream() = default;
 
-    /// @param bytes what another one has written
+    /// Makes a stream that is read.
+    /// @param bytes the bytes that another stream has written
     explicit HpccByteStream(const std::string& bytes)
         : m_bytes(bytes)
     {

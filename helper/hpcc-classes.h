@@ -174,20 +174,23 @@ class HpccClasses
      */
     int64_t UntilNs(Phase phase) const;
     /**
+     * Adds the time for which a queue has had its length to the measurements.
      * @param priority of a queue
-     * @param nowNs it has been as long as it was until now
+     * @param nowNs the time until which it has had this length
      */
     void Count(uint8_t priority, int64_t nowNs);
     /**
+     * Handles a change of a queue.
      * @param classes this
      * @param priority of a queue
      * @param bytes in it now
      */
     static void QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t);
     /**
+     * Counts a frame that starts.
      * @param classes this
      * @param nowNs time
-     * @param frame starts
+     * @param frame the frame
      */
     static void Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame);
 

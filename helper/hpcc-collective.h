@@ -70,7 +70,8 @@ class HpccCollective
 
     ~HpccCollective();
 
-    /// @param trace gets the messages, in the order of their queue pairs
+    /// Adds the messages to a trace, in the order of their queue pairs.
+    /// @param trace the trace
     void AddTo(HpccFlowTrace& trace) const;
 
     /**
@@ -84,8 +85,9 @@ class HpccCollective
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec);
 
-    /// @param fabric the network, all messages connected: post from now on. This object must
-    /// outlive the simulation
+    /// Posts messages from now on.
+    /// @param fabric the network, with all messages connected. This object must outlive the
+    /// simulation
     void Start(HpccFabricHelper& fabric);
 
     /// @return bytes of a message

@@ -48,8 +48,9 @@ namespace
 {
 
 /**
+ * Refuses a list with an item that occurs twice.
  * @param what the option
- * @param items of a list; one that is there twice is refused
+ * @param items the items of the list
  */
 void
 CheckDistinct(const std::string& what, const std::vector<std::string>& items)

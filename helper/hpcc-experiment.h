@@ -287,7 +287,8 @@ class HpccExperiment
         std::map<std::string, std::string> attributes; ///< of every policy that has them
     };
 
-    /// @param variants each policy is run once for each of them; at least one, after Parse()
+    /// Sets the variants for each of which each policy is run, after Parse().
+    /// @param variants at least one
     void SetVariants(const std::vector<Variant>& variants)
     {
         m_variants = variants;
@@ -359,13 +360,15 @@ class HpccExperiment
         return m_label;
     }
 
-    /// @param outages what --fail is if it was not given, see HpccOutages; after Parse()
+    /// Sets the default of --fail, after Parse().
+    /// @param outages as for HpccOutages
     void SetOutages(const std::string& outages)
     {
         m_outages = m_given.count("fail") ? m_outages : outages;
     }
 
-    /// @param paths what --paths is if it was not given; after Parse()
+    /// Sets the default of --paths, after Parse().
+    /// @param paths the value
     void SetPaths(const std::string& paths)
     {
         m_paths = m_given.count("paths") ? m_paths : paths;
@@ -431,9 +434,10 @@ class HpccExperiment
         /// All files are complete.
         void Commit();
         /**
+         * Writes the row of a simulation into the table of summaries.
          * @param label the simulation
          * @param telemetry its format
-         * @param feedback how it travels
+         * @param feedback how its telemetry travels
          * @param s its summary
          */
         void WriteSummary(const std::string& label,
@@ -441,6 +445,7 @@ class HpccExperiment
                           const std::string& feedback,
                           const HpccSummary& s);
         /**
+         * Writes the rows of a simulation's flows.
          * @param label the simulation
          * @param scenario what was run
          * @param monitor its results
@@ -449,6 +454,7 @@ class HpccExperiment
                         const Scenario& scenario,
                         const HpccMonitor& monitor);
         /**
+         * Writes the rows of a simulation's series.
          * @param label the simulation
          * @param monitor its results
          */
@@ -581,9 +587,10 @@ class HpccExperiment
     /// Check --recovery and --bdp-cap.
     void CheckRecovery();
     /**
+     * Sets those attributes of a policy that it has.
      * @param policy short name
      * @param spec its specification
-     * @param values attributes to set if it has them; empty values are left out
+     * @param values attributes and values; empty values are left out
      */
     void SetAttributes(const std::string& policy,
                        HpccFabricHelper::PolicySpec& spec,

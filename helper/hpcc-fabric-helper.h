@@ -86,8 +86,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return true if packets overtake one another and RdmaHost::Recovery takes that for losses
     bool LosesOrder() const;
 
-    /// @param perPath let a queue pair's T be the base RTT of its own path instead of the
-    /// network's; before Connect(). What switches measure over T stays network-wide
+    /// Selects the base RTT of its own path as T of a queue pair, instead of the network's; before
+    /// Connect(). What switches measure over T stays network-wide.
+    /// @param perPath true to select it
     void SetPerPathBaseRtt(bool perPath);
 
     /**
@@ -111,8 +112,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void ScheduleLinkUp(uint32_t link, Time at);
 
-    /// @param delay from the change of a link until all switches have changed their routes; 100 us
-    /// by default; before Install()
+    /// Sets the delay from the change of a link until all switches have changed their routes;
+    /// before Install().
+    /// @param delay the delay; 100 us by default
     void SetConvergenceDelay(Time delay);
 
     /**
@@ -336,7 +338,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_baseRttNs;
     }
 
-    /// @param baseRttNs network-wide T instead of the computed one, ns; before Connect()
+    /// Sets the network-wide T instead of the computed one; before Connect().
+    /// @param baseRttNs T, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// @return the nodes, numbered as in the topology
@@ -383,8 +386,10 @@ class HpccFabricHelper : public PcapHelperForDevice
         return m_inventory;
     }
 
-    /// @param spec its telemetry format; one that does not fit the network throws HpccInputError,
-    /// another learns of the network and becomes known to all ranks. Connect() does so, too
+    /// Checks the telemetry format of a policy, gives it what it needs of the network, and makes it
+    /// known to all ranks. Throws HpccInputError if it does not fit the network. Connect() does the
+    /// same.
+    /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
@@ -498,7 +503,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return of all ranks, by rank
      */
     std::vector<std::string> ExchangeBytes(const std::string& mine) const;
-    /// @param link gets its devices, unless both ends are at other ranks
+    /// Installs the devices of a link, unless both ends are at other ranks.
+    /// @param link the link
     void InstallLink(const HpccTopology::Link& link);
     /**
      * @param node number of a node
@@ -511,7 +517,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return a device of it
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
-    /// @param i number of a node that becomes a switch; at another rank it gets only its routes
+    /// Makes a node a switch; at another rank it gets only its routes.
+    /// @param i number of the node
     void InstallSwitch(uint32_t i);
     /**
      * @param i number of a node that becomes a host
@@ -525,11 +532,13 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return what is known of the switches' ports
     std::vector<TelemetryPort> ListPorts() const;
     /**
+     * Refuses a format that cannot cross a domain edge, if there is one.
      * @param name of the format
-     * @param format refused if there is a border that it cannot cross
+     * @param format the format
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
-    /// @param feedback refused if there is a border and it reports one hop
+    /// Refuses feedback that reports one hop, if there is a domain edge.
+    /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;
     /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
     void ComputeRoutes();
@@ -556,8 +565,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
+     * Refuses a policy that the network's path selectors mislead.
      * @param policy made by the spec
-     * @param spec refused if path selectors mislead it
+     * @param spec the spec
      */
     void CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
     /**
@@ -569,34 +579,49 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Give the hosts the bandwidths of classes that telemetry refers to.
     void ShareInventory();
     /**
+     * Refuses a policy that cannot work with reports about classes.
      * @param policy made by the spec
-     * @param spec refused if it cannot work with reports about classes
+     * @param spec the spec
      */
     void CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
     /**
+     * Refuses a policy whose class relies on a share that another class takes.
      * @param spec what a host wants
-     * @param host the host; refused if a class relies on a share that another one takes
+     * @param host the host
      */
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
-    /// @param spec refused if a DSCP marks its telemetry that some port puts into another priority
-    /// than the data of the host, or that the host sends anyway @param source the host
+    /**
+     * Refuses telemetry marked by a DSCP that some port puts into another priority than the data of
+     * the host, or that the host sends anyway.
+     * @param spec the spec
+     * @param source the host
+     */
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;
-    /// @param spec refused if it wants probes that some port puts into another priority than the
-    /// data of the host @param source the host
+    /**
+     * Refuses probes that some port puts into another priority than the data of the host.
+     * @param spec the spec
+     * @param source the host
+     */
     void CheckProbes(const PolicySpec& spec, uint32_t source);
-    /// @param spec wants responses by switches, which learn of its DSCP; refused if some port puts
-    /// that into another priority than the data of the host @param source the host
+    /**
+     * Sets up the switches for a spec that wants responses by them. Refuses it if some port puts
+     * the DSCP into another priority than the data of the host.
+     * @param spec the spec
+     * @param source the host
+     */
     void Subscribe(const PolicySpec& spec, uint32_t source);
     /**
-     * @param spec refused if it wants bare reports of hops and the path is not one of links of one
-     * rate, or reports of one hop while packets spread over paths
+     * Refuses bare reports of hops unless all links of the path have one rate, and reports of one
+     * hop while packets take several paths.
+     * @param spec the spec
      * @param source of the path
      * @param destination of the path
      */
     void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination);
     /**
+     * Refuses a DSCP that some port puts into another priority than the data of the host.
      * @param what has the DSCP, for a message
-     * @param dscp refused if some port puts it into another priority than the data of the host
+     * @param dscp the DSCP
      * @param source the host
      */
     void CheckPriority(const std::string& what,

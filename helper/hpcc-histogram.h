@@ -23,7 +23,8 @@ namespace ns3
 class HpccHistogram
 {
   public:
-    /// @param value a number to count
+    /// Counts a number.
+    /// @param value the number
     void Add(uint64_t value)
     {
         size_t bin = BinOf(value);
@@ -41,7 +42,8 @@ class HpccHistogram
         return m_counts;
     }
 
-    /// @param counts those of another one, to be added
+    /// Adds the counts of another histogram.
+    /// @param counts the counts
     void Merge(const std::vector<uint64_t>& counts);
 
     /// @return numbers counted

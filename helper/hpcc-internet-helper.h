@@ -55,14 +55,13 @@ class HpccInternetHelper
         int64_t sinceNs{0};    ///< since when there are as many bytes as now
     };
 
-    /// @param enable whether hosts have IPv6, too; the default is true. Its router solicitations
-    /// are dropped by the ports, see QbbIpPort
+    /// Selects whether hosts also have IPv6. Its router solicitations are dropped by the ports, see
+    /// QbbIpPort.
+    /// @param enable true, the default, if they have
     void SetIpv6(bool enable);
 
-    /**
-     * @param maxSize size of each FIFO, such as "16MB", the default, or "1000p"; what does not fit
-     * is dropped
-     */
+    /// Sets the size of each FIFO. Packets that do not fit are dropped.
+    /// @param maxSize such as "16MB", the default, or "1000p"
     void SetQueueSize(const std::string& maxSize);
 
     /**
@@ -92,24 +91,28 @@ class HpccInternetHelper
 
   private:
     /**
+     * Installs the stack of a host.
      * @param host number of a host
      * @param device its port
      */
     void InstallHost(uint32_t host, Ptr<QbbNetDevice> device);
     /**
+     * Installs the FIFOs of a host.
      * @param host number of a host
      * @param device its port
      */
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
     /**
+     * Updates the bytes of a host's FIFOs.
      * @param queue the host's
-     * @param before bytes in one of its FIFOs
-     * @param now the same
+     * @param before bytes of one of its FIFOs before the change
+     * @param now bytes after the change
      */
     static void Changed(Queue* queue, uint32_t before, uint32_t now);
     /**
+     * Counts a packet that a FIFO drops.
      * @param queue the host's
-     * @param item what one of its FIFOs drops
+     * @param item the packet
      */
     static void Dropped(Queue* queue, Ptr<const QueueDiscItem> item);
 

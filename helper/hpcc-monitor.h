@@ -127,8 +127,9 @@ class HpccMonitor
     void SetQueueResolutionNs(int64_t resolutionNs);
 
     /**
+     * Sets a flow's time alone in the network, instead of HpccFabricHelper::GetIdealFctNs().
      * @param flow a flow
-     * @param idealNs its time alone in the network instead of HpccFabricHelper::GetIdealFctNs(), ns
+     * @param idealNs the time, ns
      */
     void SetIdealNs(size_t flow, int64_t idealNs)
     {
@@ -256,38 +257,47 @@ class HpccMonitor
     };
 
     /**
+     * Records a change of a port's queues.
      * @param port the port
      * @param priority unused
      * @param bytes unused
-     * @param portBytes all queues
+     * @param portBytes bytes in all queues
      */
     static void QueueChanged(Port* port, uint8_t priority, uint64_t bytes, uint64_t portBytes);
     /**
+     * Records a frame that starts.
      * @param port the port
      * @param nowNs time
      * @param frame the frame
      */
     static void Transmitted(Port* port, int64_t nowNs, const Frame& frame);
     /**
+     * Records payload that has arrived.
      * @param qp responder
      * @param nowNs time
      * @param bytes payload
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
-    /// @param record a message
+    /// Records a message that is acknowledged.
+    /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
     /**
+     * Records the end of a flow.
      * @param flow a flow
      * @param nowNs when its last byte was acknowledged, ns
      */
     void Finish(size_t flow, int64_t nowNs);
-    /// @param record a message
+    /// Records a message that is delivered.
+    /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// @param untilNs count what was recorded until then: no completion before it is unknown
+    /// Counts what was recorded until a time. No completion before it may be unknown.
+    /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
-    /// @param span count it
+    /// Counts a span.
+    /// @param span the span
     void Integrate(const Span& span) const;
-    /// @param receipt count it
+    /// Counts a receipt.
+    /// @param receipt the receipt
     void Count(const Receipt& receipt);
     /**
      * @param index of a device

@@ -52,8 +52,10 @@ class HpccPartition
     double GetImbalance() const;
 
   private:
-    /// @param level switches up to this level hold their hosts together
+    /// Gives each group of hosts that switches up to a level hold together a rank.
+    /// @param level the level
     void Group(uint32_t level);
+    /// Reads the ranks of nodes from a list.
     /// @param text see the constructor
     void Read(const std::string& text);
 

@@ -74,11 +74,13 @@ class HpccSeries
   private:
     /// Puts the value that was added last into rows.
     void Settle();
-    /// @param untilNs adds the last value to the row of short values until then, ns
+    /// Adds the last value to the row of short values.
+    /// @param untilNs until when the value lasted, ns
     void Join(int64_t untilNs);
     /// Completes the row of short values, if there is one.
     void Close();
-    /// @param row appended unless its value is that of the row before
+    /// Appends a row, unless its value is that of the row before.
+    /// @param row the row
     void Append(const Sample& row);
 
     int64_t m_resolutionNs;                  ///< see the constructor

@@ -105,8 +105,9 @@ class HpccSoakRun
     /// Let some hosts pause their switch.
     void PlanStorms();
     /**
+     * Begins or ends a storm of pauses by a host.
      * @param host its number
-     * @param starts whether it begins to pause, or ends
+     * @param starts true if it begins, false if it ends
      */
     void Storm(uint32_t host, bool starts);
     /// Have the switches watched.
@@ -119,24 +120,29 @@ class HpccSoakRun
      */
     int8_t DscpOf(uint32_t host) const;
 
-    /// @param record a message
+    /// Notes a message that is delivered.
+    /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// @param record a message
+    /// Notes a message that is acknowledged.
+    /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
     /**
+     * Notes the time at which payload arrives.
      * @param qp responder
      * @param nowNs time
      * @param bytes payload in order
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
-     * @param packet a frame
+     * Counts a frame that is dropped.
+     * @param packet the frame
      * @param reason why it was dropped
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
     /// @return what is left where nothing should be; empty if all is quiet
     std::string Leftovers() const;
+    /// Notes drops since the last call.
     /// @param nowNs current time, ns
     void NoteProgress(int64_t nowNs);
     /// @return frames dropped
@@ -153,9 +159,11 @@ class HpccSoakRun
      * @return true if the scenario has such drops
      */
     bool MayDrop(DropReason reason) const;
-    /// @param wrong gets drops that must not be
+    /// Checks that all drops are allowed.
+    /// @param wrong gets drops that are not
     void CheckDrops(std::ostream& wrong) const;
-    /// @param wrong gets messages that have arrived otherwise than they were sent
+    /// Checks that messages have arrived as they were sent.
+    /// @param wrong gets messages that have not
     void CheckMessages(std::ostream& wrong) const;
     /**
      * @param nowNs current time, ns

@@ -156,30 +156,37 @@ class HpccSoakDraw
     /// @return name of a policy
     std::string Policy();
 
-    /// @param s gets its network
+    /// Draws the network of a scenario.
+    /// @param s the scenario
     void DrawNetwork(HpccSoakScenario& s);
     /**
      * @param s gets the kind and the nodes and links of its network
      * @return its plan
      */
     HpccTopology DrawPlan(HpccSoakScenario& s);
-    /// @param s gets policies and what goes with them
+    /// Draws policies and what goes with them.
+    /// @param s the scenario
     void DrawPolicies(HpccSoakScenario& s);
-    /// @param s gets attributes
+    /// Draws attributes.
+    /// @param s the scenario
     void DrawAttributes(HpccSoakScenario& s);
-    /// @param s gets its traffic
+    /// Draws the traffic.
+    /// @param s the scenario
     void DrawTraffic(HpccSoakScenario& s);
     /**
-     * @param s gets flows that arrive as a Poisson process
+     * Draws flows that arrive as a Poisson process.
+     * @param s the scenario
      * @param budget bytes of all of them
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
-     * @param s gets flows of other kinds
+     * Draws flows of other kinds.
+     * @param s the scenario
      * @param budget bytes of all of them
      */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
-    /// @param s gets what goes wrong
+    /// Draws faults.
+    /// @param s the scenario
     void DrawTrouble(HpccSoakScenario& s);
 
     std::mt19937_64 m_random; ///< of everything that is drawn

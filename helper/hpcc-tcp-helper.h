@@ -54,10 +54,8 @@ class HpccTcpHelper
      */
     void SetTelemetry(const std::string& name);
 
-    /**
-     * @param bytes payload of a full segment on the wire, 536 to 8960; 0, the default, takes
-     * RdmaHost::Mtu. Others throw HpccInputError
-     */
+    /// Sets the payload of a full segment on the wire. Values out of range throw HpccInputError.
+    /// @param bytes 536 to 8960; 0, the default, takes RdmaHost::Mtu
     void SetSegmentSize(uint32_t bytes);
 
     /**
@@ -91,10 +89,14 @@ class HpccTcpHelper
      * @return the telemetry
      */
     Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
-    /// @param fabric the network; segments that may not cross between its ranks are refused
-    /// @param telemetry whether they carry telemetry
+    /**
+     * Refuses segments that may not cross between the ranks of the network.
+     * @param fabric the network
+     * @param telemetry whether they carry telemetry
+     */
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /**
+     * Refuses telemetry for which full segments leave no room in a port's MTU.
      * @param fabric the network
      * @param telemetryBytes that segments get, without those of hops
      */

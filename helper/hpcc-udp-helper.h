@@ -55,10 +55,8 @@ class HpccUdpHelper
      */
     void SetTelemetry(const std::string& name);
 
-    /**
-     * @param bytes payload of a datagram, HpccUdpApplication::PacketSize; 0, the default, takes
-     * RdmaHost::Mtu of the first host
-     */
+    /// Sets the payload of a datagram, HpccUdpApplication::PacketSize.
+    /// @param bytes the payload; 0, the default, takes RdmaHost::Mtu of the first host
     void SetPacketSize(uint32_t bytes);
 
     /**

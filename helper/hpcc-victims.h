@@ -134,10 +134,11 @@ class HpccVictims
     };
 
     /**
+     * Updates the limit and the cuts of a flow.
      * @param victims this
-     * @param host where
+     * @param host its host
      * @param qp a queue pair
-     * @param nowNs when it was acknowledged something
+     * @param nowNs time of an acknowledgement, ns
      */
     static void Note(HpccVictims* victims,
                      uint32_t host,

@@ -105,7 +105,8 @@ class HpccWordReader
         return value;
     }
 
-    /// @param why what is wrong at the last word; throws HpccInputError
+    /// Throws HpccInputError about the last word.
+    /// @param why what is wrong with it
     [[noreturn]] void Refuse(const std::string& why) const
     {
         throw HpccInputError(At(m_path, m_line) + why);

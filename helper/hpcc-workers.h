@@ -82,7 +82,8 @@ class HpccWorkers
         std::FILE* errors; ///< its standard error
     };
 
-    /// @param signal is sent to all workers, and SIGKILL to those that have not ended after 10 s
+    /// Sends a signal to all workers, and SIGKILL to those that have not ended after 10 s.
+    /// @param signal the signal
     void EndAll(int signal);
     /// Signals are what they were before.
     void Restore();

@@ -94,6 +94,7 @@ class HpccWorkloadMonitor
     class Sampler;
 
     /**
+     * Records an acknowledgement.
      * @param qp a queue pair
      * @param nowNs time
      * @param rttNs sample or -1

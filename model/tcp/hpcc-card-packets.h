@@ -43,7 +43,8 @@ struct HpccCardIp
     Address GetSource() const;
     /// @return destination address
     Address GetDestination() const;
-    /// @param packet gets the header, IPv4 with DF or IPv6, in front of its transport header
+    /// Adds the IP header in front of a packet's transport header.
+    /// @param packet the packet; gets an IPv4 header with DF, or an IPv6 header
     void AddTo(Ptr<Packet> packet) const;
 };
 

@@ -120,10 +120,12 @@ class HpccIwarpEndpoint : public Application
     void DoDispose() override;
     void StopApplication() override;
 
-    /// @param socket the connection, from now on
+    /// Uses a socket as the connection from now on.
+    /// @param socket the socket
     void Attach(Ptr<Socket> socket);
 
-    /// @param frame to send; there must be room
+    /// Sends a frame.
+    /// @param frame the frame; there must be room for it
     void Send(const std::vector<uint8_t>& frame);
 
     /// End the connection. @param error why, NONE if all is done

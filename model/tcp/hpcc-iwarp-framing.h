@@ -157,8 +157,9 @@ class MpaReader
     }
 
     /**
-     * @param bytes next ones of the stream
-     * @param size how many
+     * Appends the next bytes of the stream.
+     * @param bytes the bytes
+     * @param size number of bytes
      */
     void Append(const uint8_t* bytes, size_t size);
 

@@ -111,7 +111,8 @@ class HpccTcpCompact
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
-    /// @param isOpen returns whether a connection has a socket; connections without one have ended
+    /// Forgets connections without a socket.
+    /// @param isOpen returns whether a connection has a socket
     void Keep(const std::function<bool(const Key&)>& isOpen);
 
     /// @return connections that are open
@@ -141,8 +142,9 @@ class HpccTcpCompact
     };
 
     /**
+     * Begins to compute the window for a peer whose first data arrives.
      * @param key a connection
-     * @param peer its data begins to come
+     * @param peer the peer
      * @param sequence of its first byte
      * @param bytes of its segment
      */

@@ -310,21 +310,24 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
     /**
-     * @param connection sends a data segment
-     * @param segment it
+     * Updates a connection that sends a data segment.
+     * @param connection the connection
+     * @param segment the segment
      * @param frame its frame
      */
     void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
     /**
+     * Sends a probe.
      * @param key a connection without a probe
-     * @param connection it
+     * @param connection the connection
      * @param nowNs current time
      */
     void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
     /**
+     * Adds telemetry to a data segment.
      * @param key a connection
-     * @param frame its data segment, which gets telemetry
-     * @param connection it
+     * @param frame its data segment
+     * @param connection the connection
      */
     void AddTelemetry(const Key& key, Frame& frame, Connection& connection);
 
@@ -337,16 +340,18 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// Make what puts the option into segments.
     void MakeCompact();
     /**
+     * Adds the option of TCP to a segment that leaves, if it collects or returns something.
      * @param key a connection
-     * @param frame its segment, which leaves
-     * @param segment what it says
-     * @param connection it, if its data collects, or null
+     * @param frame its segment
+     * @param segment the fields of the segment
+     * @param connection the connection, if its data collects, or null
      */
     void AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection);
     /**
+     * Removes the option of TCP from a segment that has arrived, and processes it.
      * @param key a connection
-     * @param frame its segment, which has arrived with an option
-     * @param segment what it says
+     * @param frame its segment
+     * @param segment the fields of the segment
      */
     void TakeOption(const Key& key, Frame& frame, const Segment& segment);
 
@@ -361,20 +366,24 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     }
 
     /**
+     * Schedules a later probe for a connection that waits with data outstanding, if none is wanted
+     * now.
      * @param key a connection
-     * @param connection it, of which no probe is wanted: one is later if it waits
+     * @param connection the connection
      * @param nowNs current time
      */
     void Rest(const Key& key, Connection& connection, int64_t nowNs);
     /**
+     * Sends a probe if data is outstanding.
      * @param key a connection
-     * @param connection it: a probe leaves if data is outstanding
+     * @param connection the connection
      * @param nowNs current time
      */
     void Resume(const Key& key, Connection& connection, int64_t nowNs);
     /**
+     * Notes which data is acknowledged.
      * @param key a connection
-     * @param connection it
+     * @param connection the connection
      * @param una first byte not acknowledged
      */
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
@@ -394,9 +403,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                int64_t nowNs,
                int64_t& rttNs);
     /**
-     * @param key whose
-     * @param frame a probe or data of another host
-     * @param segment what it says
+     * Answers a probe or data of another host.
+     * @param key its connection
+     * @param frame the probe or data
+     * @param segment the fields of the packet
      */
     void Answer(const Key& key, const Frame& frame, const Segment& segment);
     /**
@@ -406,8 +416,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     Arriving& FindArriving(const Key& key, const Frame& frame);
     /**
-     * @param key whose
-     * @param frame a data segment of another host: its flow counts
+     * Counts the flow of a data segment of another host.
+     * @param key its connection
+     * @param frame the segment
      */
     void Count(const Key& key, const Frame& frame);
     /**
@@ -428,9 +439,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     static TcpHpccPlusPlus::View ViewOf(Connection& connection, int64_t rttNs);
     /**
-     * @param key whose
-     * @param frame an answer
-     * @param segment what it says
+     * Processes an answer.
+     * @param key its connection
+     * @param frame the answer
+     * @param segment the fields of the packet
      */
     void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
     /**
@@ -445,31 +457,36 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
                     const Segment& segment,
                     HpccCardPackets::Reflection& reflection);
     /**
+     * Hands a connection over to its Fallback.
      * @param key a connection
-     * @param connection it, which falls back
-     * @param why a sentence
+     * @param connection the connection
+     * @param why the reason, a sentence
      */
     void FallBack(const Key& key, Connection& connection, const std::string& why);
     /**
+     * Handles a probe that has timed out.
      * @param key a connection
-     * @param connection its probe is given up
+     * @param connection the connection
      * @param nowNs current time
      */
     void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
-    /// @param key a connection whose window or acknowledgements may have changed
+    /// Informs the pacer that the window or the acknowledgements of a connection may have changed.
+    /// @param key the connection
     void WakePacer(const Key& key);
     /**
+     * Makes sure that a connection comes due when its next probe times out or is to leave.
      * @param key a connection
-     * @param connection it: make sure that it comes due when its probe is to be given up or to
-     * leave
+     * @param connection the connection
      */
     void Arm(const Key& key, Connection& connection);
     /**
-     * @param key a connection that comes due
+     * Handles a connection that comes due.
+     * @param key the connection
      * @param nowNs current time
      */
     void RunTimer(const Key& key, int64_t nowNs);
-    /// @param atNs make sure that Due() comes then
+    /// Makes sure that Due() is called at a time.
+    /// @param atNs the time, ns
     void NoteTimer(int64_t atNs);
     /// A segment passes: make sure that TCP will be asked for sockets.
     void NotePassing();

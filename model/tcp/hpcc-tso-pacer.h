@@ -49,8 +49,8 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& pieces,
               uint32_t limit) override;
-    /// @param key a connection of which something has arrived, or that falls back: what waits may
-    /// be allowed to go now
+    /// Sends what may go now of a connection of which something has arrived, or that falls back.
+    /// @param key the connection
     void Wake(const Key& key);
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
@@ -91,7 +91,8 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
      * @return false if one has been dropped
      */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
-    /// @param atNs make sure that Due() comes then
+    /// Makes sure that Due() is called at a time.
+    /// @param atNs the time, ns
     void Note(int64_t atNs);
 
     const HpccTcpNic& m_nic;          ///< knows the connections

@@ -98,7 +98,8 @@ class HpccUdpSender
     /// @return what the next probe, which leaves, shall ask, see TelemetryOrigin
     virtual uint16_t AskNext() = 0;
 
-    /// @param answer an answer has come, not one overtaken by a later one
+    /// Handles an answer that has not been overtaken by a later one.
+    /// @param answer the answer
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
     /// Reports that a probe has timed out.
@@ -209,7 +210,8 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
-    /// @param key a flow of Open() that sends no more; its probes are not waited for
+    /// Stops serving a flow of Open(), which sends no more. Its probes are not waited for.
+    /// @param key the flow
     void Close(const Key& key);
 
     /// @return flows between Open() and Close()
@@ -313,36 +315,43 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      * @return true if well-formed and whole
      */
     static bool Parse(const Frame& frame, uint32_t& offset);
-    /// @param frame first datagram of a flow
+    /// Checks that probes have the priority of the flow's data.
+    /// @param frame first datagram of the flow
     void CheckPriority(const Frame& frame) const;
     /**
+     * Sends a probe.
      * @param key a flow
-     * @param flow it
+     * @param flow the flow
      * @param nowNs current time
      */
     void SendProbe(const Key& key, Flow& flow, int64_t nowNs);
-    /// @param nowNs current time; send the probes that are wanted, as far as ProbeSpacing allows
+    /// Sends the probes that are wanted, as far as ProbeSpacing permits.
+    /// @param nowNs current time
     void SendProbes(int64_t nowNs);
     /**
-     * @param key whose
-     * @param frame data that has arrived
+     * Counts data that has arrived.
+     * @param key its flow
+     * @param frame the datagram
      * @param bytes payload
      */
     void Count(const Key& key, const Frame& frame, uint32_t bytes);
-    /// @param nowNs current time; forget arrivals that have ended
+    /// Forgets arriving flows that have ended.
+    /// @param nowNs current time
     void Sweep(int64_t nowNs);
     /**
-     * @param key whose
-     * @param frame a probe of another host
-     * @param number of it
+     * Answers a probe of another host.
+     * @param key its flow
+     * @param frame the probe
+     * @param number number of the probe
      */
     void Answer(const Key& key, const Frame& frame, uint32_t number);
     /**
-     * @param key whose
-     * @param frame an answer
+     * Processes an answer.
+     * @param key its flow
+     * @param frame the answer
      * @param header its first header
-     * @param in what follows
-     * @param size bytes of that
+     * @param in the bytes that follow
+     * @param size number of these bytes
      */
     void TakeAnswer(const Key& key,
                     const Frame& frame,
@@ -360,20 +369,24 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
                    const Frame& frame,
                    const HpccUdpProbeHeader& header,
                    HpccCardPackets::Reflection& reflection);
-    /// @param nowNs current time; forget counts of flows that have ended
+    /// Forgets the counts of flows that have ended.
+    /// @param nowNs current time
     void SweepEnded(int64_t nowNs);
     /**
+     * Makes sure that a flow comes due when its probe times out.
      * @param key a flow
-     * @param flow it: make sure that it comes due when its probe is given up
+     * @param flow the flow
      */
     void Arm(const Key& key, Flow& flow);
     /**
+     * Handles a probe that has timed out.
      * @param key a flow
-     * @param flow it; its probe is given up
+     * @param flow the flow
      * @param nowNs current time
      */
     void GiveUp(const Key& key, Flow& flow, int64_t nowNs);
-    /// @param atNs make sure that Due() comes then
+    /// Makes sure that Due() is called at a time.
+    /// @param atNs the time, ns
     void NoteTimer(int64_t atNs);
 
     Ptr<QbbNetDevice> m_port;                               ///< the port

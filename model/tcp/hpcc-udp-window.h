@@ -44,7 +44,8 @@ class HpccUdpWindow
         m_inFlight = inFlight;
     }
 
-    /// @param bytes payload that leaves
+    /// Notes that a datagram leaves.
+    /// @param bytes its payload
     void OnSent(uint32_t bytes)
     {
         m_sent += bytes;

@@ -48,7 +48,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     static TypeId GetTypeId();
 
     TcpHpccPlusPlus();
-    /// @param other a socket's; the copy is for another socket and begins anew
+    /// Makes a copy for another socket, which begins anew.
+    /// @param other the congestion control of a socket
     TcpHpccPlusPlus(const TcpHpccPlusPlus& other);
     ~TcpHpccPlusPlus() override;
 
@@ -100,7 +101,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     void OnWindow(double bytes, int64_t nowNs);
 
-    /// @param why a sentence; from now on Fallback controls
+    /// Lets Fallback control from now on.
+    /// @param why the reason, a sentence
     void FallBack(const std::string& why);
 
     /// @return true while there is a socket: the NIC may know the connection for longer

@@ -72,7 +72,8 @@ class AgentTelemetryFormat : public TelemetryFormat
      */
     static TypeId AddUdpPort(TypeId tid, uint16_t port);
 
-    /// @param bytes another size of the header; before the format is in use
+    /// Sets another size of the header, before the format is in use.
+    /// @param bytes the size
     void SetBytes(uint32_t bytes)
     {
         m_bytes = bytes;

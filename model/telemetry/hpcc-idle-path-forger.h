@@ -25,8 +25,9 @@ class IdlePathForger
 {
   public:
     /**
+     * Rewrites the records of a stack to those of an idle path.
      * @param format the telemetry's format
-     * @param stack rewritten
+     * @param stack the stack
      */
     void Forge(const TelemetryFormat& format, TelemetryStack& stack);
 

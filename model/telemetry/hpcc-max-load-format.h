@@ -100,8 +100,9 @@ class MaxLoadFormat : public TcpOptionFormat
     static double DecodeWindow(uint16_t code);
 
     /**
+     * Raises the collected load to @p code, unless it is at least as large.
      * @param stack an option
-     * @param code replaces what is collected unless that is as large
+     * @param code the load as a code
      */
     static void Raise(TelemetryStack& stack, uint16_t code)
     {

@@ -288,7 +288,8 @@ class TelemetryFormat : public Object
                                       TelemetryStack& stack) const = 0;
 
   protected:
-    /// @param port marks the format, by UDP destination port
+    /// Sets the UDP destination port that marks the format.
+    /// @param port the port
     void SetUdpPort(uint16_t port);
 
     /// @return UDP destination port that marks the format
