@@ -28,7 +28,7 @@ PROGRAMS = {"ranks-paper-fat-tree": f"hpcc-workload {HADOOP} --progress=false"}
 
 
 def execute(command):
-    """Standard output of a program that must not fail."""
+    """Returns the standard output of a program that must not fail."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -39,19 +39,19 @@ def execute(command):
 
 
 def taken(command):
-    """Seconds that a program takes."""
+    """Returns the seconds that a program takes."""
     start = time.monotonic()
     execute(command)
     return time.monotonic() - start
 
 
 def said(command):
-    """Seconds that a benchmark says its simulation takes."""
+    """Returns the seconds that a benchmark prints for its simulation."""
     return json.loads(execute(command))["seconds"]
 
 
 def compare(commands, seconds_of, repetitions):
-    """Medians of the seconds of each command, run in turn."""
+    """Returns the median seconds of each command; the commands run alternately."""
     rounds = [[seconds_of(command) for command in commands] for _ in range(repetitions)]
     return [statistics.median(seconds) for seconds in zip(*rounds)]
 

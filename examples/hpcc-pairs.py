@@ -49,8 +49,9 @@ SECONDS = 120  # processor time of no row comes near
 
 
 def named(line, row):
-    """The members of a row, as a set of (family, name), that a refusal names. A name counts after a
-    word for its family, so that "packet" or "none" in a sentence is no name."""
+    """Returns the members of a row that a refusal names, as a set of (family, name). A name counts
+    only after a word for its family, so that "packet" or "none" elsewhere in a sentence is no
+    name."""
     found = set()
     for family in FAMILIES + ["transport"]:
         name = re.escape(row[family])
@@ -62,8 +63,8 @@ def named(line, row):
 
 
 class Array:
-    """The covering array of one transport. It grows as rows end: what a refusal excludes stands in
-    no further row."""
+    """The covering array of one transport. It grows as rows end: no further row contains a
+    combination that a refusal excludes."""
 
     def __init__(self, transport, families, quick, seed):
         self.transport = transport
@@ -102,7 +103,7 @@ class Array:
                        if member in combination)
 
     def fill(self, start, planned):
-        """A row that has the members of an item, or None."""
+        """Returns a row that has the members of an item, or None."""
         chosen = []
         for member in start:
             if not self.allowed(member, chosen):
@@ -143,7 +144,7 @@ class Array:
         return dict(chosen)
 
     def batch(self):
-        """Rows that would cover all that is left, if none were refused."""
+        """Returns rows that would cover all that is left if none were refused."""
         rows, planned = [], set()
         for item in list(self.todo):
             if item in planned:
@@ -206,7 +207,7 @@ class Array:
 
 
 class Runner:
-    """Runs rows as processes, and keeps pairs.csv."""
+    """Runs rows as processes and maintains pairs.csv."""
 
     def __init__(self, arguments):
         self.program = pathlib.Path(arguments.bin).resolve() / "hpcc-pairs"
@@ -231,7 +232,7 @@ class Runner:
         return digest.hexdigest()
 
     def resume(self):
-        """Take over the rows of an earlier run of the same build."""
+        """Takes over the rows of an earlier run of the same build."""
         stamp, build = self.out / "build.txt", self.build()
         if self.path.exists() and stamp.exists() and stamp.read_text() == build:
             with self.path.open(newline="") as file:
@@ -260,7 +261,7 @@ class Runner:
         return [f"--{OPTIONS[family]}={row[family]}" for family in FAMILIES + ["transport"]]
 
     def one(self, row):
-        """Run a row, unless it is known."""
+        """Runs a row, unless its result is known."""
         known = self.known.get(self.key(row))
         if known:
             return {**known, "row": row["row"]}
@@ -293,7 +294,7 @@ class Runner:
         return result
 
     def run(self, rows, left):
-        """Run rows in parallel. @return their results in the order of the rows"""
+        """Runs rows in parallel and returns their results in the order of the rows."""
         for row in rows:
             row["row"] = len(self.results) + 1
             self.results.append(row)
@@ -322,7 +323,7 @@ class Runner:
 
 
 def uncovered_row(transport, item):
-    """What pairs.csv says of a pair that no row could run and no refusal explains."""
+    """Returns the row of pairs.csv for a pair that no row could run and no refusal explains."""
     row = dict.fromkeys(COLUMNS, "-")
     row.update(item)
     row.update({"transport": transport, "verdict": "failed", "value": "none",

@@ -53,7 +53,7 @@ def chosen(names):
 
 
 def runs_of(figures, quick):
-    """The runs of all figures, each once."""
+    """Returns the runs of all figures, each once."""
     runs = {}
     for figure in figures:
         for run in figure.runs(quick):
@@ -68,7 +68,7 @@ def list_figures(figures):
 
 
 def reproduce_figures(figures, arguments):
-    """The exit code."""
+    """Reproduces figures and returns the exit code."""
     quick, out = arguments.quick, pathlib.Path(arguments.out)
     published = {figure.name: Published(figure.name) for figure in figures}
     scale = "quick" if quick else "full"

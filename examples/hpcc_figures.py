@@ -10,7 +10,7 @@ from hpcc_plot import INK, byte_scale, bytes_text, bin_width, known, time_scale,
 
 
 def legend(axes, results, labels=None):
-    """The policies, in the order of the run, above the panel on the right."""
+    """Draws the legend above the panel on the right: the policies in the order of the run."""
     handles = [plt.Line2D([], [], linewidth=2.5, **s.line) for s in results.styles.values()]
     legend_above(axes, handles, labels or [style.label for style in results.styles.values()])
 
@@ -33,8 +33,8 @@ def thousands(axis):
 
 
 def thin(times, values, start, end, columns):
-    """A step series from start to end in so few points that every extreme still shows: of each
-    column the first, lowest, highest and last point."""
+    """Returns a step series from start to end with so few points that every extreme remains
+    visible: of each column the first, lowest, highest and last point."""
     kept, column, before = [], [], (start, 0.0)
 
     def close():
@@ -64,7 +64,7 @@ def last_time(series):
 
 
 def draw_steps(axes, results, series, column, start, end, divisor=1.0, **look):
-    """One step line per policy from start to end, the first policy on top."""
+    """Draws one step line per policy from start to end, the first policy on top."""
     time_divisor, unit = time_scale(end)
     for depth, cc in enumerate(results.policies):
         times, values = thin(series[cc]["time_us"], series[cc][column], start, end, columns=1000)
@@ -93,15 +93,15 @@ def draw_queue(axes, results, queue, start, end, ceiling=math.inf, **look):
 
 
 def share_above(times, values, limit):
-    """Share of the time that a step series spends above the limit."""
+    """Returns the share of the time for which a step series is above the limit."""
     steps = [(after - time, value) for time, after, value in zip(times, times[1:], values)]
     total = sum(duration for duration, _ in steps)
     return sum(duration for duration, value in steps if value > limit) / total if total else 0.0
 
 
 def queue_over_time(results, zoom=None):
-    """The whole run, a close-up of what is near zero, and the time span zoom = (start, end) in us
-    if there is one."""
+    """Draws the queue over the whole run, a close-up of short queues, and the time span zoom =
+    (start, end) in us if there is one."""
     queue = results.table("queue.csv", ["time_us", "queue_bytes"])
     end = last_time(queue) or 1.0
     # The policy with the shortest queue sets the range of the close-up; 20 packets always fit.
@@ -159,7 +159,8 @@ def throughput_over_time(results):
 
 
 def queue_bars(results):
-    """Peak and 99th percentile side by side, linear: what is next to nothing looks like it."""
+    """Draws peak and 99th percentile side by side on a linear scale, so that a negligible queue
+    looks negligible."""
     columns = {"queue_peak_bytes": "Peak of the whole run"}
     if known(results.figures("queue_p99_bytes").values()):
         columns["queue_p99_bytes"] = "99th percentile, once settled"
@@ -197,7 +198,8 @@ def queue_bars(results):
 
 
 def fct_distribution(results):
-    """Share of the flows that were started, so that flows that never finish show."""
+    """Draws the share of the flows that were started, so that flows that never finish are
+    visible."""
     flows = results.flows
     started = results.figures("flows_started")
     figure, axes = plt.subplots(figsize=(10, 3.8))
@@ -250,7 +252,8 @@ class FlowRates:
                 self.active[flow] = [min(first, index), max(end, index + 1)]
 
     def jain(self, index):
-        """Jain's index of the flows active in a whole bin, or NaN if they are fewer than two."""
+        """Returns Jain's index of the flows active in a whole bin, or NaN if they are fewer than
+        two."""
         rates = [
             self.rates[flow][index]
             for flow, (first, end) in self.active.items()
@@ -265,7 +268,8 @@ class FlowRates:
         return self.start + index * self.width
 
     def coarse(self, values, most=500):
-        """(times, means) of groups of bins, so few that a line can be followed; NaN stay out."""
+        """Returns (times, means) of groups of bins, so few that a line can be followed; NaN are
+        excluded."""
         group = self.group(most)
         times, means = [], []
         for index in range(0, self.bins, group):
@@ -287,7 +291,8 @@ def flow_rates(results):
 
 
 def second_start(rates):
-    """When the second flow starts, in the policy where that is first; 0 if there is but one."""
+    """Returns the earliest start of the second flow over all policies; 0 if there is only one
+    flow."""
     starts = []
     for rate in rates.values():
         flows = sorted(rate.time(first) for first, end in rate.active.values() if end)
@@ -296,12 +301,12 @@ def second_start(rates):
 
 
 def flow_colours(count):
-    """Dark to light, so that they are not taken for policies."""
+    """Returns colours from dark to light, which differ from those of policies."""
     return [plt.get_cmap("viridis")(0.82 * i / max(1, count - 1)) for i in range(count)]
 
 
 def rates_by_flow(results, rates, name_of):
-    """A panel per policy, a line per flow."""
+    """Draws a panel per policy with a line per flow."""
     count = len(results.policies)
     figure, panels = plt.subplots(
         count, 1, figsize=(10, 0.9 + 2.1 * count), sharex=True, sharey=True, squeeze=False

@@ -70,7 +70,7 @@ a { color: #0b63a5; }
 
 
 class Page:
-    """A title, a set-up line, what one sees, key figures, and pictures with their captions."""
+    """A title, a set-up line, the finding, key figures, and pictures with their captions."""
 
     def __init__(self, title, set_up, lead):
         self.title, self.set_up, self.lead = title, set_up, lead
@@ -137,7 +137,7 @@ Pauses: intervals. Overhead: bytes of telemetry and feedback on the wire, of the
 
 
 def repeated(results):
-    """What the reader of a page of repeated runs has to know."""
+    """Returns the note that explains the statistics of repeated runs."""
     if not results.intervals:
         return ""
     return (
@@ -152,7 +152,8 @@ def data_files(results):
 
 
 def summary_table(results):
-    """summary.csv with every column it has; those not known here come last as they are."""
+    """Returns a table of all columns of summary.csv; columns not known here come last,
+    unchanged."""
     columns = [c for c in COLUMNS if c in results.columns]
     texts = [c for c in ("telemetry", "feedback") if c in results.columns]
     shown = {"cc", *columns, *texts}
@@ -206,7 +207,7 @@ def summary_table(results):
 
 
 def interval_text(estimate, divisor, form):
-    """Mean and half the width of its 95 % interval."""
+    """Returns the mean and half the width of its 95 % interval as text."""
     if not all(math.isfinite(value) for value in estimate):
         return digits(estimate[0] / divisor)
     form = ",.1f" if form == ",.0f" else form
@@ -215,7 +216,8 @@ def interval_text(estimate, divisor, form):
 
 
 def origin(results):
-    """Command, seed, versions and attributes of the run, as far as manifest.json has them."""
+    """Returns the command, seed, versions and attributes of the run, as far as manifest.json has
+    them."""
     manifest = dict(results.manifest)
     if not manifest:
         return "<p>There is no manifest.json with these results.</p>"

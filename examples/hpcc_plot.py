@@ -54,12 +54,10 @@ SETTLED = {
 
 
 class Results:
-    """The directory that an example wrote, read on demand.
-
-    Of repeated runs (--runs) the figures are those of the first run, in its own directory, and
-    intervals has the mean of all runs and half the width of its 95 % interval:
-    {policy: {column: (mean, half width)}}. It is empty for a single run.
-    """
+    """The directory that an example wrote, read on demand. Of repeated runs (--runs) the figures
+    are those of the first run, in its own directory, and intervals has the mean of all runs and
+    half the width of its 95 % interval: {policy: {column: (mean, half width)}}. It is empty for a
+    single run."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
@@ -83,7 +81,7 @@ class Results:
         self.manifest = self._manifest()
 
     def _read_repeated(self):
-        """Means and intervals of repeated runs, and where the first of them is."""
+        """Reads means and intervals of repeated runs, and the directory of the first run."""
         columns, rows = self._read("summary-ci.csv", ["cc", "runs"])
         for line, cells in rows:
             row = dict(zip(columns, cells))
@@ -107,7 +105,7 @@ class Results:
         return f"{self.source / name}, line {line}"
 
     def _read(self, name, required):
-        """The column names of a file, and (line, cells) of each row."""
+        """Returns the column names of a file, and (line, cells) of each row."""
         path = self.source / name
         try:
             with open(path, newline="", encoding="utf-8") as file:
@@ -129,11 +127,9 @@ class Results:
         return columns, rows
 
     def table(self, name, numbers, texts=(), gaps=False):
-        """Rows of a file as {policy: {column: list}}, in the order of the file.
-
-        With gaps, cells may be empty or not finite (NaN in the list), and policies may be absent;
-        otherwise that is refused.
-        """
+        """Returns the rows of a file as {policy: {column: list}}, in the order of the file. With
+        gaps, cells may be empty or not finite (NaN in the list), and policies may be absent;
+        otherwise the file is refused."""
         columns, rows = self._read(name, ["cc", *numbers, *texts])
         policy = columns.index("cc")
         numeric = [(column, columns.index(column)) for column in numbers]
@@ -164,7 +160,7 @@ class Results:
         return value if math.isfinite(value) else math.nan
 
     def figures(self, column):
-        """A column of summary.csv as {policy: number}; NaN where there is none."""
+        """Returns a column of summary.csv as {policy: number}; NaN where there is none."""
         table = self.table("summary.csv", [column], gaps=True)
         values = {cc: columns[column][0] for cc, columns in table.items()}
         if column in SETTLED:
@@ -175,8 +171,9 @@ class Results:
 
     @functools.cached_property
     def settled(self):
-        """{policy: (start, end) in us} of the time that the SETTLED columns speak of. Where it ends
-        before it starts, they mean nothing. Empty if summary.csv does not tell."""
+        """Returns {policy: (start, end) in us} of the interval that the SETTLED columns cover. If
+        it ends before it starts, they have no meaning. Empty if summary.csv does not contain the
+        interval."""
         columns = ["settle_us", "first_completion_us"]
         if not set(columns) <= set(self.columns):
             return {}
@@ -185,7 +182,7 @@ class Results:
 
     @functools.cached_property
     def flows(self):
-        """fct.csv, finished flows or not."""
+        """Returns fct.csv as {policy: {column: list}}, including unfinished flows."""
         numbers = ["flow", "bytes", "fct_us", "slowdown"]
         return self.table("fct.csv", numbers, ["source", "destination"], gaps=True)
 
@@ -206,7 +203,7 @@ class Results:
 
 
 def scale(largest, units):
-    """The (divisor, unit) in which the largest value reads best."""
+    """Returns the (divisor, unit) in which the largest value is most readable."""
     return next((unit for unit in units if largest >= unit[0]), units[-1])
 
 
@@ -219,7 +216,7 @@ def time_scale(largest_us):
 
 
 def digits(value):
-    """Three significant digits, without exponent or trailing zeros."""
+    """Returns three significant digits, without exponent or trailing zeros."""
     if not math.isfinite(value):
         return "\N{EN DASH}"
     decimals = max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
@@ -228,7 +225,7 @@ def digits(value):
 
 
 def bytes_text(value):
-    """Bytes with three significant digits and a unit; 1 KB is 1000 bytes."""
+    """Returns bytes with three significant digits and a unit; 1 KB is 1000 bytes."""
     if not math.isfinite(value):
         return "\N{EN DASH}"
     divisor, unit = byte_scale(value)
@@ -249,13 +246,13 @@ def known(values):
 
 
 def percentile(values, percent):
-    """The smallest value that at least percent of the values do not exceed."""
+    """Returns the smallest value that at least percent of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 
 
 def bin_width(times):
-    """The distance of equally spaced bins of which some may be absent."""
+    """Returns the distance of equally spaced bins, of which some may be absent."""
     ordered = sorted(set(times))
     return min((b - a for a, b in zip(ordered, ordered[1:])), default=10.0)
 
@@ -318,7 +315,7 @@ plt.rcParams.update(
 
 
 class Style:
-    """How a policy is called and drawn, the same in every picture of every example."""
+    """Name, colour and dash of a policy, the same in every picture of every example."""
 
     def __init__(self, label, colour, dash):
         self.label, self.colour, self.dash = label, colour, dash
@@ -334,7 +331,8 @@ class Style:
 
 
 def policy_styles(policies):
-    """{policy: Style}; policies that are not ours get what colours are left, in their order."""
+    """Returns {policy: Style}; policies that are not ours get the remaining colours, in their
+    order."""
     taken = {STYLES[cc][1] for cc in policies if cc in STYLES}
     spare = [colour for colour in SPARE_COLOURS if colour not in taken] or SPARE_COLOURS
     dashes = ["-", DASHED, DOTTED]

@@ -26,7 +26,7 @@ OF_SIZES = ("packet_hops_per_second", "peak_rss_mb")
 
 
 def read(path):
-    """The objects of a file, one per line."""
+    """Returns the objects of a file, one per line."""
     objects = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
@@ -53,7 +53,7 @@ def cell(key, value):
 
 
 def table(objects):
-    """Objects that have the same keys."""
+    """Returns a table of objects that have the same keys."""
     keys = list(objects[0])
     head = "".join(f"<th>{HEADINGS.get(key, (key.replace('_', ' '),))[0]}</th>" for key in keys)
     rows = "".join(f"<tr>{''.join(cell(key, one[key]) for key in keys)}</tr>\n" for one in objects)
@@ -61,7 +61,7 @@ def table(objects):
 
 
 def groups(objects):
-    """The objects in runs of the same keys."""
+    """Returns the objects in groups of consecutive ones with the same keys."""
     runs = []
     for one in objects:
         if not runs or list(runs[-1][0]) != list(one):
@@ -71,7 +71,7 @@ def groups(objects):
 
 
 def cost_of_size(sizes):
-    """CPU time of a packet-hop, and memory, against the number of hosts."""
+    """Draws CPU time per packet-hop, and memory, against the number of hosts."""
     figure, (cost, memory) = plt.subplots(1, 2, figsize=(10, 3.8))
     hosts = [one["hosts"] for one in sizes]
     cost.plot(hosts, [1e9 / one["packet_hops_per_second"] for one in sizes], marker="o")

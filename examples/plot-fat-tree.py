@@ -20,7 +20,7 @@ PERCENTS = (50, 95, 99)
 
 
 def finished(results):
-    """{policy: [(bytes, slowdown)]}"""
+    """Returns {policy: [(bytes, slowdown)]} of the finished flows."""
     return {
         cc: [
             pair
@@ -32,13 +32,13 @@ def finished(results):
 
 
 def bucket_edges(flows, most):
-    """Upper ends of at most so many size ranges that hold about equally many flows."""
+    """Returns the upper ends of at most `most` size ranges with about equal numbers of flows."""
     sizes = sorted(size for pairs in flows.values() for size, _ in pairs)
     return sorted({sizes[math.ceil(len(sizes) * (i + 1) / most) - 1] for i in range(most)})
 
 
 def slowdown_by_size(results, flows, edges):
-    """A panel per percentile, a line per policy; bars if there are but few sizes."""
+    """Draws a panel per percentile with a line per policy, or bars if there are only few sizes."""
     figure, panels = plt.subplots(3, 1, figsize=(10, 8.4), sharex=True)
     bars = len(edges) <= 3
     for axes, percent in zip(panels, PERCENTS):

@@ -14,7 +14,8 @@ from hpcc_plot import bytes_text, count_text, digits, known
 
 
 def set_up(results):
-    """'16 flows of 500 KB from 16 senders to 1 receiver', from the flows that finished."""
+    """Returns the set-up from the finished flows: '16 flows of 500 KB from 16 senders to 1
+    receiver'."""
     flows = results.flows
     most = max(flows.values(), key=lambda columns: len(columns["flow"]))
     started = max(known(results.figures("flows_started").values()), default=0)
@@ -28,7 +29,8 @@ def set_up(results):
 
 
 def lead(results):
-    """The smallest settled queue and what it costs in throughput, against the largest."""
+    """Returns a sentence with the smallest settled queue and its cost in throughput, compared with
+    the largest."""
     queues = {cc: q for cc, q in results.figures("queue_p99_bytes").items() if not math.isnan(q)}
     rates = results.figures("throughput_mean_gbps")
     if not queues:

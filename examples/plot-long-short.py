@@ -14,7 +14,7 @@ from hpcc_plot import bytes_text, count_text, time_text
 
 
 def long_flow(rates):
-    """The flow that carries most over all policies."""
+    """Returns the flow that carries most over all policies."""
     totals = {}
     for rate in rates.values():
         for flow in rate.flows:
@@ -23,8 +23,8 @@ def long_flow(rates):
 
 
 def recovery(rate, long):
-    """Time from the end of the last short flow until the long flow is back at 90 % of the rate
-    that it had alone before; None if it never is, NaN if it was never alone."""
+    """Returns the time from the end of the last short flow until the long flow is back at 90 % of
+    the rate that it had alone before; None if it never is, NaN if it was never alone."""
     others = [span for flow, span in rate.active.items() if flow != long and span[1]]
     if not others or long not in rate.rates:
         return math.nan

@@ -25,7 +25,7 @@ COLUMNS = [
 
 
 def bars(results, outcomes, panels):
-    """A panel of bars per column, a bar per policy."""
+    """Draws a panel of bars per column, with a bar per policy."""
     figure, row_of_axes = plt.subplots(
         1,
         len(panels),
@@ -59,7 +59,7 @@ def bars(results, outcomes, panels):
 
 
 def limits_over_time(results, limits):
-    """A panel per flow, a line per policy."""
+    """Draws a panel per flow, with a line per policy."""
     end = hpcc_figures.last_time(limits) or 1.0
     divisor, unit = time_scale(end)
     figure, panels = plt.subplots(len(ROLES), 1, figsize=(10, 5.4), sharex=True, sharey=True)

@@ -547,7 +547,7 @@ OWN_WAY = {
 
 
 def complaint(program, arguments, expected):
-    """What is wrong with a run; None if it is as it should be."""
+    """Returns the fault of a run; None if there is none."""
     with tempfile.TemporaryDirectory() as directory:
         out = pathlib.Path(directory, "out")
         for name, text in FILES.items():
@@ -574,7 +574,7 @@ def complaint(program, arguments, expected):
 
 
 def is_refused(name, argument):
-    """Whether the example refuses the argument as every other one does."""
+    """Returns True if the example refuses the argument as every other one does."""
     return argument.partition("=")[0] not in LACKS.get(name, set()) and not argument.startswith(
         OWN_WAY.get(name, ("no such",))
     )

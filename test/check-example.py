@@ -34,7 +34,7 @@ TIME_ERROR_US = 0.002
 
 
 def number(text):
-    """A cell as a number, or None for a missing or textual value."""
+    """Returns a cell as a number, or None for a missing or textual value."""
     try:
         value = float(text)
     except ValueError:
@@ -51,7 +51,8 @@ class Checker:
             self.faults.append(f"{place}: {what}")
 
     def table(self, path):
-        """The rows of a table as dictionaries, after what every table must satisfy."""
+        """Checks the properties that every table must have, and returns its rows as
+        dictionaries."""
         with path.open(newline="") as file:
             rows = list(csv.reader(file))
         if not rows:
@@ -144,8 +145,8 @@ class Checker:
             )
 
     def resolution(self, path, rows, summary):
-        """A row of queue.csv lasts for --queue-resolution, or the next one does, except where the
-        time of the statistics begins and ends; with 1 ns the highest length has a row."""
+        """Checks that a row of queue.csv or the next one lasts for --queue-resolution, except where
+        the time of the statistics begins and ends; with 1 ns the highest length has a row."""
         manifest = path.parent / "manifest.json"
         command = manifest.read_text() if manifest.exists() else ""
         given = re.search(r"--queue-resolution=([0-9]+)(ns|us)\b", command)
@@ -167,7 +168,8 @@ class Checker:
             )
 
     def workload(self, path, rows, summary):
-        """Without a finished flow there is no slowdown, and no round-trip time is 0."""
+        """Checks that without a finished flow there is no slowdown, and that no round-trip time is
+        0."""
         finished = {row["cc"]: int(row["flows_finished"]) for row in summary}
         for row in rows:
             for column, cell in row.items():
@@ -179,8 +181,8 @@ class Checker:
                 )
 
     def mean(self, path, rows, summary, value, mean, bin_us):
-        """The time-weighted mean of a series from settling to the first completion is that of
-        summary.csv within 1 %; of bins only whole ones count."""
+        """Checks that the time-weighted mean of a series from settling to the first completion is
+        that of summary.csv within 1 %; of bins only whole ones count."""
         for row in summary:
             said = number(row[mean])
             start, end = float(row["settle_us"]), float(row["first_completion_us"])

@@ -37,13 +37,13 @@ def run(*words):
 
 
 def commands():
-    """Those that ./hpcc --help lists."""
+    """Returns the commands that ./hpcc --help lists."""
     listed = run("--help").stdout.split("COMMAND [ARGUMENTS]")[1].split("./hpcc COMMAND --help")[0]
     return re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE)
 
 
 class Flow(unittest.TestCase):
-    """Each command from beginning to end, in a copy of the driver."""
+    """Runs each command from beginning to end, in a copy of the driver."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -72,7 +72,7 @@ class Flow(unittest.TestCase):
         path.chmod(0o755)
 
     def calls(self, *words):
-        """What a command calls; it succeeds and complains of nothing."""
+        """Returns the calls of a command that must succeed without an error message."""
         log = self.top / "calls"
         log.write_text("", encoding="utf-8")
         done = subprocess.run(

@@ -27,7 +27,7 @@ LAST_SEED = 4294944441
 
 
 def limit_files(size):
-    """For preexec_fn: no file becomes larger than size."""
+    """Returns a preexec_fn that limits the size of files."""
 
     def prepare():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -37,17 +37,17 @@ def limit_files(size):
 
 
 def ignore_children():
-    """For preexec_fn: as under a parent that does not care for its children."""
+    """Ignores SIGCHLD, as under a parent that does not care for its children; for preexec_fn."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def limit_memory():
-    """For preexec_fn."""
+    """Limits the memory; for preexec_fn."""
     resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
 
 def children_of(pid):
-    """Process ids of the children that have not ended."""
+    """Returns the process ids of the children that have not ended."""
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -68,7 +68,7 @@ def is_alive(pid):
 
 
 def wait_for(condition, what):
-    """Until a condition holds; the time is a safeguard only."""
+    """Waits until a condition holds; the time limit is a safeguard only."""
     for _ in range(6000):
         value = condition()
         if value:
@@ -130,7 +130,8 @@ class Files(Case):
 
     @staticmethod
     def locked(run):
-        """The first run creates the directory a moment before it locks it."""
+        """Returns a run that was refused, or None: the first run creates the directory a moment
+        before it locks it."""
         return run if run.returncode else None
 
     def test_nothing_of_an_earlier_run_stays_beside_a_new_manifest(self):

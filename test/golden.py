@@ -52,12 +52,12 @@ def commands(everything, only):
 
 
 def columns_of(data):
-    """The columns of a table."""
+    """Returns the columns of a table."""
     return data.split(b"\n", 1)[0].decode().rstrip("\r").split(",")
 
 
 def table_sum(data, columns):
-    """The checksum of a table over the given first columns; None if it has others."""
+    """Returns the checksum of a table over the given first columns; None if it has others."""
     rows = list(csv.reader(io.StringIO(data.decode())))
     if rows[0][: len(columns)] != columns:
         return None
@@ -66,7 +66,7 @@ def table_sum(data, columns):
 
 
 def file_sum(path, known):
-    """What sums.json says of a file; known is what it says now, or None."""
+    """Returns the entry of sums.json for a file; known is the present entry, or None."""
     data = path.read_bytes()
     if path.suffix == ".csv" and data:
         columns = known["columns"] if known and "columns" in known else columns_of(data)
@@ -78,7 +78,7 @@ def file_sum(path, known):
 
 
 def run(bin_directory, mpi_directory, ranks, words, known):
-    """Runs one command and returns its exit code and what sums.json is to say of it."""
+    """Runs one command and returns its exit code and its new entry in sums.json."""
     with tempfile.TemporaryDirectory() as work:
         program = [str((mpi_directory if ranks > 1 else bin_directory) / words[0])]
         if ranks > 1:
@@ -106,7 +106,7 @@ def run(bin_directory, mpi_directory, ranks, words, known):
 
 
 def single(name):
-    """The command that one process runs in place of one with ranks."""
+    """Returns the command that one process runs in place of one with ranks."""
     return " ".join(
         word for word in name.split() if not word.startswith(("ranks=", "--mpi="))
     )

@@ -122,7 +122,7 @@ def tcp(bin_directory):
 
 
 def difference(alone, found):
-    """How the rows of two sets of tables differ, in words."""
+    """Returns a description of how the rows of two sets of tables differ."""
     parts = []
     for name in alone:
         rows = [text.decode().splitlines() for text in (alone[name], found[name])]

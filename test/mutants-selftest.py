@@ -131,7 +131,7 @@ class Verdicts(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    """Programs that play the tests."""
+    """Stand-ins for the programs of the tests."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()

@@ -60,7 +60,8 @@ def apply(source, patch, out):
 
 
 def packets(path):
-    """(time, protocol, source port, destination port, sequence number, payload) of each packet."""
+    """Returns (time, protocol, source port, destination port, sequence number, payload) of each
+    packet."""
     data = path.read_bytes()
     magic, _, _, _, _, _, link = struct.unpack_from("<IHHiIII", data)
     assert (magic, link) == (0xA1B2C3D4, 1), f"{path}: not an Ethernet trace"
@@ -92,8 +93,8 @@ def bulk_send(output, directory):
 
 
 def large_transfer(_, directory):
-    """What reaches the third node is the stream that the program writes: a to z in a circle, again
-    from a on after 1,040 bytes."""
+    """Checks that the third node gets the stream that the program writes: a to z cyclically,
+    starting at a again after 1,040 bytes."""
     start, stream = None, {}
     for _, protocol, _, port, sequence, payload in packets(directory / "tcp-large-transfer-2-0.pcap"):
         if protocol == TCP and port == 50000:

@@ -60,7 +60,7 @@ class Pairs(unittest.TestCase):
         return self.done
 
     def covered(self, transport):
-        """Pairs of members in the rows that ran."""
+        """Returns the pairs of members in the rows that ran."""
         pairs = set()
         for row in self.rows:
             if row["transport"] == transport and row["verdict"] == "passed":

@@ -40,7 +40,7 @@ VICTIMS = (
 
 
 def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
-    """{file name: text}: three flows per policy, the last of which does not finish."""
+    """Returns {file name: text}: three flows per policy, the last of which does not finish."""
     files = {
         "summary.csv": [SUMMARY],
         "fct.csv": [FCT],
@@ -100,7 +100,8 @@ class Links(html.parser.HTMLParser):
 class PlotScripts(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """The first run builds matplotlib's font cache and may say so on stderr."""
+        """Runs a script once, since the first run builds matplotlib's font cache and may print so
+        on stderr."""
         cache = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cache.cleanup)
         cls.environment = {**os.environ, "MPLCONFIGDIR": cache.name}
@@ -146,7 +147,7 @@ class PlotScripts(unittest.TestCase):
         return page
 
     def assert_refuses(self, name, files, *words):
-        """One line that has all the words, exit status 2, and nothing written."""
+        """Expects one line that has all the words, exit status 2, and no output files."""
         self.write(files)
         done = self.plot(name, str(self.directory))
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

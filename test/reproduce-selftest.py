@@ -291,7 +291,8 @@ class CommandLine(Directory):
         self.assertEqual(before, after)
 
     def check_figure(self, out, name):
-        """Whatever was published has been measured, and most of it agrees; links lead somewhere."""
+        """Checks that every published value has been measured, that most of them agree, and that
+        links lead somewhere."""
         table = (out / name / "table.csv").read_text(encoding="utf-8")
         published = [row for row in csv.DictReader(table.splitlines()) if row["provenance"]]
         self.assertTrue(all(row["ours"] for row in published))

@@ -28,7 +28,7 @@ FIGURES = [
 
 
 def figure(name):
-    """The figure of that name."""
+    """Returns the figure of that name."""
     if name not in FIGURES:
         raise BadFigure(
             f"there is no figure {name!r}; choices: all, list, {', '.join(FIGURES)}"

@@ -12,7 +12,7 @@ QUANTITIES = {"bin 1": 0, "bin 9": 8, "bin 19": 18}
 
 
 class Tradeoff(Figure):
-    """Slowdowns of variants of DCQCN at one load or several; derive, and say which."""
+    """Base class of figures that show slowdowns of variants of DCQCN at one load or several."""
 
     variants = {}  # name: arguments
     loads = {}  # name: arguments
@@ -46,7 +46,7 @@ class Tradeoff(Figure):
         return f"{self.name}-{load}-{variant}".replace("%", "").replace("/", "-").replace(", ", "-")
 
     def slowdowns(self, results, load, variant):
-        """The 19 bins that were published."""
+        """Returns the slowdowns of the 19 published bins."""
         return workload.slowdowns(results[self.run_name(load, variant)], CC, 95)[:19]
 
     def measure(self, results, quick):
@@ -65,7 +65,7 @@ class Tradeoff(Figure):
         }
 
     def draw_slowdown(self, results, published, loads, curve):
-        """curve(load, variant) names the published one."""
+        """Draws slowdowns; curve(load, variant) names the published one."""
         figure, top, panels = plots.panels_below_legend(1, len(loads), (10, 5))
         for axes, load in zip(panels[0], loads):
             for variant, style in self.styles().items():

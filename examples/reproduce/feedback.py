@@ -51,7 +51,7 @@ class Feedback(Figure):
         ]
 
     def figures(self, results, quick):
-        """{(scenario, way): (overhead in percent, queue in KB, completion)}."""
+        """Returns {(scenario, way): (overhead in percent, queue in KB, completion)}."""
         incast = results["feedback-incast"]
         hadoop = results[self.runs(quick)[1].name]
         workload = {row["cc"]: row for row in hadoop.rows("workload.csv")}

@@ -19,13 +19,13 @@ FLOWS = 4
 
 
 def back_at(flow, start):
-    """When the flow has its rate back, and keeps it for 100 us; None if that does not happen."""
+    """Returns the time at which the flow is back at its rate and keeps it for 100 us, or None."""
     times = (t for t, rate in zip(flow.times, flow.values) if t >= start and rate >= BACK_GBPS)
     return next((t for t in times if flow.mean(t, t + 100) >= BACK_GBPS), None)
 
 
 def ecdf(values):
-    """(values, shares) of a distribution's steps."""
+    """Returns (values, shares) of a distribution's steps."""
     ordered = sorted(values)
     return ordered, [(i + 1) / len(ordered) for i in range(len(ordered))]
 

@@ -23,7 +23,7 @@ class Run:
     discard: tuple = ()  # files it writes that are deleted when it has finished
 
     def command(self):
-        """The program and its arguments, without those that its policies do not have."""
+        """Returns the program and its arguments, without those that its policies do not have."""
         policies = [
             name
             for argument in self.arguments
@@ -50,7 +50,8 @@ class Picture:
 
 
 class Figure:
-    """A figure: derive, fill in, and set FIGURE of the module to an instance."""
+    """A figure: derive a class, implement its methods, and set FIGURE of the module to an
+    instance."""
 
     name = ""  # of the module
     title = ""
@@ -59,16 +60,17 @@ class Figure:
     quick = ""  # what --quick leaves out; empty if it is the full figure
 
     def runs(self, quick):
-        """The Runs that the figure needs."""
+        """Returns the Runs that the figure needs."""
         raise NotImplementedError
 
     def measure(self, results, quick):
-        """{(case, quantity): number, or None if it never happened} from results, {name of the run:
-        RunData}. Keys and units are those of the published values; others are shown without."""
+        """Returns {(case, quantity): number, or None if it never happened} from results, {name of
+        the run: RunData}. Keys and units are those of the published values; other values appear
+        without a published one."""
         raise NotImplementedError
 
     def draw(self, results, published, quick):
-        """Pictures, ours next to published (published.Published)."""
+        """Returns pictures, our curves next to published (published.Published)."""
         raise NotImplementedError
 
 

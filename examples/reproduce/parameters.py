@@ -45,7 +45,7 @@ class Parameters(Figure):
 
     @staticmethod
     def points(run):
-        """{(eta, maxStage, flows): {quantity: value}}."""
+        """Returns {(eta, maxStage, flows): {quantity: value}}."""
         return {
             (float(row["eta"]), int(row["max_stage"]), int(row["flows"])): {
                 "use of the link, %": 100 * float(row["utilization"]),

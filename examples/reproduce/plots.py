@@ -8,7 +8,7 @@ from matplotlib import ticker
 
 
 def published_line(axes, published, curve, style, scale=1.0, shift=0.0):
-    """A published curve, pale and dotted behind ours; x is shifted, then scaled."""
+    """Draws a published curve, pale and dotted behind ours; x is shifted, then scaled."""
     if curve in published.curves:
         xs, ys = published.curves[curve]
         xs = [(x + shift) * scale for x in xs]
@@ -30,7 +30,7 @@ def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
 
 
 def keys(styles, published):
-    """(handles, labels) of the styles and, if it is shown, of what was published."""
+    """Returns (handles, labels) of the styles and, if it is shown, of the published curve."""
     styles = list(styles)
     handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
     labels = [style.label for style in styles]
@@ -42,12 +42,12 @@ def keys(styles, published):
 
 
 def legend(axes, styles):
-    """The styles, and what dotted means, above the panel on the right."""
+    """Draws a legend of the styles and of dotted lines above the panel on the right."""
     legend_above(axes, *keys(styles, published=True))
 
 
 def panels_below_legend(rows, columns, size):
-    """(figure, axes for the legend across the top, rows of panels)."""
+    """Returns (figure, axes for the legend across the top, rows of panels)."""
     figure = plt.figure(figsize=size)
     grid = figure.add_gridspec(rows + 1, columns, height_ratios=[0.16, *([1] * rows)])
     top = figure.add_subplot(grid[0, :])
@@ -57,13 +57,13 @@ def panels_below_legend(rows, columns, size):
 
 
 def legend_across(top, styles, columns, published=False):
-    """The styles in the axes above all panels."""
+    """Draws a legend of the styles in the axes above all panels."""
     handles, labels = keys(styles, published)
     top.legend(handles, labels, loc="center", ncol=columns).set_in_layout(False)
 
 
 def paired_bars(axes, labels, published, ours, label):
-    """Groups of two bars, published pale and ours dark; None leaves one out."""
+    """Draws groups of two bars, published pale and ours dark; None leaves one out."""
     for i, (theirs, mine) in enumerate(zip(published, ours)):
         for place, value, colour in ((-0.2, theirs, "#9aa5b1"), (0.2, mine, "#0072B2")):
             if value is not None:
@@ -81,6 +81,6 @@ def paired_legend(axes):
 
 
 def log_axis(axis):
-    """A logarithmic axis that shows plain numbers."""
+    """Makes an axis logarithmic with plain numbers."""
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(ticker.NullFormatter())

@@ -20,7 +20,7 @@ COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance", "provenance"
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A published value or range; what is absent is NaN."""
+    """A published value or range; absent numbers are NaN."""
 
     case: str
     quantity: str
@@ -31,7 +31,7 @@ class Value:
     provenance: str
 
     def bounds(self):
-        """(lowest, highest) that agree with what was published."""
+        """Returns (lowest, highest) of our values that agree with the published one."""
         if not math.isnan(self.value):
             return self.value, self.value
         low = -math.inf if math.isnan(self.low) else self.low
@@ -39,7 +39,7 @@ class Value:
         return low, high
 
     def deviation(self, ours):
-        """(amount, unit) by which ours lies outside: percent of the nearest bound, or the
+        """Returns (amount, unit) by which ours lies outside: percent of the nearest bound, or the
         difference in the unit of the value if that bound is 0."""
         low, high = self.bounds()
         nearest = min(max(ours, low), high)
@@ -48,7 +48,7 @@ class Value:
         return 100 * (ours - nearest) / abs(nearest), "%"
 
     def agrees(self, ours):
-        """Whether ours is within the tolerance; None if there is none."""
+        """Returns True if ours is within the tolerance; None if there is no tolerance."""
         if not self.tolerance:
             return None
         low, high = self.bounds()
@@ -60,7 +60,7 @@ class Value:
 
 
 def rows_of(path, columns):
-    """(line, {column: text}) of a file's rows."""
+    """Returns (line, {column: text}) of a file's rows."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:

@@ -75,7 +75,7 @@ class Reclaim(Figure):
 
     @staticmethod
     def found(run):
-        """(reclaim time in us, in base RTTs); None for never."""
+        """Returns (reclaim time in us, in base RTTs); None for never."""
         row = next(run.rows("reclaim.csv"))
         if not row["reclaim_us"]:
             return None, None

@@ -23,7 +23,7 @@ PROVENANCE = {
 
 
 class Row:
-    """Published and ours side by side; either may be absent."""
+    """A published value and ours side by side; either may be absent."""
 
     def __init__(self, key, value, ours):
         self.case, self.quantity = key
@@ -71,7 +71,7 @@ class Row:
 
 
 def rows(published, ours):
-    """Published values in their order, then what was not published."""
+    """Returns the published values in their order, then values without a published one."""
     listed = [Row(key, value, ours) for key, value in published.values.items()]
     return listed + [Row(key, None, ours) for key in ours if key not in published.values]
 
@@ -130,7 +130,7 @@ def table_html(listed):
 
 
 def verdict(listed):
-    """(agreeing, judged) rows."""
+    """Returns the numbers of (agreeing, judged) rows."""
     judged = [row.agrees for row in listed if row.agrees is not None]
     return sum(judged), len(judged)
 
@@ -167,7 +167,8 @@ def verdict_text(agreeing, judged):
 
 
 def write_figure(figure, published, results, directory, quick):
-    """Pictures, table.csv, manifest.json and index.html of a figure; (agreeing, judged) rows."""
+    """Writes pictures, table.csv, manifest.json and index.html of a figure, and returns the numbers
+    of (agreeing, judged) rows."""
     runs = figure.runs(quick)
     mine = {run.name: results[run.name] for run in runs}
     listed = rows(published, figure.measure(mine, quick))
@@ -221,7 +222,7 @@ def write_figure(figure, published, results, directory, quick):
 
 
 def write_overview(directory, names):
-    """index.html of the figures drawn so far."""
+    """Writes index.html of the figures drawn so far."""
     body = ""
     for name in names:
         path = directory / name / "manifest.json"

@@ -17,7 +17,7 @@ class RunData:
         self.directory = pathlib.Path(directory)
 
     def rows(self, name):
-        """{column: text} of each row of a file, one by one."""
+        """Yields {column: text} of each row of a file."""
         path = self.directory / name
         try:
             with open(path, newline="", encoding="utf-8") as file:
@@ -26,7 +26,7 @@ class RunData:
             raise BadFigure(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
     def numbers(self, name, cc, *columns):
-        """A list per column, of the rows of a policy that have a number in each of them."""
+        """Returns a list per column, of the rows of a policy that have a number in each of them."""
         lists = [[] for _ in columns]
         for row in self.rows(name):
             if row["cc"] == cc and all(row[column] for column in columns):
@@ -35,16 +35,16 @@ class RunData:
         return lists
 
     def series(self, name, cc, value, scale=1.0):
-        """A Series over time_us."""
+        """Returns a Series over time_us."""
         times, values = self.numbers(name, cc, "time_us", value)
         return Series(times, [v * scale for v in values])
 
     def queue(self, cc):
-        """KB at the port with the highest queue."""
+        """Returns KB at the port with the highest queue."""
         return self.series("queue.csv", cc, "queue_bytes", 1e-3)
 
     def flow_series(self, cc, flow, scale=1.0):
-        """Gbps of a flow's payload times scale, in bins of 10 us."""
+        """Returns the Gbps of a flow's payload times scale, in bins of 10 us."""
         times, values = [], []
         for row in self.rows("flow_rate.csv"):
             if row["cc"] == cc and row["flow"] == str(flow):
@@ -53,8 +53,8 @@ class RunData:
         return Series(times, values)
 
     def flow_means(self, cc, edges, scale=1.0):
-        """[{flow: mean Gbps of payload times scale}] of the intervals between edges, us; a bin of
-        10 us without a row carried nothing."""
+        """Returns [{flow: mean Gbps of payload times scale}] of the intervals between edges, us; a
+        bin of 10 us without a row carried nothing."""
         sums = [{} for _ in edges[1:]]
         for row in self.rows("flow_rate.csv"):
             place = bisect.bisect_right(edges, float(row["time_us"])) - 1
@@ -69,7 +69,8 @@ class RunData:
         ]
 
     def flows(self, cc, *columns):
-        """[(number per column)] of fct.csv in the order of the flows; NaN where a cell is empty."""
+        """Returns [(number per column)] of fct.csv in the order of the flows; NaN where a cell is
+        empty."""
         return [
             tuple(float(row[column] or "nan") for column in columns)
             for row in self.rows("fct.csv")
@@ -78,11 +79,11 @@ class RunData:
 
     @functools.cached_property
     def summary(self):
-        """{policy: {column: text}}."""
+        """Returns {policy: {column: text}}."""
         return {row["cc"]: row for row in self.rows("summary.csv")}
 
     def total(self, cc, column):
-        """A number of summary.csv."""
+        """Returns a number of summary.csv."""
         return float(self.summary[cc][column])
 
     @functools.cached_property
@@ -97,7 +98,7 @@ class Series:
         self.times, self.values = times, values
 
     def at(self, time):
-        """The value at a time; 0 before the first."""
+        """Returns the value at a time; 0 before the first."""
         last = 0.0
         for t, value in zip(self.times, self.values):
             if t > time:
@@ -106,17 +107,18 @@ class Series:
         return last
 
     def peak(self, start, end):
-        """The (time, value) of the highest value in [start, end)."""
+        """Returns the (time, value) of the highest value in [start, end)."""
         inside = [(t, v) for t, v in zip(self.times, self.values) if start <= t < end]
         return max(inside, key=lambda point: point[1], default=(start, 0.0))
 
     def low(self, start, end):
-        """The (time, value) of the lowest value in [start, end)."""
+        """Returns the (time, value) of the lowest value in [start, end)."""
         inside = [(t, v) for t, v in zip(self.times, self.values) if start <= t < end]
         return min(inside, key=lambda point: point[1], default=(start, 0.0))
 
     def percentile(self, percent, start, end):
-        """The smallest value that the series does not exceed for that share of [start, end)."""
+        """Returns the smallest value that the series does not exceed for that share of [start,
+        end)."""
         spans = {}
         times = [*self.times[1:], end]
         for t, until, value in zip(self.times, times, self.values):
@@ -131,16 +133,16 @@ class Series:
         return 0.0
 
     def mean(self, start, end):
-        """The mean of the values in [start, end): of equal bins."""
+        """Returns the mean of the values in [start, end), which are of equal bins."""
         inside = [v for t, v in zip(self.times, self.values) if start <= t < end]
         return sum(inside) / len(inside) if inside else 0.0
 
     def first(self, start, test):
-        """The first time from start on whose value passes the test; None if none does."""
+        """Returns the first time from start on whose value passes the test; None if none does."""
         return next((t for t, v in zip(self.times, self.values) if t >= start and test(v)), None)
 
 
 def jain(values):
-    """Jain's fairness index."""
+    """Returns Jain's fairness index."""
     squares = sum(value * value for value in values)
     return sum(values) ** 2 / (len(values) * squares) if squares else 0.0

@@ -25,7 +25,8 @@ def duration(seconds):
 
 
 class Estimate:
-    """Share done and time left, from the costs of runs and the time that finished ones took."""
+    """Computes the share done and the time left from the costs of runs and the time that finished
+    ones took."""
 
     def __init__(self, costs, jobs):
         self.costs, self.jobs = dict(costs), jobs
@@ -33,12 +34,13 @@ class Estimate:
         self.skipped = set()
 
     def speed(self):
-        """Cost per second of a job."""
+        """Returns the cost per second of a job."""
         seconds = sum(self.finished.values())
         return sum(self.costs[name] for name in self.finished) / seconds if seconds else 1.0
 
     def remaining(self, running):
-        """Cost left of each run that is not finished; running is {name: seconds so far}."""
+        """Returns the remaining cost of each run that is not finished; running is {name: seconds so
+        far}."""
         left = {}
         for name, cost in self.costs.items():
             if name not in self.finished and name not in self.skipped:
@@ -56,7 +58,7 @@ class Estimate:
 
 
 class Progress:
-    """Lines on standard error; on a terminal, one that is renewed."""
+    """Prints progress on standard error: lines, or on a terminal one line that is renewed."""
 
     def __init__(self, estimate, total):
         self.estimate, self.total = estimate, total
@@ -92,7 +94,7 @@ class Runner:
         self.digests = {}
 
     def build_of(self, program):
-        """Digest of a program and the library next to it."""
+        """Returns a digest of a program and the library next to it."""
         if program not in self.digests:
             path = self.binaries / program
             if not path.is_file():
@@ -128,7 +130,7 @@ class Runner:
             )
 
     def finish(self, run, code):
-        """What went wrong; None if nothing."""
+        """Finishes a run and returns a description of its failure; None if it succeeded."""
         directory = self.directory / run.name
         log = (directory / LOG).read_text(encoding="utf-8", errors="replace").splitlines()
         if code == 0 and (directory / "manifest.json").is_file():
@@ -140,7 +142,7 @@ class Runner:
         return log[-1] if log else f"exit code {code}"
 
     def run_all(self, runs):
-        """{name: what went wrong} of the runs that failed."""
+        """Returns {name: description of the failure} of the runs that failed."""
         for run in runs:
             self.build_of(run.program)
         self.directory.mkdir(parents=True, exist_ok=True)

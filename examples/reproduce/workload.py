@@ -22,7 +22,8 @@ def duration(ms):
 
 
 def slowdowns(data, cc, percentile):
-    """The percentile (50, 95 or 99) of the background flows' slowdown by bin, smallest first."""
+    """Returns the percentile (50, 95 or 99) of the background flows' slowdown by bin, smallest
+    first."""
     return [
         float(row[f"slowdown_p{percentile}"])
         for row in data.rows("slowdown.csv")
@@ -31,7 +32,7 @@ def slowdowns(data, cc, percentile):
 
 
 def sizes(data, cc):
-    """The largest flow of each bin, bytes."""
+    """Returns the largest flow of each bin, bytes."""
     return [
         float(row["max_bytes"])
         for row in data.rows("slowdown.csv")
@@ -40,12 +41,12 @@ def sizes(data, cc):
 
 
 def figure(data, cc, column):
-    """A number of workload.csv."""
+    """Returns a number of workload.csv."""
     return next(float(row[column]) for row in data.rows("workload.csv") if row["cc"] == cc)
 
 
 def queue_cdf(data, cc):
-    """(KB, percent of the samples at or below)."""
+    """Returns (KB, percent of the samples at or below)."""
     kb, percent = [], []
     for row in data.rows("queue_cdf.csv"):
         if row["cc"] == cc:
@@ -59,7 +60,7 @@ def mean(values):
 
 
 def bin_axes(axes, edges, label):
-    """Bins by their largest flow, and a logarithmic slowdown."""
+    """Labels the bins by their largest flow, and makes the slowdown logarithmic."""
     axes.set_yscale("log")
     plots.log_axis(axes.yaxis)
     axes.set_ylim(bottom=1)

@@ -42,17 +42,18 @@ Hop = collections.namedtuple(
 
 
 def path_hops(frame):
-    """What each hop on the way of a frame knew, and whether it has inserted a report."""
+    """Returns the state of each hop on the path of a frame, and whether the hop has inserted a
+    record."""
     return [Hop(*map(int, hop.split(":"))) for hop in frame["path_hops"].split(";") if hop]
 
 
 def reported_hops(frame):
-    """Those that have inserted one, first hop first."""
+    """Returns the hops that have inserted a record, first hop first."""
     return [hop for hop in path_hops(frame) if hop.inserted]
 
 
 def int_md(bitmap, hop_words, by_dscp=False):
-    """INT-MD: newest hop first, and a header in data."""
+    """Returns a reader of INT-MD: newest hop first, and a header in data."""
 
     def fields(frame, reflected):
         hops = reported_hops(frame)[::-1]
@@ -94,7 +95,8 @@ IFA_SPEEDS = {10: 0, 25: 1, 40: 2, 50: 3, 100: 4, 200: 5, 400: 6}
 
 
 def ifa(frame, reflected):
-    """IFA: newest hop first, headers before and behind the UDP header of data."""
+    """Returns the fields of IFA: newest hop first, headers before and behind the UDP header of
+    data."""
     hops = reported_hops(frame)[::-1]
     received = [hop.time - hop.latency for hop in hops]
     cells = [min(-(-hop.queue // 256), 0xFFFF) for hop in hops]
@@ -135,7 +137,7 @@ def ifa(frame, reflected):
 
 
 def sigcomm19(rates, most_queue, most_hops, has_path):
-    """SIGCOMM 2019: oldest hop first, the same in data and ACK."""
+    """Returns a reader of the SIGCOMM 2019 format: oldest hop first, the same in data and ACK."""
 
     def fields(frame, _):
         hops = reported_hops(frame)
@@ -160,8 +162,8 @@ def sigcomm19(rates, most_queue, most_hops, has_path):
 
 
 def csig(name, quantise, most, nobody, per_hop_delay=False):
-    """CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most; or 2, the delay at a hop), with
-    the line rate's code."""
+    """Returns a reader of CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most; or 2, the
+    delay at a hop), with the line rate's code."""
     capacities = (1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200)
     share = 16  # of the line rate, as the sender asks for it
 
@@ -188,7 +190,7 @@ def csig(name, quantise, most, nobody, per_hop_delay=False):
 
 
 def compact_bucket(minimum, utilization, delay):
-    """Number of the first of 32 upper edges that is not exceeded."""
+    """Returns the number of the first of 32 upper edges that is not exceeded."""
     if minimum:
         return max(math.ceil((10**6 - utilization) / 31250) - 1, 0)
     edges = [0] + [80 * 1.35**k for k in range(30)]
@@ -196,26 +198,26 @@ def compact_bucket(minimum, utilization, delay):
 
 
 def wide_step(minimum, utilization, delay):
-    """Number of steps of 1 ppm or 128 ns."""
+    """Returns the number of steps of 1 ppm or 128 ns."""
     if minimum:
         return max(10**6 - utilization - 1, 0)
     return math.ceil(delay / 128)
 
 
 def rcp(frame, _):
-    """RCP: rate and RTT."""
+    """Returns the fields of RCP: rate and RTT."""
     rate, rtt = struct.unpack(">II", bytes.fromhex(frame["header"]))
     return {"hpcc_rcp.rate": [rate], "hpcc_rcp.rtt": [rtt]}
 
 
 def xcp(frame, _):
-    """XCP: window, RTT and feedback."""
+    """Returns the fields of XCP: window, RTT and feedback."""
     window, rtt, feedback = struct.unpack(">IIi", bytes.fromhex(frame["header"]))
     return {"hpcc_xcp.cwnd": [window], "hpcc_xcp.rtt": [rtt], "hpcc_xcp.feedback": [feedback]}
 
 
 def pint(frame, _):
-    """PINT: a digest."""
+    """Returns the field of PINT: a digest."""
     return {"hpcc_pint.digest": [int(frame["header"], 16)]}
 
 
@@ -250,7 +252,8 @@ REFLECTION_FIELDS = [
 
 
 def report(frame):
-    """What tshark must show of a report of one hop; nothing if there is none."""
+    """Returns the fields that tshark must show of a record of one hop; none without such a
+    record."""
     layout = {"switch": "I", "port": "I", "queue": "I", "queue_before": "I", "rate": "I",
               "time": "Q", "sent": "Q", "time_before": "Q", "sent_before": "Q"}
     names = {WORST_HOP: list(layout), BARE_HOP: ["queue", "time", "sent"], 0: []}[
@@ -264,7 +267,7 @@ def report(frame):
 
 
 def reflection(frame, data):
-    """What tshark must show of a reflection header."""
+    """Returns the fields that tshark must show of a reflection header."""
     values = {
         "version": 1,
         "flags": frame["reflection_flags"],
@@ -288,7 +291,7 @@ def reflection(frame, data):
 
 
 def shown(text, expected):
-    """What tshark prints for a field, as a list of what is expected of it."""
+    """Returns tshark's output for a field, as a list of the type of the expected value."""
     words = text.split(",") if text else []
     if expected and isinstance(expected[0], str):
         return [word.replace(":", "") for word in words]
@@ -297,7 +300,7 @@ def shown(text, expected):
 
 
 class DissectorChecker(Checker):
-    """Compares what the dissectors show."""
+    """Compares the dissectors' output with the expected fields."""
 
     def fields(self, row, expected):
         for field, values in expected.items():

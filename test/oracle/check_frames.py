@@ -71,7 +71,7 @@ TSHARK_PREFERENCES = ["-o", "ip.check_checksum:TRUE", "-o", "udp.ignore_ipv6_zer
 
 
 def read_pcap(path):
-    """The bytes of each frame of a pcap that was written on this machine."""
+    """Returns the bytes of each frame of a pcap that was written on this machine."""
     data = path.read_bytes()
     frames = []
     at = 24
@@ -83,7 +83,7 @@ def read_pcap(path):
 
 
 def write_frames(gtest, directory):
-    """Run the test that writes frames, and return what they were made from."""
+    """Runs the test that writes frames, and returns the fields that they were made from."""
     os.environ.setdefault("HPCC_TEST_SEED", "1")
     os.environ["HPCC_ORACLE_DIR"] = str(directory)
     output([str(gtest), "--gtest_filter=FrameCodecPcapTest.PcapFileHoldsTheFramesAsEncoded"])
@@ -97,7 +97,7 @@ def write_frames(gtest, directory):
 
 
 def output(command):
-    """What a command prints; its complaints if it fails."""
+    """Returns the output of a command; prints its error messages if it fails."""
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0 or ".lua:" in run.stderr:
         sys.exit(f"{command[0]} failed: {run.stdout}{run.stderr}")
@@ -105,14 +105,14 @@ def output(command):
 
 
 def guessing_protocols():
-    """The protocols that take zeros and telemetry for their own, because they go by content."""
+    """Returns the protocols that tshark recognises by content in zeros and telemetry."""
     rows = [line.split("\t") for line in output(["tshark", "-G", "heuristic-decodes"]).splitlines()]
     guesses = {row[1] for row in rows if row[0] in ("udp", "infiniband.payload")}
     return sorted(guesses - {"ethertype", "infiniband"})
 
 
 def tshark_rows(pcap, fields, scripts=()):
-    """tshark's fields of each frame, with dissectors in Lua."""
+    """Returns tshark's fields of each frame, with dissectors in Lua."""
     command = ["tshark", "-r", str(pcap), "-T", "fields", *TSHARK_PREFERENCES]
     command += [f"--disable-protocol={protocol}" for protocol in guessing_protocols()]
     command += [option for script in scripts for option in ("-X", f"lua_script:{script}")]
@@ -122,7 +122,7 @@ def tshark_rows(pcap, fields, scripts=()):
 
 
 def remarks(frame, row):
-    """What tshark remarks on a frame, but for what is its own mistake: it takes the room that is
+    """Returns tshark's remarks on a frame, except for its own mistake: it takes the room that is
     left in an incremental IOAM trace for room that must be there."""
     messages = row["_ws.expert.message"]
     if frame["format"] == "ioam-incremental" and frame.get("telemetry_bytes"):
@@ -132,7 +132,7 @@ def remarks(frame, row):
 
 
 def address_text(frame, address):
-    """An address as scapy and tshark print it."""
+    """Returns an address as scapy and tshark print it."""
     packed = struct.pack("!I", address)
     if frame["ipv6"]:
         return socket.inet_ntop(socket.AF_INET6, IPV6_PREFIX + packed)
@@ -140,12 +140,14 @@ def address_text(frame, address):
 
 
 def number(text):
-    """A number as tshark prints it, decimal or hex; None for an absent field."""
+    """Returns the value of a number that tshark prints in decimal or hex; None for an absent
+    field."""
     return int(text, 0) if text else None
 
 
 def bare(frame, data):
-    """The frame as it was before the first hop: without telemetry, all that marks it restored."""
+    """Returns the frame as it was before the first hop: without telemetry, and with the fields that
+    mark it restored."""
     data = bytearray(data)
     telemetry = frame["telemetry_bytes"]
     if frame["position"] == "tag":
@@ -171,14 +173,14 @@ def bare(frame, data):
 
 
 def ip_end(data):
-    """Where the IP packet ends in a frame."""
+    """Returns the offset of the end of the IP packet in a frame."""
     if data[ETHERNET] >> 4 == 6:
         return ETHERNET + IPV6 + struct.unpack_from("!H", data, ETHERNET + 4)[0]
     return ETHERNET + struct.unpack_from("!H", data, ETHERNET + 2)[0]
 
 
 def icrc(data):
-    """The ICRC as it stands on the wire, by zlib."""
+    """Returns the ICRC as it stands on the wire, computed by zlib."""
     masked = bytearray(data[ETHERNET : ip_end(data) - 4])
     if masked[0] >> 4 == 6:
         masked[0] |= 0x0F
@@ -191,7 +193,7 @@ def icrc(data):
 
 
 def reflection(frame):
-    """What an acknowledgement has after its AETH and the number, without the pad."""
+    """Returns the bytes of an acknowledgement behind its AETH and the number, without the pad."""
     if "reflection_id" not in frame:
         return b""
     header = struct.pack(
@@ -207,7 +209,7 @@ def reflection(frame):
 
 
 def after_bth(frame):
-    """What a RoCE packet has between BTH and ICRC, and the pad bytes at its end."""
+    """Returns the bytes of a RoCE packet between BTH and ICRC, and the pad bytes at its end."""
     if frame["opcode"] == CNP:
         tag = bytes.fromhex(frame["authenticator"][1:])
         bits = frame["congested"] << 7 | bool(tag) << 6
@@ -228,7 +230,7 @@ def after_bth(frame):
 
 
 def bth_fields(frame, pad):
-    """The fields of the BTH, by scapy's names."""
+    """Returns the fields of the BTH by scapy's names."""
     flags = frame["flags"]
     return {
         "opcode": frame["opcode"],
@@ -248,7 +250,7 @@ def bth_fields(frame, pad):
 
 
 class Checker:
-    """Compares, and keeps what differs."""
+    """Compares values and stores the differences."""
 
     def __init__(self):
         self.number = 0
@@ -263,7 +265,7 @@ class Checker:
             )
 
     def report(self, frames):
-        """Print what differs; the exit status."""
+        """Prints the differences and returns the exit status."""
         for difference in self.differences[:20]:
             print(difference)
         print(

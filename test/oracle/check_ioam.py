@@ -37,7 +37,7 @@ TRACE_FIELDS = [
 
 
 def trace_fields(frame):
-    """What tshark must show of the trace of a random frame: newest hop first."""
+    """Returns the fields that tshark must show of the trace of a random frame: newest hop first."""
     hops = reported_hops(frame)[::-1]
     latency = frame["format"] == "ioam:latency"
     header = {
@@ -69,7 +69,7 @@ def trace_fields(frame):
 
 
 class TraceChecker(Checker):
-    """Compares what tshark shows of traces."""
+    """Compares tshark's output for traces with the expected fields."""
 
     def fields(self, row, expected):
         for field, values in expected.items():
@@ -82,7 +82,7 @@ class TraceChecker(Checker):
         self.tshark_roce(frame, row, check_frames.bare(frame, data))
 
     def traffic(self, row, option_type, sent_before):
-        """A frame through switch 3; its port's byte counter."""
+        """Checks a frame that passed switch 3, and returns the byte counter of its port."""
         self.equal("tshark", "malformed", row["_ws.malformed"], "")
         self.equal("tshark", "expert information", row["_ws.expert.message"], "")
         self.fields(
@@ -111,7 +111,7 @@ class TraceChecker(Checker):
 
 
 def check_random(checker, gtest, directory):
-    """Frames of the codec's tests."""
+    """Checks the frames of the codec's tests."""
     frames = check_frames.write_frames(gtest, directory)
     pcap = directory / "frames.pcap"
     fields = check_frames.TSHARK_FIELDS + TRACE_FIELDS
@@ -129,7 +129,7 @@ def check_random(checker, gtest, directory):
 
 
 def check_traffic(checker, incast, directory, telemetry, option_type):
-    """Two hosts send to a third."""
+    """Checks a run in which two hosts send to a third."""
     out = directory / telemetry
     command = [str(incast), "--cc=hpcc++", f"--telemetry={telemetry}", "--senders=2"]
     command += ["--bytes=20000", "--pcap", f"--out={out}"]

@@ -48,24 +48,24 @@ RECEIVER = "02:00:00:00:00:06"
 
 
 class Unable(Exception):
-    """This machine cannot do it."""
+    """This machine cannot run the check."""
 
 
 def run(*command):
-    """Run a command that must work."""
+    """Runs a command that must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Unable(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
 
 
 def is_mounted(directory):
-    """Whether something is mounted there, be it the directory itself."""
+    """Returns True if something is mounted at the directory itself."""
     with open("/proc/self/mountinfo", encoding="ascii") as mounts:
         return any(line.split()[4] == directory for line in mounts)
 
 
 class Network:
-    """Two routers and the ends of their line, in namespaces that go away with it."""
+    """Two routers and the ends of their line, in namespaces that are removed with it."""
 
     def __init__(self):
         self.prefix = f"hpcc-ioam-{os.getpid()}-"
@@ -101,12 +101,12 @@ class Network:
         run("ip", "-n", self.prefix + where, *arguments)
 
     def join(self, left, left_device, right, right_device):
-        """A link between two namespaces."""
+        """Connects two namespaces by a link."""
         peer = ("peer", "name", right_device, "netns", self.prefix + right)
         self.ip(left, "link", "add", left_device, "type", "veth", *peer)
 
     def set_up_router(self, where, router):
-        """Forwarding, ids, and the one route."""
+        """Configures forwarding, ids, and the only route."""
         node, in_id, out_id, in_mac, out_mac = router
         next_mac = RECEIVER if router is ROUTERS[-1] else ROUTERS[node][3]
         for device, mac in (("in", in_mac), ("out", out_mac)):
@@ -127,7 +127,7 @@ class Network:
         self.ip(where, "-6", "neighbour", "add", DESTINATION, *neighbour)
 
     def pass_through(self, frames):
-        """What comes out of the line for each frame that goes in."""
+        """Returns the frames that leave the line for the frames that enter it."""
         command = ["ip", "netns", "exec", self.prefix + "ends"]
         command += [sys.executable, "-B", __file__, "--ends", *frames]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -137,7 +137,8 @@ class Network:
 
 
 def unchanging(data):
-    """What routers leave as it is: addresses, option, namespace and trace type, and the packet."""
+    """Returns the parts that routers do not change: addresses, option, namespace and trace type,
+    and the packet."""
     hop_by_hop = ETHERNET + 40
     end = hop_by_hop + 8 * (data[hop_by_hop + 1] + 1)
     option = data[hop_by_hop : hop_by_hop + 10] + data[hop_by_hop + 12 : hop_by_hop + 16]
@@ -145,7 +146,7 @@ def unchanging(data):
 
 
 def pass_one(sender, receiver, data):
-    """Send a frame, again and again while links come up, and wait for it at the other end."""
+    """Sends a frame repeatedly while links come up, and returns the frame at the other end."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         sender.send(data)
@@ -158,7 +159,7 @@ def pass_one(sender, receiver, data):
 
 
 def ends(frames):
-    """The part that runs in the namespace of both ends."""
+    """Runs in the namespace of both ends."""
     for frame in frames:
         pair = []
         for device in ("eth-out", "eth-in"):
@@ -171,7 +172,7 @@ def ends(frames):
 
 
 def refuse_early():
-    """Say what is missing before anything is made."""
+    """Reports what is missing before anything is created."""
     if not sys.platform.startswith("linux"):
         raise Unable("this is not Linux")
     if os.geteuid() != 0:
@@ -183,7 +184,7 @@ def refuse_early():
 
 
 def gtest(program, test, directory):
-    """Run one test of the program, and return whether it passed."""
+    """Runs one test of the program, and returns whether it passed."""
     environment = dict(os.environ, HPCC_ORACLE_DIR=str(directory))
     command = [str(program), f"--gtest_filter=IoamKernel.{test}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -193,7 +194,7 @@ def gtest(program, test, directory):
 
 
 def check(program, directory, record):
-    """Send, receive, compare."""
+    """Sends, receives and compares the frames."""
     if not gtest(program, "RoutersWereSentThePacketsOfToday", directory) and not record:
         return 1
     sent = dict(line.split() for line in (directory / "ioam-sent.txt").read_text().splitlines())

@@ -33,12 +33,12 @@ SEND_PAYLOAD = 12
 
 
 def values(row, name):
-    """All values of a field in a segment of TCP, which may hold several FPDUs."""
+    """Returns all values of a field in a segment of TCP, which may hold several FPDUs."""
     return [int(value, 0) for value in row[name].split(",") if value]
 
 
 def check_start(checker, rows):
-    """The request and the reply; returns the STag and the base that the reply tells."""
+    """Checks the request and the reply; returns the STag and the base in the reply."""
     starts = [row for row in rows if row[MPA + "rev"]]
     checker.equal("tshark", "start-up frames", len(starts), 2)
     for row in starts:
@@ -51,7 +51,7 @@ def check_start(checker, rows):
 
 
 def check_stream(checker, rows, flow):
-    """What one writer and its target have sent; returns the FPDUs looked at."""
+    """Checks the streams of one writer and its target; returns the number of FPDUs checked."""
     checker.number = flow
     stag, offset = check_start(checker, rows)
     end = offset + BYTES
@@ -75,7 +75,7 @@ def check_stream(checker, rows, flow):
 
 
 def read(pcap):
-    """tshark's fields."""
+    """Returns tshark's fields."""
     command = [*TSHARK, "-r", str(pcap), "-T", "fields"]
     command += [option for field in FIELDS for option in ("-e", field)]
     lines = check_frames.output(command).splitlines()
@@ -83,7 +83,8 @@ def read(pcap):
 
 
 def count_crcs(pcap):
-    """FPDUs with a good CRC and with another one, which tshark tells in words only."""
+    """Returns the numbers of FPDUs with a good CRC and with a bad one, which tshark shows in words
+    only."""
     lines = check_frames.output([*TSHARK, "-r", str(pcap), "-O", "iwarp_mpa"]).splitlines()
     crcs = [line for line in lines if "CRC check" in line]
     good = sum("Good CRC" in line for line in crcs)
@@ -91,7 +92,7 @@ def count_crcs(pcap):
 
 
 def flip(pcap):
-    """Change a bit in the middle of the first of the largest frames."""
+    """Flips a bit in the middle of the first of the largest frames."""
     data = bytearray(pcap.read_bytes())
     largest = max(check_frames.read_pcap(pcap), key=len)
     data[data.index(largest) + len(largest) // 2] ^= 1
@@ -99,7 +100,7 @@ def flip(pcap):
 
 
 def check_run(checker, program, out, ipv6):
-    """A run of the example; returns the FPDUs looked at."""
+    """Checks a run of the example; returns the number of FPDUs checked."""
     command = [str(program), "--cc=iwarp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--ns3::HpccIwarpWriter::WriteSize={WRITE}", "--feedback=compact"]
     check_frames.output([*command, f"--ipv6={ipv6}", "--pcap", f"--out={out}"])
@@ -115,7 +116,7 @@ def check_run(checker, program, out, ipv6):
 
 
 def check(checker, program, directory):
-    """All runs; returns the FPDUs looked at."""
+    """Checks all runs; returns the number of FPDUs checked."""
     return sum(check_run(checker, program, directory / ipv6, ipv6) for ipv6 in ("false", "true"))
 
 

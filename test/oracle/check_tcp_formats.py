@@ -37,12 +37,12 @@ FORMATS = {
 
 
 def first(row, name):
-    """The first of a field's values."""
+    """Returns the first of a field's values."""
     return row[name].split(",")[0]
 
 
 def check_frame(checker, row, expected, protocol, in_data, ports):
-    """One frame; returns whether it carries telemetry."""
+    """Checks one frame; returns whether it carries telemetry."""
     checker.equal("tshark", "malformed", row["_ws.malformed"], "")
     checker.equal("tshark", "checksum", first(row, "tcp.checksum.status"), GOOD)
     dscp = first(row, "ip.dsfield.dscp") or first(row, "ipv6.tclass.dscp")
@@ -62,7 +62,7 @@ def check_frame(checker, row, expected, protocol, in_data, ports):
 
 
 def check_run(checker, program, out, name, feedback, ipv6):
-    """A run of the example; returns the frames looked at."""
+    """Checks a run of the example; returns the number of frames checked."""
     expected, protocol = FORMATS[name]
     command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--telemetry={name}", f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap"]
@@ -82,7 +82,7 @@ def check_run(checker, program, out, name, feedback, ipv6):
 
 
 def check(checker, program, directory):
-    """All runs; returns the frames looked at."""
+    """Checks all runs; returns the number of frames checked."""
     tcp_example.calculate_checksums()
     frames = 0
     for name in FORMATS:

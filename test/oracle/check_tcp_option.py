@@ -28,7 +28,7 @@ RETURNED = {"compact": "0x4850", "compact:receiver": "0x4857"}
 
 
 def check_segment(checker, row, exid):
-    """One segment; returns whether it is data and whether it has the option."""
+    """Checks one segment; returns whether it is data and whether it has the option."""
     checker.equal("tshark", "malformed", row["_ws.malformed"], "")
     checker.equal("tshark", "checksum", row["tcp.checksum.status"], GOOD)
     checker.equal("tshark", "DSCP", row["ip.dsfield.dscp"] or row["ipv6.tclass.dscp"], "0")
@@ -47,7 +47,7 @@ def check_segment(checker, row, exid):
 
 
 def check_run(checker, program, out, feedback, ipv6):
-    """A run of the example; returns the segments looked at."""
+    """Checks a run of the example; returns the number of segments checked."""
     command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap", f"--out={out}"]
     check_frames.output(command)
@@ -63,7 +63,7 @@ def check_run(checker, program, out, feedback, ipv6):
 
 
 def check(checker, program, directory):
-    """All runs; returns the segments looked at."""
+    """Checks all runs; returns the number of segments checked."""
     tcp_example.calculate_checksums()
     segments = 0
     for feedback in RETURNED:

@@ -25,7 +25,7 @@ RETH = struct.pack("!QII", 0x1122334455667788, 0xDEADBEEF, 4096)
 
 
 def roce(rest, tos=(26 << 2) | 2, identification=1):
-    """A frame from 10.0.0.1 to 10.0.0.2."""
+    """Returns a frame from 10.0.0.1 to 10.0.0.2."""
     return (
         Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
         / IP(src="10.0.0.1", dst="10.0.0.2", tos=tos, ttl=64, id=identification, flags="DF")
@@ -35,7 +35,7 @@ def roce(rest, tos=(26 << 2) | 2, identification=1):
 
 
 def pause(rest):
-    """A MAC control frame."""
+    """Returns a MAC control frame."""
     return Ether(src="02:00:00:00:00:01", dst="01:80:c2:00:00:01", type=0x8808) / rest
 
 

@@ -10,22 +10,22 @@ import struct
 
 
 def compact(kind, signal, locator):
-    """T 3 bits, R 1, S 5, LM 7."""
+    """Returns a compact tag: T 3 bits, R 1, S 5, LM 7."""
     return struct.pack("!HH", 0x9900, kind << 13 | signal << 7 | locator)
 
 
 def compact_uec(kind, signal, locator, trimmed):
-    """t 3 bits, r 1, s 5, lm 6, d 1."""
+    """Returns UEC's compact tag: t 3 bits, r 1, s 5, lm 6, d 1."""
     return compact(kind, signal, locator << 1 | trimmed)
 
 
 def expanded(kind, signal, locator):
-    """LM 16 bits, T 4, S 20, R 8."""
+    """Returns an expanded tag: LM 16 bits, T 4, S 20, R 8."""
     return struct.pack("!HHI", 0x9901, locator, kind << 28 | signal << 8)
 
 
 def expanded_uec(kind, signal, locator, trimmed):
-    """lm 15 bits, d 1, t 4, s 20, r 8."""
+    """Returns UEC's expanded tag: lm 15 bits, d 1, t 4, s 20, r 8."""
     return expanded(kind, signal, locator << 1 | trimmed)
 
 

@@ -15,7 +15,7 @@ CELL_BYTES = 256
 
 
 def record(switch, ttl, gbps, ecn, queue, seconds, ns, egress, ingress, residence, tx, queue_bytes):
-    """A hop's record: 32 bytes."""
+    """Returns a hop's record: 32 bytes."""
     cells = min(-(-queue_bytes // CELL_BYTES), 0xFFFF)
     return struct.pack(
         "!IIHHIIIHHI",
@@ -33,18 +33,18 @@ def record(switch, ttl, gbps, ecn, queue, seconds, ns, egress, ingress, residenc
 
 
 def ifa_header(protocol, max_length):
-    """Version 2, GNS 15, inband traffic."""
+    """Returns an IFA header: version 2, GNS 15, inband traffic."""
     return struct.pack("!BBBB", 2 << 4 | 15, protocol, 0x04, max_length)
 
 
 def metadata(hop_limit, records):
-    """The metadata header and the stack, newest hop first."""
+    """Returns the metadata header and the stack, newest hop first."""
     stack = b"".join(reversed(records))
     return struct.pack("!BBBB", 0xFF, 0, hop_limit, len(stack) // 4) + stack
 
 
 def ipv4(protocol, payload_bytes):
-    """A header from 10.0.0.1 to 10.0.0.2, DSCP 26, ECT(0), TTL 62."""
+    """Returns an IPv4 header from 10.0.0.1 to 10.0.0.2, DSCP 26, ECT(0), TTL 62."""
     words = struct.pack(
         "!BBHHHBBHII", 0x45, 26 << 2 | 2, 20 + payload_bytes, 1, 0x4000, 62, protocol, 0,
         0x0A000001, 0x0A000002,
@@ -55,7 +55,7 @@ def ipv4(protocol, payload_bytes):
 
 
 def roce(payload):
-    """UDP, BTH, RETH and payload of a WRITE ONLY, and its ICRC without telemetry."""
+    """Returns UDP, BTH, RETH and payload of a WRITE ONLY, and its ICRC without telemetry."""
     bth = struct.pack("!BBHII", 0x0A, 0x40, 0xFFFF, 0x12, 1 << 31 | 103)
     reth = struct.pack("!QII", 0x1122334455667788, 0xDEADBEEF, len(payload))
     rest = bth + reth + payload

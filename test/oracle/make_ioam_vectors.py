@@ -28,7 +28,7 @@ HOPS = [
 
 
 def record(hop, delay, figure):
-    """What a hop reports."""
+    """Returns the record of a hop."""
     limit, node, ingress, egress, fraction, transit, queue, sent = hop
     words = [limit << 24 | node, ingress << 16 | egress]
     words += [queue, fraction] if figure else [fraction]
@@ -39,7 +39,7 @@ def record(hop, delay, figure):
 
 
 def option(kind, hops, room=0, flags=0, delay=False, figure=False):
-    """A trace of the first hops, with room for more records: in it, or by its rules."""
+    """Returns a trace of the first hops, with room for more records: in it, or by its rules."""
     records = [record(hop, delay, figure) for hop in HOPS[:hops]]
     node_len = 6 if delay else 5
     trace_type = 0xDA0800 if delay else 0xD20800
@@ -50,7 +50,7 @@ def option(kind, hops, room=0, flags=0, delay=False, figure=False):
 
 
 def frame(trace, hop_limit):
-    """A WRITE ONLY of 8 bytes with a trace."""
+    """Returns a WRITE ONLY of 8 bytes with a trace."""
     rest = UDP(sport=0xC001, dport=4791, chksum=0) / BTH(
         opcode=0x0A, migreq=1, ackreq=1, dqpn=0x12, psn=103
     )

@@ -19,7 +19,7 @@ PAYLOAD = b"hpcc over tcp"
 
 
 def crc32c(data):
-    """The CRC as it stands on the wire."""
+    """Returns the CRC as it stands on the wire."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte
@@ -29,24 +29,24 @@ def crc32c(data):
 
 
 def start(key, flags, private):
-    """Key, flags M C R, revision, length of the private data."""
+    """Returns a start-up frame: key, flags M C R, revision, length of the private data."""
     return key + struct.pack("!BBH", flags, 1, len(private)) + private
 
 
 def fpdu(segment, crc=True):
-    """Length, segment, pad, CRC."""
+    """Returns an FPDU: length, segment, pad, CRC."""
     frame = struct.pack("!H", len(segment)) + segment
     frame += bytes(-len(frame) % 4)
     return frame + (crc32c(frame) if crc else bytes(4))
 
 
 def write(last, stag, offset, payload):
-    """Tagged, opcode 0."""
+    """Returns a tagged segment with opcode 0."""
     return struct.pack("!BBIQ", 0x81 | last << 6, 0x40, stag, offset) + payload
 
 
 def send(last, queue, message, offset, payload):
-    """Untagged, opcode 3."""
+    """Returns an untagged segment with opcode 3."""
     header = struct.pack("!BBIIII", 0x01 | last << 6, 0x43, 0, queue, message, offset)
     return header + payload
 

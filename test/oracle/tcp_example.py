@@ -14,12 +14,12 @@ GOOD = "1"  # of the field tcp.checksum.status
 
 
 def calculate_checksums():
-    """Have the example fill in TCP's checksums."""
+    """Makes the example fill in TCP's checksums."""
     os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
 
 
 def read_checked(*arguments):
-    """check_frames.tshark_rows() of these, with TCP's checksums looked at."""
+    """Returns check_frames.tshark_rows() for these arguments, with TCP's checksums checked."""
     preferences = check_frames.TSHARK_PREFERENCES
     check_frames.TSHARK_PREFERENCES = [*preferences, "-o", "tcp.check_checksum:TRUE"]
     rows = check_frames.tshark_rows(*arguments)
@@ -28,8 +28,8 @@ def read_checked(*arguments):
 
 
 def main(description, check):
-    """The exit status; check gets a Checker, the program and a directory, and returns how many
-    things it has looked at."""
+    """Returns the exit status. check gets a Checker, the program and a directory, and returns the
+    number of objects that it has checked."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
