@@ -57,7 +57,8 @@ class HpccAttributeDefaults
         return m_defaults.empty();
     }
 
-    /// Counts a default as used, whatever comes. @param name its full name
+    /// Counts a default as used in any case.
+    /// @param name its full name
     void SetUsed(const std::string& name);
 
     /// A default without effect.

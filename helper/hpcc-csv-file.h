@@ -43,8 +43,8 @@ class HpccCsvFile
 {
   public:
     /**
-     * Nothing happens on the disk before the first row. What cannot be written throws
-     * HpccInputError.
+     * Makes a file that is created with its first row. Throws HpccInputError if it cannot be
+     * written.
      * @param path its path; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */

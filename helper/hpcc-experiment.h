@@ -508,7 +508,8 @@ class HpccExperiment
      * @return false if it is ns-3's own, such as --help
      */
     bool ParseOption(const std::string& argument);
-    /// Refuse an option that there is not. @param option its name
+    /// Refuses an option that does not exist.
+    /// @param option its name
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
     /// Let an option that the full name of an attribute gives follow it, and refuse both at once.
     void MergeSynonyms();
@@ -521,8 +522,11 @@ class HpccExperiment
      * @param scenario what to run
      */
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
-    /// Refuse defaults of attributes that have no effect on any run. @param plans the runs, whose
-    /// objects have been made @param simulated all of them, also those that are made during a run
+    /**
+     * Refuse defaults of attributes that have no effect on any run.
+     * @param plans the runs, whose objects have been made
+     * @param simulated all of them, also those that are made during a run
+     */
     void CheckDefaults(const std::vector<Plan>& plans, bool simulated) const;
     /**
      * @param tid a class
@@ -550,7 +554,8 @@ class HpccExperiment
     void Rehearse(const std::vector<Plan>& plans,
                   const Scenario& scenario,
                   const Configure& configure);
-    /// The rehearsal's part in its process. @return what is refused; empty if nothing is
+    /// Does the rehearsal's part in its own process.
+    /// @return what is refused; empty if nothing is
     std::string RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure);

@@ -319,9 +319,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
-     * The same as GetIdealFctNs() by the formula of the HPCC authors' simulator: propagation there
-     * and back, one payload over each link, then all packets with headers of 48 bytes over the
-     * slowest link. The first packet counts twice on that, no ACK counts.
+     * Returns the ideal time of GetIdealFctNs() by the formula of the HPCC authors' simulator:
+     * propagation there and back, one payload over each link, then all packets with headers of 48
+     * bytes over the slowest link. The first packet counts twice on that, no ACK counts.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message

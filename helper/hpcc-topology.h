@@ -163,7 +163,7 @@ class HpccTopology
      *
      * A name may be followed by a colon and values separated by commas: its own by position, then
      * host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME in place of what
-     * the name implies (100Gbps and 1us unless said otherwise; see LinkSpeeds):
+     * the name implies (100Gbps and 1us by default; see LinkSpeeds):
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()

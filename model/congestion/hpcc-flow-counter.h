@@ -50,7 +50,7 @@ class HpccFlowCounter
     void Cover(int64_t windowNs);
 
     /**
-     * A packet has come.
+     * Counts a packet that has arrived.
      * @param flow its flow
      * @param nowNs when, not before the last one, ns
      * @return flows with a packet at most the window ago; 65535 for more

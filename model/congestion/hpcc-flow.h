@@ -120,7 +120,7 @@ struct HpccFlow
                                       ///< them; 0: that of every packet comes back
     };
 
-    /// L of another path of a flow whose packets are spread over several.
+    /// L of another path of a flow whose packets are sprayed over several paths.
     struct Path
     {
         uint64_t key;                ///< identifies the path

@@ -21,10 +21,10 @@ namespace ns3
  * answer is worth. A plain class, for RDMA, TCP and UDP; its user makes the packets.
  *
  * The first probe is wanted with the first data packet, the next when the answer has come while
- * data is in flight, else with the next data packet. One that stays unanswered is given up after
- * max(4 T, 2 RTT of the last one answered), doubled for each one before that has met the same, up
- * to a limit; its answer still counts if it comes later, but then asks for no other probe as long
- * as a younger one is out.
+ * data is in flight, else with the next data packet. A probe without an answer times out after
+ * max(4 T, 2 RTT of the last one answered), doubled for each preceding time-out in a row, up to a
+ * limit; its answer still counts if it comes later, but then asks for no other probe as long as a
+ * younger one is out.
  */
 class HpccProbes
 {
@@ -48,7 +48,7 @@ class HpccProbes
     void Open(int64_t baseRttNs, uint8_t maxDoublings = 0);
 
     /**
-     * A data packet leaves.
+     * Handles a data packet that leaves.
      * @return true if a probe is wanted that was not wanted before
      */
     bool OnData();
@@ -67,10 +67,10 @@ class HpccProbes
     void Withdraw();
 
     /**
-     * An answer has come. For the law a probe stands for the byte that follows it: the answer to
-     * a probe that left after the last answer acknowledges the first byte sent after that one, even
-     * if the closed window has let no data go. So it commits (line 22), whereas that to an
-     * older probe does not.
+     * Handles an answer. For the law a probe stands for the byte that follows it: the answer to a
+     * probe that left after the last answer acknowledges the first byte sent after that one, even
+     * if the closed window has let no data go. So it commits (line 22), whereas that to an older
+     * probe does not.
      * @param id of the probe that it answers
      * @param nowNs current time
      * @return what it is worth
@@ -78,7 +78,7 @@ class HpccProbes
     Answer OnAnswer(uint64_t id, int64_t nowNs);
 
     /**
-     * An answer has been dealt with, or the time-out has come.
+     * Continues after an answer has been handled, or at the time-out.
      * @param nowNs current time
      * @param inFlight data is in flight
      * @return true if a probe is wanted that was not wanted before
@@ -92,7 +92,7 @@ class HpccProbes
      */
     void Await(int64_t nowNs);
 
-    /// An answer has come that Await() waited for.
+    /// Notes that the answer for which Await() waited has arrived.
     void Heard();
 
     /// @return when the time-out comes, ns; NEVER if no probe is out
@@ -119,13 +119,13 @@ class HpccProbes
         return m_departures;
     }
 
-    /// @return probes given up
+    /// @return probes that have timed out
     uint64_t GetTimeouts() const
     {
         return m_timeouts;
     }
 
-    /// @return probes given up since the last answer
+    /// @return probes that have timed out since the last answer
     uint32_t GetTimeoutsInRow() const
     {
         return m_timeoutsInRow;

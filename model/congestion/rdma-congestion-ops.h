@@ -39,7 +39,7 @@ struct RdmaFlowInfo
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
     PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
-    bool sparse{false}; ///< not every packet brings telemetry back: samples may be an RTT apart
+    bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
     uint32_t packetsPerRecord{0}; ///< if not all that packets collect comes back: packets that
                                   ///< collect for each record that does; 0: all comes back
 };
@@ -288,8 +288,8 @@ class RdmaCongestionOps : public Object
     virtual void OnCnp(RdmaCongestionState* state, int64_t nowNs);
 
     /**
-     * A switch has reported on the path of a packet in flight, up to itself. Only the fields that
-     * follow from telemetry, nowNs, ackSeq and sndNxt are given.
+     * Handles a switch's report on the path of a packet in flight, up to that switch. Only the
+     * fields that follow from telemetry, nowNs, ackSeq and sndNxt are given.
      * @param state the queue pair's state
      * @param response what it says; ackSeq is the byte after the packet
      */
@@ -344,7 +344,7 @@ class RdmaCongestionOps : public Object
     virtual RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs);
 
     /**
-     * A notification of the policy at the receiver has arrived at the sender.
+     * Handles a notification of the receiver-side policy that has arrived at the sender.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      * @param notification what it says
@@ -361,7 +361,7 @@ class RdmaCongestionOps : public Object
     virtual void OnTimer(RdmaCongestionState* state, int64_t nowNs);
 
     /**
-     * A packet has left.
+     * Handles a packet that has left.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      * @param wireBytes its size on the wire
@@ -369,8 +369,8 @@ class RdmaCongestionOps : public Object
     virtual void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes);
 
     /**
-     * A packet has left that collects RdmaCongestionState::telemetryRequest. Only while that is not
-     * 0.
+     * Handles a packet that has left and that collects RdmaCongestionState::telemetryRequest.
+     * Called only while that is not 0.
      * @param state the queue pair's state
      */
     virtual void OnAsked(RdmaCongestionState* state);
@@ -396,8 +396,8 @@ class RdmaCongestionOps : public Object
     virtual void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt);
 
     /**
-     * The sender has moved the flow to another path, and the acknowledgement that follows is the
-     * first of a packet that took it.
+     * Handles a change of path: the sender has moved the flow to another path, and the
+     * acknowledgement that follows is the first of a packet that took it.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */

@@ -97,8 +97,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
- * Trace sources carry the flow id first and cost nothing while nobody listens. They show the law
- * where it runs; AppliedWindow shows what a sender takes over that does not run it.
+ * Trace sources carry the flow id first and cost nothing while they are not connected. They show
+ * the law where it runs; AppliedWindow shows the window that a sender takes over from the receiver.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaControlGoal
 {

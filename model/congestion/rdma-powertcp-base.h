@@ -58,7 +58,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *   gives the rule; 10 is powertcp-linux's default.
  * - Eta: power that is aimed at, in (0, 2]; 1 in the paper.
  * - MinCurrent: the current counts as at least this share of the line rate, 0 to 1. 0.5 is from the
- *   paper's simulator; the paper has none. Without it a queue that drains because nobody sends has
+ *   paper's simulator; the paper has none. Without it a queue that drains because no flow sends has
  *   a power near 0, which opens all windows at once.
  * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old. The two are the
  * same with Update RoundTrip.

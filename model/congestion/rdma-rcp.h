@@ -39,7 +39,7 @@ struct RdmaRcpState : RdmaCongestionState
  * its path grant to each flow, and that is all it does. There is no window; "rcp+win" adds one of
  * R T. The law is at the switches: RcpAgent, which queue pairs of this policy bring along.
  *
- * RCP learns the first rate by the SYN. Here the connection exists before the first byte, so a flow
+ * RCP gets the first rate with the SYN. Here the connection exists before the first byte, so a flow
  * starts with one packet per base RTT until the first acknowledgement, and so it does after it had
  * nothing to send for more than an RTT. StartAtLineRate skips that. Rates are of bytes on the link,
  * at the switch and at the sender. The RTT in a packet is a mean of the samples so far, each new

@@ -23,7 +23,7 @@ enum class DropReason : uint8_t
     TTL_EXPIRED,        ///< TTL reached 0
     NO_ROUTE,           ///< the switch has no route to the destination
     LINK_DOWN,          ///< the device is not connected or its link is down
-    NO_RECEIVER,        ///< nobody at this host takes such frames
+    NO_RECEIVER,        ///< this host has no receiver for such frames
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
     MALFORMED,          ///< bytes that cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full

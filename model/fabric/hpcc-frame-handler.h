@@ -28,7 +28,7 @@ class FrameHandler
     virtual ~FrameHandler() = default;
 
     /**
-     * A frame has arrived.
+     * Handles a frame that has arrived.
      * @param port the port
      * @param frame the frame, now owned by the handler
      * @param nowNs simulated time, ns
@@ -36,8 +36,8 @@ class FrameHandler
     virtual void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) = 0;
 
     /**
-     * A frame has left its queue and starts its transmission; the port's byte counter does not yet
-     * include it.
+     * Handles a frame that has left its queue and starts its transmission; the port's byte counter
+     * does not yet include it.
      * @param port the port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -61,7 +61,7 @@ class FrameHandler
     }
 
     /**
-     * A frame has left its queue because its link is down, and is about to be dropped.
+     * Handles a frame that has left its queue because its link is down, and is about to be dropped.
      * @param port the port
      * @param frame the frame
      */

@@ -40,7 +40,7 @@ class IpTap
     virtual void Sent(QbbNetDevice& port) = 0;
 
     /**
-     * A packet has arrived, and is about to be handed to the stack.
+     * Handles a packet that has arrived and is about to be handed to the stack.
      * @param port the port
      * @param frame the frame; the tap may change the TOS
      * @return true if it is for the tap: the stack does not see it

@@ -58,17 +58,19 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// Messages to all ranks, and what MPI knows of them.
     struct Mail;
 
-    /// Time starts: agree on the window.
+    /// Agrees on the window when the simulation starts.
     void Start();
-    /// A window is over: send its frames.
+    /// Sends the frames of a window that has ended.
     void EndWindow();
     /// @return true if all nodes at links to other ranks lag a window
     bool MayFetchLate() const;
-    /// Send what m_mail has. @param idle this rank has no event left, and sends no frame
+    /// Sends the contents of m_mail.
+    /// @param idle this rank has no event left, and sends no frame
     void Send(bool idle);
     /// Receive what the others have sent at the end of the last window, unless that was done.
     void Fetch() override;
-    /// The same. @param announce whether the frames are, which takes nodes that still exist
+    /// Receives as Fetch() does.
+    /// @param announce whether to announce the frames, which needs nodes that still exist
     void Receive(bool announce);
 
     std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this window, and of the one before

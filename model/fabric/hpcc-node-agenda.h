@@ -47,7 +47,7 @@ enum class AgendaKind : uint8_t
 /**
  * @ingroup hpcc
  *
- * Someone with business on a node's agenda.
+ * A client with items on a node's agenda.
  */
 class AgendaClient
 {
@@ -55,7 +55,7 @@ class AgendaClient
     virtual ~AgendaClient() = default;
 
     /**
-     * The noted time has come.
+     * Handles an item whose time has come.
      * @param kind as noted
      * @param index as noted
      * @param nowNs the time, ns
@@ -270,7 +270,7 @@ class NodeAgenda : public Object
     void SetMaxLag(Time lag);
     /// @return attribute
     Time GetMaxLag() const;
-    /// The armed event has come: if it is not too early for that, do everything that is due.
+    /// Handles the armed event: processes everything that is due, unless it is too early for that.
     void Turn();
     /// Processes everything that is due until a time.
     /// @param untilNs the time, ns

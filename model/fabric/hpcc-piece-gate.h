@@ -26,7 +26,8 @@ class PieceGate
     virtual ~PieceGate() = default;
 
     /**
-     * The stack sends TCP. Each piece goes to QbbIpPort::SendWhole(), now or later.
+     * Handles a TCP segment that the stack sends. Each of its pieces goes to
+     * QbbIpPort::SendWhole(), now or later.
      * @param segment what the stack sends
      * @param pieces what it was cut to, from the IP header on; it alone if it is small
      * @param limit payload of all pieces but the last, bytes

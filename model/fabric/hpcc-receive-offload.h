@@ -60,7 +60,7 @@ class ReceiveOffload : public AgendaClient
     ReceiveOffload(NodeAgenda& agenda, Up up);
 
     /**
-     * A packet has arrived.
+     * Handles a packet that has arrived.
      * @param packet from the IP header on
      * @param frame the frame it came in
      * @param times how long it may be held

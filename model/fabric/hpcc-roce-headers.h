@@ -161,7 +161,7 @@ struct RoceSwitchResponseHeader
  * | 4-7 | zeros |
  * | 8-15 | value |
  *
- * An authenticated one has the 12 bytes of a FeedbackTag behind it.
+ * Behind an authenticated header are the 12 bytes of a FeedbackTag.
  */
 struct RoceNotificationHeader
 {

@@ -34,8 +34,8 @@ struct TcpSegment;
  * and the stack's queues are stopped while the port's are long.
  *
  * IPv4 packets go with their addresses. IPv6 packets go between the Ipv6AddressOf() two IPv4
- * addresses, by which switches forward them; between others they are refused. As nobody here would
- * copy them, packets for several receivers are refused: multicast, and with it router
+ * addresses, by which switches forward them; between others they are refused. Packets for several
+ * receivers are refused, because no switch would copy them: multicast, and with it router
  * solicitations, multicast listener reports and duplicate address detection, and broadcast to
  * 255.255.255.255. Refused packets are dropped with a reason.
  */
@@ -53,7 +53,7 @@ class QbbIpPort
         m_taps.push_back(tap);
     }
 
-    /// Nobody sees the packets any more.
+    /// Removes all taps.
     void RemoveTaps()
     {
         m_taps.clear();

@@ -161,13 +161,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void DeliverToStack(Frame* frame);
 
     /**
-     * The channel has both ends. Called by the channel only.
+     * Notes that the channel has both ends. Called by the channel only.
      * @param channel the channel
      */
     void NotifyLinkUp(QbbChannel* channel);
 
     /**
-     * The other end has started a frame. Called by the channel only.
+     * Schedules the arrival of a frame that the other end has started. Called by the channel only.
      * @param frame the frame; arrivalNs is set
      */
     void AnnounceArrival(Frame* frame);

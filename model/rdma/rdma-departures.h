@@ -27,7 +27,7 @@ class RdmaDepartures
 {
   public:
     /**
-     * A packet leaves for the first time.
+     * Stores the departure time of a packet that leaves for the first time.
      * @param psn its sequence number, one more than that of the packet before
      * @param firstUnacknowledged first packet not acknowledged; those before it may be forgotten
      * @param nowNs when, ns

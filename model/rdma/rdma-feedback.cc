@@ -222,7 +222,7 @@ RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
 {
     if (ComputesAtReceiver())
     {
-        // Telemetry that arrives ends there: nothing is left for what brings it back.
+        // Telemetry that arrives ends there: nothing is returned.
         const char* returned = m_forward == PROBE           ? "Forward Probe"
                                : m_reverse == NOTIFICATION  ? "Reverse Notification"
                                : m_report == WORST_HOP      ? "Report WorstHop"

@@ -29,7 +29,7 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * How telemetry travels between the ends of a queue pair (draft-miao-tsv-hpcc-01, sections 5 to 7):
- * which packets collect it on the way forward, what brings it back, and which end computes. One
+ * which packets collect it on the way forward, which packets return it, and which end computes. One
  * object serves any number of queue pairs; it is not changed once traffic runs.
  *
  * Short names, for --feedback:
@@ -275,7 +275,7 @@ class RdmaFeedback : public Object
         return m_forward == PROBE;
     }
 
-    /// @return true if notifications bring telemetry back
+    /// @return true if notifications return telemetry
     bool IsNotified() const
     {
         return m_forward == PROBE || m_reverse == NOTIFICATION;

@@ -53,7 +53,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
         return m_bytes[psn & (m_bytes.size() - 1)];
     }
 
-    /// Make room. @param psn a packet
+    /// Make room.
+    /// @param psn a packet
     void Grow(uint64_t psn);
     /// Catches up after a time without losses, during which the position was not followed.
     /// @param at the requester's position
@@ -119,8 +120,8 @@ class RdmaIrnSequencing : public RdmaSequencing
  * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. A time-out that was
  *   set when few were in flight waits for RtoHigh if more are when it expires.
  *
- * Policies learn of a loss by OnRollback(), once for what was in flight when it was found, with
- * sndNxt unchanged.
+ * Policies are notified of a loss by OnRollback(), once for what was in flight when it was found,
+ * with sndNxt unchanged.
  *
  * Short name: irn.
  */

@@ -50,7 +50,7 @@ namespace ns3
  * two path probes, because a rate takes two records. If the full links are common to all known
  * paths, path probes wait for 16 T. Loads older than Fresh are not used.
  *
- * Telemetry of another path than the flow's is kept from its policy, which learns of a move by
+ * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
  *
  * With a recovery that takes overtaken packets for lost ones a flow that moves first stops until

@@ -57,7 +57,7 @@ class RdmaReceiverControl
     }
 
     /**
-     * A data packet has arrived where the window is computed.
+     * Handles a data packet that has arrived where the window is computed.
      * @param frame the packet
      * @param endsMessage it is the last of its message
      * @param arrival gets what is not in its telemetry

@@ -49,14 +49,15 @@ class RdmaRetransmission
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
 
     /**
-     * Nothing was acknowledged for the time-out.
+     * Handles a time-out: nothing was acknowledged for so long.
      * @param at where the requester stands
      * @return packet to go back to; NONE to stay, because NextLost() names what is retransmitted
      */
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
     /**
-     * The responder has kept a packet that came early. The base class takes no notice.
+     * Handles a selective NAK: the responder has kept an out-of-order packet. The base class
+     * ignores it.
      * @param at where the requester stands, after the acknowledgement that came with it
      * @param psn the packet
      * @param bytes its payload, at least 1
@@ -119,7 +120,7 @@ class RdmaSequencing
     virtual ~RdmaSequencing() = default;
 
     /**
-     * A packet has come before the ones in front of it. The base class drops it.
+     * Handles an out-of-order packet. The base class drops it.
      * @param expectedPsn packet expected
      * @param psn the packet, higher
      * @param arrival what it is

@@ -97,7 +97,7 @@ class RdmaRepathing : public Object
     virtual Advice OnAck(RdmaPathState& state, const Progress& progress) = 0;
 
     /**
-     * Nothing was acknowledged for the retransmission time-out.
+     * Handles a retransmission time-out.
      * @param state the queue pair's
      * @param nowNs local time, ns
      */

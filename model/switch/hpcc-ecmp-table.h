@@ -150,7 +150,7 @@ class EcmpTable
     uint32_t m_seed{0};                     ///< of the hash
     std::vector<uint32_t> m_pages;          ///< group, or DETAIL plus where its groups begin
     std::vector<uint16_t> m_details;        ///< groups of the addresses of pages; 0 is no route
-    std::vector<uint32_t> m_unused;         ///< pages of m_details that nobody uses
+    std::vector<uint32_t> m_unused;         ///< unused pages of m_details
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty
     std::vector<uint16_t> m_ports;          ///< usable ports of all sets
     std::vector<uint16_t> m_allPorts;       ///< ports of all sets

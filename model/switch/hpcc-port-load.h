@@ -38,7 +38,7 @@ class PortLoad
     }
 
     /**
-     * A packet leaves.
+     * Updates the load by a packet that leaves.
      * @param nowNs time, ns, never less than before
      * @param txBytes bytes sent before it, ever
      * @param queueBytes bytes that wait behind it

@@ -65,7 +65,7 @@ class RcpLaw
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 
     /**
-     * A frame has arrived; after CatchUp().
+     * Counts a frame that has arrived; call CatchUp() before.
      * @param bytes by which it will occupy the link
      * @param rttNs RTT that it carries, ns; 0 if none
      */

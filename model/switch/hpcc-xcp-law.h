@@ -80,7 +80,7 @@ class XcpLaw
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 
     /**
-     * A frame has arrived; after CatchUp().
+     * Counts a frame that has arrived; call CatchUp() before.
      * @param bytes by which it will occupy the link
      * @param queueBytes bytes that wait before it
      */

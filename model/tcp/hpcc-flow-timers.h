@@ -56,7 +56,8 @@ class HpccFlowTimers
         return m_items.empty() ? NEVER : m_items.top().first;
     }
 
-    /// Takes the first flow out. @return its time and key; only if GetNextNs() is not NEVER
+    /// Takes the first flow out.
+    /// @return its time and key; only if GetNextNs() is not NEVER
     std::pair<int64_t, Key> Pop()
     {
         const std::pair<int64_t, Key> first = m_items.top();

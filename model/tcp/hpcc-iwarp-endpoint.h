@@ -128,19 +128,20 @@ class HpccIwarpEndpoint : public Application
     /// @param frame the frame; there must be room for it
     void Send(const std::vector<uint8_t>& frame);
 
-    /// End the connection. @param error why, NONE if all is done
+    /// Ends the connection.
+    /// @param error the reason; NONE if everything is done
     void Close(HpccIwarpError error);
 
     /**
-     * The peer's start-up frame is there.
+     * Handles the peer's start-up frame.
      *
-     * @param start that
+     * @param start the frame
      * @return what is wrong
      */
     virtual HpccIwarpError Started(const MpaStart& start) = 0;
 
     /**
-     * A segment is there.
+     * Handles a segment.
      * @param segment headers
      * @param payload behind them
      * @param size of that
@@ -158,15 +159,18 @@ class HpccIwarpEndpoint : public Application
     bool m_crc;           ///< attribute Crc, then whether CRCs are used
 
   private:
-    /// Take frames out of what has come. @param socket where
+    /// Reads the frames that have arrived.
+    /// @param socket the connection
     void Read(Ptr<Socket> socket);
     /// @return what is wrong with the next frames that are there
     HpccIwarpError TakeFrames();
     /// @return what is wrong with the peer's start-up frame
     HpccIwarpError TakeStart();
-    /// The peer has closed. @param socket where
+    /// Handles that the peer has closed.
+    /// @param socket the connection
     void PeerClosed(Ptr<Socket> socket);
-    /// TCP has given up. @param socket where
+    /// Handles that TCP has given up.
+    /// @param socket the connection
     void PeerLost(Ptr<Socket> socket);
 
     MpaReader m_reader;                           ///< of what comes

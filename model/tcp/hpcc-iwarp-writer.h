@@ -68,14 +68,16 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
                             uint32_t size) override;
     bool IsComplete() const override;
 
-    /// TCP is connected. @param socket where
+    /// Handles that TCP is connected.
+    /// @param socket the connection
     void Connected(Ptr<Socket> socket);
-    /// It is not. @param socket where
+    /// Handles that TCP could not connect.
+    /// @param socket the connection
     void Failed(Ptr<Socket> socket);
     /**
      * TCP has room.
      *
-     * @param socket where
+     * @param socket the connection
      * @param room bytes
      */
     void Writable(Ptr<Socket> socket, uint32_t room);

@@ -66,7 +66,7 @@ class HpccTcpCompact
     HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings);
 
     /**
-     * A data segment leaves.
+     * Decides whether a data segment that leaves collects.
      * @param turn of its connection
      * @param nowNs current time
      * @return true if it is to collect
@@ -104,7 +104,7 @@ class HpccTcpCompact
                    int64_t nowNs);
 
     /**
-     * A segment leaves or has arrived: follow the connection's beginning and end.
+     * Follows the beginning and the end of a connection by a segment that leaves or has arrived.
      * @param key its connection
      * @param flags of TCP
      * @param leaves it leaves

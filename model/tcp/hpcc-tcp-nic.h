@@ -54,14 +54,14 @@ class HpccTsoPacer;
  * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
  *   sequence number, its payload a HpccReflectionHeader and the records.
  * - The first probe leaves behind the first data segment, the next one when the answer has come
- *   while data is in flight, else behind the next data segment. One that stays unanswered for
- *   max(4 T, 2 RTT of the last one answered), and twice that for each one before that has met the
- *   same, up to eight times, is given up; its answer still counts if it comes later.
+ *   while data is in flight, else behind the next data segment. A probe without an answer times out
+ *   after max(4 T, 2 RTT of the last one answered), doubled for each preceding time-out in a row,
+ *   up to eight times that value; its answer still counts if it comes later.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
  *   After PauseAfter answers or time-outs with no data segment sent or acknowledged in between, the
  *   next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
- *   telemetry counts as unanswered once each time that some has left, not on and on while none
- *   does.
+ *   telemetry counts as unanswered once after each time that some has left, not repeatedly while
+ *   none leaves.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
  *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
  *   probe does not.
@@ -130,11 +130,12 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes, or data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< of which given up
+        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
         uint64_t probesReceived{0};  ///< of other hosts
         uint64_t answersSent{0};     ///< to them
         uint64_t answersReceived{0}; ///< to its own
-        uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
+        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
+                                     ///< be read
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
         uint64_t noRoom{0};          ///< data segments without room for the option
         uint64_t forged{0};   ///< of what is ignored: without an authenticator, or a wrong one
@@ -488,9 +489,10 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     /// Makes sure that Due() is called at a time.
     /// @param atNs the time, ns
     void NoteTimer(int64_t atNs);
-    /// A segment passes: make sure that TCP will be asked for sockets.
+    /// Makes sure that TCP will be asked for sockets, after a segment has passed.
     void NotePassing();
-    /// Forget what has no socket. @param nowNs current time
+    /// Forgets connections without a socket.
+    /// @param nowNs current time
     void AskTcp(int64_t nowNs);
     /// Schedules the next question to TCP, unless no connection is known: SocketCheck later,
     /// doubled for each of m_rests.

@@ -122,18 +122,20 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void Check() const;
     /// @return bytes of the IP header
     uint32_t GetIpBytes() const;
-    /// Bind and connect the socket. @return what names the flow
+    /// Binds and connects the socket.
+    /// @return the key of the flow
     HpccUdpNic::Key Connect();
     /// @return payload of the next datagram; 0 if all is sent
     uint32_t GetNextBytes() const;
     /// Have Send() come when the next datagram may leave.
     void Schedule();
-    /// A datagram may leave.
+    /// Sends the datagrams that may leave.
     void Send();
     /// Fires the trace of losses if their count has changed.
     /// @param before the count before
     void NoteLost(uint64_t before);
-    /// No answer is to be expected: settle what is in flight, and begin or go on to fall back.
+    /// Falls back, or continues to: no answer is expected any more, so everything in flight is
+    /// settled.
     void FallBack();
     /// Falls back if datagrams do not reach the NIC.
     void Watch();

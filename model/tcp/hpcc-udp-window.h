@@ -52,7 +52,7 @@ class HpccUdpWindow
     }
 
     /**
-     * An answer has come, not one overtaken.
+     * Handles an answer that has not been overtaken.
      * @param probeBytes payload that had been sent before its probe
      * @param receivedBytes payload that the peer had received by then; more than has been sent
      * counts as all
@@ -61,7 +61,8 @@ class HpccUdpWindow
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 
-    /// No answer is to be expected: what is in flight is settled, as lost until one says otherwise.
+    /// Settles everything in flight as lost, until an answer says otherwise; no answer is expected
+    /// any more.
     void GiveUp();
 
     /// @return payload sent

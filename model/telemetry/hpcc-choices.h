@@ -44,7 +44,7 @@ std::string DescribeUnknown(const std::string& what,
                             const std::vector<std::string>& choices);
 
 /**
- * The same for a short name of HpccPresets.
+ * Describes an unknown short name of HpccPresets.
  * @param what what it should name, such as "--cc: unknown policy"
  * @param name the name
  * @param base the classes below this one count, see HpccPresets

@@ -32,7 +32,7 @@ namespace ns3
  *
  * The specification leaves the units open; these are ours. All ones mean that a value is not
  * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the
- * wire: whoever runs the law takes the rate from its inventory of the network, by switch and port.
+ * wire: the algorithm takes the rate from its inventory of the network, by switch and port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
