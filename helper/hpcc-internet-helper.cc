@@ -115,6 +115,7 @@ void
 HpccInternetHelper::InstallHost(uint32_t host, Ptr<QbbNetDevice> device)
 {
     InstallQueues(host, device);
+    device->GetIpPort().SetAddress(HpccFabricHelper::GetAddress(host));
     auto ipv4 = device->GetNode()->GetObject<Ipv4>();
     const uint32_t interface = ipv4->AddInterface(device);
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetIpv4Address(host), IPV4_MASK));

@@ -258,6 +258,39 @@ class LossTestCase : public TcpTestCase
 };
 
 /// HPCC++ on ns-3's TCP.
+/// A route that leads astray for a while.
+class MisroutedTestCase : public TcpTestCase
+{
+  public:
+    explicit MisroutedTestCase(bool ipv6)
+        : TcpTestCase(std::string(ipv6 ? "IPv6" : "IPv4") +
+                      ": a segment for another host is dropped as such: neither answered nor "
+                      "forwarded"),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 300000;
+        Make(HpccTopology::Star(3, {}));
+        const uint32_t destination = HpccFabricHelper::GetAddress(1);
+        m_fabric.GetSwitch(3)->ScheduleRoutes(30000, {{destination, {2}}});
+        m_fabric.GetSwitch(3)->ScheduleRoutes(40000, {{destination, {1}}});
+        AddBulk(0, 1, bytes, 5000, MicroSeconds(10), m_ipv6);
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        const QbbNetDevice& wrong = m_fabric.GetHost(2)->GetPort();
+        NS_TEST_EXPECT_MSG_GT(wrong.GetDrops(DropReason::WRONG_ADDRESS), 0, "counted");
+        NS_TEST_EXPECT_MSG_EQ(wrong.GetTxFrames(), 0, "sent by the host that they reached");
+        NS_TEST_EXPECT_MSG_EQ(CardOf(2)->GetCounters().probesReceived, 0, "probes for another");
+        NS_TEST_EXPECT_MSG_EQ(m_received.at(0), bytes, "delivered");
+    }
+
+    bool m_ipv6; ///< which IP
+};
+
 class HpccTcpTestSuite : public TestSuite
 {
   public:
@@ -275,6 +308,8 @@ class HpccTcpTestSuite : public TestSuite
         AddTestCase(new IdleTestCase);
         AddTestCase(new LossTestCase(0));
         AddTestCase(new LossTestCase(0.01));
+        AddTestCase(new MisroutedTestCase(false));
+        AddTestCase(new MisroutedTestCase(true));
     }
 };
 

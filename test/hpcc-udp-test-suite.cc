@@ -431,6 +431,36 @@ class OutcomeTestCase : public TestCase
 };
 
 /// HPCC++ for UDP: what travels, and what it comes to.
+class MisroutedTestCase : public UdpTestCase
+{
+  public:
+    MisroutedTestCase()
+        : UdpTestCase("a datagram or probe for another host is dropped as such: neither answered "
+                      "nor forwarded")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_net.Make(HpccTopology::Star(3, {}));
+        const uint32_t destination = HpccFabricHelper::GetAddress(1);
+        const auto hub = m_net.fabric.GetSwitch(3);
+        hub->ScheduleRoutes(10000, {{destination, {2}}});
+        hub->ScheduleRoutes(20000, {{destination, {1}}});
+        m_net.Add(0, 1, 300000);
+        Simulator::Stop(MilliSeconds(10));
+        Simulator::Run();
+        const QbbNetDevice& wrong = m_net.fabric.GetHost(2)->GetPort();
+        NS_TEST_EXPECT_MSG_GT(wrong.GetDrops(DropReason::WRONG_ADDRESS), 0, "counted");
+        NS_TEST_EXPECT_MSG_EQ(wrong.GetTxFrames(), 0, "sent by the host that they reached");
+        NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(2)->GetCounters().probesReceived,
+                              0,
+                              "probes for another host");
+        NS_TEST_EXPECT_MSG_GT(m_net.servers.front()->GetReceived(), 0, "later ones arrive");
+    }
+};
+
 class HpccUdpTestSuite : public TestSuite
 {
   public:
@@ -442,6 +472,7 @@ class HpccUdpTestSuite : public TestSuite
         AddTestCase(new BytesTestCase);
         AddTestCase(new SpacingTestCase);
         AddTestCase(new OutcomeTestCase);
+        AddTestCase(new MisroutedTestCase);
     }
 };
 

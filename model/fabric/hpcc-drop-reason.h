@@ -31,7 +31,7 @@ enum class DropReason : uint8_t
     MULTICAST,          ///< a packet of ns-3's stack for more than one host
     FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
-    WRONG_ADDRESS,      ///< a RoCE packet for another host, or not from the queue pair's other end
+    WRONG_ADDRESS,      ///< a packet for another host; RoCE: not from the queue pair's other end
     COUNT,
 };
 

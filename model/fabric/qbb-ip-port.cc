@@ -285,6 +285,11 @@ QbbIpPort::PacketFor(const Frame& frame)
 void
 QbbIpPort::Deliver(Frame* frame)
 {
+    if ((frame->destination ^ m_address) & m_addressMask)
+    {
+        m_device.Drop(frame, DropReason::WRONG_ADDRESS);
+        return;
+    }
     if (std::any_of(m_taps.begin(), m_taps.end(), [this, frame](IpTap* tap) {
             return tap->Received(m_device, *frame);
         }))

@@ -60,6 +60,17 @@ class QbbIpPort
     }
 
     /**
+     * Take only packets for this host from now on. Others are dropped with
+     * DropReason::WRONG_ADDRESS, before the taps and the stack see them.
+     * @param address of the host, IPv4; in IPv6 that of Ipv6AddressOf()
+     */
+    void SetAddress(uint32_t address)
+    {
+        m_address = address;
+        m_addressMask = UINT32_MAX;
+    }
+
+    /**
      * Let ns-3's traffic control see one queue per priority, each stopped while the port's queue of
      * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without it the stack sends on
      * until the port's QueueLimit drops.
@@ -162,6 +173,8 @@ class QbbIpPort
     std::vector<IpTap*> m_taps;                       ///< see AddTap()
     Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
     PieceGate* m_gate{nullptr};                       ///< see SetPieceGate()
+    uint32_t m_address{0};                            ///< see SetAddress()
+    uint32_t m_addressMask{0};                        ///< bits of it that count: all, or none
     uint8_t m_stopped{0};                             ///< see GetStopped()
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
 };
