@@ -24,9 +24,9 @@ namespace ns3
 {
 
 /**
+ * Returns the short name of the policy for a config's CC_MODE.
  * @param config a config of the HPCC authors' simulator
- * @return short name of the policy that its CC_MODE stands for; what is not supported throws
- * HpccInputError
+ * @return the short name; throws HpccInputError for an unsupported CC_MODE
  */
 inline std::string
 GetAuthorsPolicyName(const HpccAuthorsConfig& config)
@@ -115,9 +115,9 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
 }
 
 /**
+ * Returns the policy for a config's CC_MODE, with its parameters.
  * @param config a config of the HPCC authors' simulator
- * @return the policy that its CC_MODE stands for, with its parameters; what is not supported throws
- * HpccInputError
+ * @return the policy; throws HpccInputError for an unsupported value
  */
 inline HpccFabricHelper::PolicySpec
 MakeAuthorsPolicy(const HpccAuthorsConfig& config)

@@ -96,10 +96,10 @@ class BareEvent : public EventImpl
 };
 
 /**
- * @param events how many
- * @param pending of them at a time
+ * Returns the CPU seconds per event of a bare event loop.
+ * @param events number of events to run
+ * @param pending number of pending events at a time
  * @param scheduler TypeId of the event queue
- * @return CPU seconds per event of a bare loop
  */
 inline double
 BareEventSeconds(uint64_t events,
@@ -123,8 +123,9 @@ BareEventSeconds(uint64_t events,
 }
 
 /**
+ * Returns the only policy of a benchmark.
  * @param experiment after Parse()
- * @return its only policy; throws HpccInputError if there are several, or processes that share, or
+ * @return the policy; throws HpccInputError if there are several, or processes that share, or
  * options without effect on a benchmark
  */
 inline const std::string&

@@ -195,7 +195,7 @@ struct Passage
     uint64_t acks;     ///< that left the receiver
 };
 
-/// @return what a flow took that lasts as long as it is simulated
+/// Returns the cost of a flow that lasts until the end of the simulation.
 Passage
 RunLine(uint32_t switches, const std::string& cc, const std::string& telemetry, Time duration)
 {

@@ -173,7 +173,7 @@ class HpccIpFlows
         return m_lostBytes;
     }
 
-    /// @return what waits between stacks and ports
+    /// Returns the queues between stacks and ports.
     const std::vector<HpccInternetHelper::Queue>& GetQueues() const
     {
         return m_queues;

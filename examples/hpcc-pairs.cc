@@ -205,7 +205,7 @@ struct Check
     double limit;      ///< allowed
     bool atLeast;      ///< whether limit is the least, not the most
 
-    /// @return how near the value is to its limit; above 1 it is beyond
+    /// Returns the ratio of the value to its limit; above 1 the limit is violated.
     double Severity() const
     {
         if (atLeast ? value >= limit : value <= limit)
@@ -562,8 +562,8 @@ Judge::Run(const std::string& name,
     }
     else if (goal.utilization > 0 && settles && !m.reordered && !m_row.MayLivelock())
     {
-        // At the goal's throughput; each loss, and each outage, may cost a time-out, its double if
-        // the retransmission is lost, too, and the whole message again under go-back-0.
+        // At the goal's throughput; each loss, and each outage, may cost a time-out, twice that if
+        // the retransmission is also lost, and the whole message again under go-back-0.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const double stalls = m_row.fault == FAILURE ? 2 : static_cast<double>(m.lost);
         Add("last completion in us (goal and 3 time-outs a stall)",

@@ -5,7 +5,7 @@
  */
 
 // Thousands of randomised runs, one seed each: does the module keep its promises in networks and
-// combinations that nobody thought of? Each run is a process of its own, so that one that aborts or
+// combinations that nobody thought of? Each run is a separate process, so that a run that aborts or
 // hangs is only a row of the table.
 
 #include "ns3/hpcc-choices.h"

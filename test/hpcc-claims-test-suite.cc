@@ -34,7 +34,7 @@ struct LinkMeter
     int64_t fromNs;     ///< start
     int64_t untilNs;    ///< end
     uint64_t bytes{0};  ///< counted
-    QbbNetDevice* port; ///< where
+    QbbNetDevice* port; ///< port to watch
 
     /**
      * Adds a frame's bytes on the link if its transmission starts within the interval.

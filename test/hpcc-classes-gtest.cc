@@ -198,7 +198,7 @@ TEST(EgressScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes.fill(1000);
-    // Paused in the middle of its turns, again and again: what is left of these must not add up.
+    // Repeated pauses in the middle of its turns: the unused rest of the turns must not accumulate.
     for (int pause = 0; pause < 1000; ++pause)
     {
         while (port.Send(Bits(3, 4)) != 3)

@@ -92,7 +92,7 @@ Hop(uint64_t queueBytes, uint32_t utilizationPpm, uint32_t port = 1)
     return hop;
 }
 
-/// @return what is read after one hop
+/// Returns the record that is read after one hop.
 HopTelemetry
 Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
 {
@@ -104,8 +104,8 @@ Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
 /// A network that fits every default.
 const TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
 
-/// @return it with a leaf, switch 3: port 0 to a host at 33 Gb/s, port 1 up to switch 4 at 80 Gb/s;
-/// that is a spine with ports 0 down, and 1 to its like at 25 Gb/s
+/// Returns the network with a leaf, switch 3: port 0 to a host at 33 Gb/s, port 1 up to switch 4 at
+/// 80 Gb/s; switch 4 is a spine with port 0 down, and port 1 to another spine at 25 Gb/s.
 TelemetryNetwork
 TwoStages()
 {

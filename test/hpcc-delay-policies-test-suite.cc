@@ -35,7 +35,7 @@ class RttTestCase : public RdmaTestCase
     struct Sample
     {
         uint64_t psn;     ///< packet that its acknowledgement answers
-        int64_t nowNs;    ///< when that came
+        int64_t nowNs;    ///< time of its arrival
         int64_t rttNs;    ///< the sample
         uint8_t hopsBack; ///< switches on its way
     };

@@ -26,7 +26,8 @@ namespace ns3
 
 /**
  * A scheduler that runs the events of one nanosecond in an order that depends on its seed instead
- * of on when they were scheduled. What depends on the order of such events shows by other results.
+ * of the order in which they were scheduled. A dependence on the order of such events shows in
+ * different results.
  */
 class HpccShuffleScheduler : public Scheduler
 {

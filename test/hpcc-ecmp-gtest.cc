@@ -93,8 +93,8 @@ ChiSquare(const std::vector<uint32_t>& counts)
     return sum;
 }
 
-/// @return what chi-square with n degrees of freedom exceeds with a probability of 1e-6
-/// (Wilson and Hilferty 1931)
+/// Returns the value that chi-square with n degrees of freedom exceeds with a probability of 1e-6
+/// (Wilson and Hilferty 1931).
 double
 ChiSquareLimit(double n)
 {

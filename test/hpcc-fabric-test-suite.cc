@@ -117,7 +117,7 @@ class ExactRateTestCase : public NetworkTestCase
     }
 
     int64_t m_mbps;                ///< line rate
-    std::vector<uint32_t> m_sizes; ///< of the frames, in turn
+    std::vector<uint32_t> m_sizes; ///< sizes of consecutive frames
     Supply m_supply;               ///< how they get to the port
     uint64_t m_frames;             ///< how many
     uint64_t m_made{0};            ///< made so far

@@ -146,7 +146,7 @@ class IncastTestCase : public RdmaTestCase
 
     /**
      * Checks the monitor's series of the queue against every change that the port has reported.
-     * @param outcome what happened
+     * @param outcome outcome of the incast
      */
     void CheckSeries(const IncastOutcome& outcome)
     {

@@ -186,7 +186,7 @@ class MixTestCase : public StackTestCase
         (*carriers)[node] += frame.kind == Frame::Kind::IP;
     }
 
-    bool m_ipv6;                             ///< which IP
+    bool m_ipv6;                             ///< true for IPv6
     std::map<uint32_t, uint64_t> m_carriers; ///< IP frames by switch
 };
 

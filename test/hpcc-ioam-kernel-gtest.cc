@@ -79,7 +79,7 @@ TakeOut(const Choice& choice, TelemetryStack& stack)
     }
 }
 
-/// A frame as it was sent to the routers and as it came out behind them.
+/// A frame as sent to the routers and as received behind them.
 struct Passage
 {
     std::string name;

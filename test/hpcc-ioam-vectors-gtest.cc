@@ -35,7 +35,7 @@ const std::string SECOND_FIGURE = "3eabcdeffffe0000001234560000001100000007";
 const std::string FIRST_BOTH = "3f00000100c900ca000000003b9ac9ff000004d2ffffff00";
 const std::string SECOND_BOTH = "3eabcdeffffe000000123456000000118000000000000007";
 
-/// @return a frame from everything in front of its payload length and behind its hop-by-hop header
+/// Returns a frame with the given payload length, hop limit and hop-by-hop header.
 std::string
 VectorOf(const std::string& lengthAndHopLimit, const std::string& hopByHop)
 {

@@ -47,7 +47,7 @@ class Meddler : public PortAgent
 {
   public:
     Attack attack{Attack::NONE}; ///< the attack
-    uint32_t port{0};            ///< where
+    uint32_t port{0};            ///< number of the port
     uint64_t changed{0};         ///< messages that it has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t) override
@@ -113,7 +113,7 @@ class Meddler : public PortAgent
     std::vector<uint32_t> m_words; ///< of the first option
 };
 
-/// A flow of TCP from host 0 to host 1, and somebody on the way back.
+/// A TCP flow from host 0 to host 1, with an attacker on the reverse path.
 class TcpIntegrityTestCase : public TcpTestCase
 {
   public:

@@ -90,7 +90,7 @@ struct Written
 {
     uint64_t bytes{0};   ///< payload
     uint64_t next{0};    ///< tagged offset behind what was written last
-    uint64_t strayed{0}; ///< times that something else than the next byte came
+    uint64_t strayed{0}; ///< times that the data was not the next byte
     uint64_t writes{0};  ///< WRITEs completed
 };
 

@@ -102,7 +102,7 @@ class RandomIncast
         return DataRate(OneOf<uint64_t>({10, 25, 40, 50, 100, 200, 400}) * 1000000000);
     }
 
-    /// @return one of the topologies, with rates and delays of its own for each link
+    /// Returns a random topology, with rates and delays of its own for each link.
     HpccTopology Topology()
     {
         HpccTopology plan;
@@ -189,7 +189,7 @@ class RandomIncast
         }
     }
 
-    /// @return one of the lossless priorities
+    /// Returns one of the lossless priorities.
     uint8_t LosslessPriority()
     {
         for (;;)
@@ -238,7 +238,8 @@ class RandomIncast
         }
     }
 
-    /// @param port of a host that shall drain at less than the line rate
+    /// Makes a host drain at less than the line rate.
+    /// @param port port of the host
     void SlowDown(QbbNetDevice& port)
     {
         uint64_t rate = port.GetRateBps();
@@ -268,7 +269,7 @@ class RandomIncast
         ++m_acknowledged;
     }
 
-    /// @return what is wrong now that nothing moves
+    /// Returns the faults in the state of the network after the end of all transmissions.
     std::string Check()
     {
         std::ostringstream wrong;

@@ -22,15 +22,15 @@ using namespace ns3;
 namespace
 {
 
-/// Notes what comes due, and notes more while it is at it.
+/// Records due items, and schedules more items while it is called.
 class Diary : public AgendaClient
 {
   public:
     /// An entry.
     struct Entry
     {
-        int64_t nowNs;   ///< when
-        AgendaKind kind; ///< what
+        int64_t nowNs;   ///< time
+        AgendaKind kind; ///< its kind
         uint32_t index;  ///< its index
 
         bool operator<(const Entry& other) const

@@ -46,9 +46,9 @@ class PacketTraceTestCase : public TestCase
     /// A packet as a device saw it.
     struct Sight
     {
-        uint32_t node;              ///< where
-        uint64_t uid;               ///< whose
-        std::vector<uint8_t> bytes; ///< what
+        uint32_t node;              ///< number of the node
+        uint64_t uid;               ///< id of the packet
+        std::vector<uint8_t> bytes; ///< its bytes
     };
 
     void DoRun() override

@@ -28,7 +28,7 @@ class PauseTestCase : public NetworkTestCase
     /// A PFC frame that the receiver sends.
     struct Pfc
     {
-        int64_t atNs;                            ///< when
+        int64_t atNs;                            ///< time of arrival
         uint8_t classes;                         ///< class-enable vector
         std::array<uint16_t, PRIORITIES> quanta; ///< times
     };
@@ -36,7 +36,7 @@ class PauseTestCase : public NetworkTestCase
     /// When a priority must be silent.
     struct Silence
     {
-        uint8_t priority; ///< which
+        uint8_t priority; ///< paused priority
         int64_t fromNs;   ///< arrival of the pause
         int64_t untilNs;  ///< its end
         bool expired;     ///< by its timer
@@ -97,7 +97,8 @@ class PauseTestCase : public NetworkTestCase
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].untilNs, s.untilNs, "PauseEnd: end");
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].expired, s.expired, "PauseEnd: expired");
             pausedNs += s.untilNs - s.fromNs;
-            // The port works on: the frame in flight ends, and whatever may go goes without a gap.
+            // The port continues to work: the frame in flight ends, and frames that may be sent
+            // leave without a gap.
             int64_t inside = 0;
             for (const auto& start : m_hosts[0]->starts)
             {

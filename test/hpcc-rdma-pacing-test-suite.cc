@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// When packets leave: windows, rates, turns of queue pairs, and how long a flow takes at least.
+// Departure times of packets: windows, rates, turns of queue pairs, and the least duration of a
+// flow.
 
 #include "hpcc-test-rdma.h"
 

@@ -45,7 +45,7 @@ class MessagesTestCase : public RxTestCase
         uint16_t number{0};            ///< of the newest message that has reached it
         uint64_t value{0};             ///< value that it carried
         uint16_t sent{0};              ///< number of the newest message sent to it
-        int64_t sentNs{INT64_MIN / 2}; ///< when
+        int64_t sentNs{INT64_MIN / 2}; ///< time of sending
         uint8_t epoch{0};              ///< of the newest data packet at the receiver
         uint64_t epochs{0};            ///< messages that followed a packet under the one before
         uint32_t queuePair{0};         ///< its

@@ -374,7 +374,8 @@ class RandomMessagesTestCase : public RxTestCase
         }
     }
 
-    /// @param qp a queue pair that an ACK has reached
+    /// Checks the window of a queue pair that an ACK has reached.
+    /// @param qp the queue pair
     void Check(const RdmaQueuePair& qp, int64_t, int64_t)
     {
         if (!qp.cc)

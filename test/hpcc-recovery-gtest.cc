@@ -52,7 +52,7 @@ SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
     return sent;
 }
 
-/// @return a packet that is not a READ request
+/// Returns the arrival of a packet that is not a READ request.
 RdmaArrival
 Arrival(uint16_t bytes)
 {

@@ -35,7 +35,7 @@ struct Offloads
     bool tso;             ///< cut segments
     bool gro;             ///< join them
     std::string feedback; ///< attribute of the NICs
-    bool ipv6;            ///< which IP
+    bool ipv6;            ///< true for IPv6
     uint32_t segment;     ///< payload of a segment on the wire
 };
 

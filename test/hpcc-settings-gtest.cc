@@ -62,8 +62,9 @@ ThrowAnother()
     throw std::runtime_error("another");
 }
 
-/// Not inlined, since GCC calls std::terminate() without the exception from inlined code.
-/// @param what throws what nobody catches
+/// Calls a function without a handler for its exception. Not inlined, since GCC calls
+/// std::terminate() without the exception from inlined code.
+/// @param what a function that throws
 __attribute__((noinline)) void
 CallUncaught(void (*what)()) noexcept
 {

@@ -150,7 +150,7 @@ TEST(SharedBuffer, QueuesShareByTheDynamicThreshold)
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
     auto shared = static_cast<double>(buffer->GetSharedBytes());
-    // n queues filled in turn, frame by frame: each ends at alpha / (1 + n alpha).
+    // n queues filled alternately, frame by frame: each ends at alpha / (1 + n alpha).
     bool more = true;
     while (more)
     {

@@ -63,7 +63,7 @@ struct Variant
 /// set in addition.
 struct Reactions
 {
-    Variant base;                                                ///< as it is
+    Variant base;                                                ///< without changes
     std::vector<std::string> names;                              ///< other short names
     std::vector<std::pair<std::string, std::string>> attributes; ///< attributes and values
 };
@@ -190,7 +190,7 @@ struct Outcome
     std::vector<double> rttNs;     ///< RTT samples that the first sender's policy traced
     std::vector<double> gradients; ///< their gradients
 
-    /// @return what must differ from policy to policy
+    /// Returns the values that must differ from policy to policy.
     auto Fingerprint() const
     {
         return std::tuple(endsNs, summary.queuePeakBytes, summary.queueMeanBytes);

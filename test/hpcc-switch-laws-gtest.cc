@@ -185,7 +185,7 @@ constexpr XcpLaw::Flow FLOW{50000, 10 * US};
 /**
  * Passes packets of 1000 bytes of one flow to a control law.
  * @param law the control law
- * @param flow what the packets carry
+ * @param flow values in the packets' headers
  * @param packets number of packets
  * @param queueBytes queue on arrival of each packet
  */

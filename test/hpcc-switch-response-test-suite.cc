@@ -228,7 +228,7 @@ class PartialPathTestCase : public ResponseTestCase
     }
 
   private:
-    /// A policy that runs at the receiver, too.
+    /// A policy that also runs at the receiver.
     class ReceivingPolicy : public FixedPolicy
     {
       public:
@@ -522,8 +522,8 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_EQ(m_taken, 0, "no responses");
         const HpccSummary summary = Incast("receiver:switch");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_taken, SENDERS, "a response of each flow at least");
-        // A response by way of the receiver is at the sender about T after the packet left, when
-        // most of W_init has left, too.
+        // A response by way of the receiver reaches the sender about T after the packet left, when
+        // most of W_init has also left.
         NS_TEST_EXPECT_MSG_LT(m_peak, plainPeak, "peak");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes,
                                     plain.queueP99Bytes + 2 * 1100,
@@ -705,7 +705,8 @@ class Meddler : public FrameHandler
     }
 
   private:
-    /// @param frame a response; changed beyond recognition, or so that it is believed
+    /// Forges a response.
+    /// @param frame the response; changed so that it is rejected, or so that it is accepted
     void Forge(Frame& frame)
     {
         ++m_forged;

@@ -95,7 +95,8 @@ Read(const Frame& frame)
 class IpWatch
 {
   public:
-    /// @param node whose IP is watched
+    /// Watches the IP of a node.
+    /// @param node the node
     void Watch(Ptr<Node> node)
     {
         node->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
@@ -270,7 +271,7 @@ class OptionTestCase : public CompactTestCase
     }
 
     std::string m_feedback; ///< attribute of the NICs
-    bool m_ipv6;            ///< which IP
+    bool m_ipv6;            ///< true for IPv6
     uint64_t m_data{0};     ///< data segments at the bottleneck
     uint64_t m_wrong{0};    ///< wrong segments, there and of ACKs
     uint64_t m_peak{0};     ///< longest queue, bytes

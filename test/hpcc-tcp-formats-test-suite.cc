@@ -29,7 +29,7 @@ struct Way
 {
     const char* format; ///< short name
     bool inBand;        ///< in data segments, not in probes
-    bool ipv6;          ///< which IP
+    bool ipv6;          ///< true for IPv6
     double goodput;     ///< least of all flows, Gb/s: 95 less the headers, and half of 10 % more
 };
 

@@ -26,9 +26,9 @@ const Time LONG_AFTER = MilliSeconds(500);
 enum class End
 {
     CLOSE_AT_ONCE, ///< closed while all of its data is outstanding
-    RESET,         ///< the receiver closes without having read what came, which is a reset
+    RESET,         ///< the receiver closes with unread data, which is a reset
     ABORT,         ///< the sender does, with its own data, probes and answers in flight
-    HALF_OPEN      ///< the receiver has read, and closes while the sender goes on
+    HALF_OPEN      ///< the receiver has read, and closes while the sender continues
 };
 
 const char*
@@ -78,7 +78,7 @@ class LifecycleTestCase : public TcpTestCase
         {
             Simulator::Schedule(MicroSeconds(10 + 30 * i), [this, i] { Open(i % 2); });
         }
-        // A flow that goes on all the time: nobody else's end disturbs it.
+        // A flow that lasts until the end: the ends of other flows do not disturb it.
         AddBulk(0, 1, 2000000, 5000);
         Simulator::Stop(LONG_AFTER);
         Simulator::Run();

@@ -32,7 +32,7 @@ constexpr uint8_t ANSWER_DSCP = 22;
 class Duplicator : public PortAgent
 {
   public:
-    /// @param seed of what is drawn
+    /// @param seed seed of the random choices
     explicit Duplicator(uint64_t seed)
         : m_random(seed)
     {
@@ -100,7 +100,7 @@ class FeedbackLoser : public IpTap
         return loses;
     }
 
-    /// @return what it has lost
+    /// Returns the number of packets that it has lost.
     uint64_t GetLost() const
     {
         return m_lost;

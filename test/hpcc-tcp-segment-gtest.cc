@@ -56,7 +56,7 @@ BytesOf(Ptr<const Packet> packet)
 /// Properties of a random segment.
 struct Recipe
 {
-    bool ipv6{false};                ///< which IP
+    bool ipv6{false};                ///< true for IPv6
     bool options{false};             ///< with a timestamp option
     uint32_t bytes{5000};            ///< payload
     uint8_t flags{TcpHeader::ACK};   ///< flags
@@ -154,7 +154,7 @@ Join(const std::vector<Ptr<Packet>>& pieces, bool ipv6)
 
 TEST_F(TcpSegmentTest, PartOfASackBlockIsRefused)
 {
-    // ns-3 reads whole blocks, goes on inside the option, and aborts at an MSS option of 9 bytes.
+    // ns-3 reads whole blocks, continues inside the option, and aborts at an MSS option of 9 bytes.
     std::mt19937 random(1);
     Recipe recipe;
     recipe.bytes = 10;

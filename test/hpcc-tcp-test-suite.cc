@@ -70,7 +70,7 @@ class IncastTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_LT(watch.latePeak, watch.peak / 4, "longest queue after 200 us");
     }
 
-    bool m_ipv6;            ///< which IP
+    bool m_ipv6;            ///< true for IPv6
     uint64_t m_unmarked{0}; ///< probes without their DSCP
 };
 

@@ -34,7 +34,7 @@ constexpr uint32_t RECEIVER = 0x0b000002; ///< address of IPv4
 struct WireCase
 {
     const char* format; ///< short name
-    bool ipv6;          ///< which IP
+    bool ipv6;          ///< true for IPv6
     bool data{false};   ///< a data segment with options, not a probe
 };
 

@@ -30,7 +30,8 @@ using namespace ns3;
 class DropLog
 {
   public:
-    /// @param device a switch
+    /// Counts the drops of a switch from now on.
+    /// @param device the switch
     void Watch(QbbSwitch& device)
     {
         for (auto* port : device.GetPorts())

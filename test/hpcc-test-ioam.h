@@ -42,7 +42,7 @@ struct Choice
     uint16_t space{123};
 };
 
-/// @return such a format
+/// Returns a format with the options of @p choice.
 inline Ptr<IoamTraceFormat>
 CreateIoam(const Choice& choice = {})
 {
@@ -85,7 +85,7 @@ FirstHop()
     return hop;
 }
 
-/// @return one whose values saturate or are at a limit
+/// Returns a hop whose values saturate or are at a limit.
 inline HopSnapshot
 SecondHop()
 {

@@ -48,7 +48,7 @@ AddressOf(uint32_t host)
 /// Properties of a frame that a test records.
 struct Note
 {
-    int64_t atNs;     ///< when
+    int64_t atNs;     ///< time
     uint32_t bytes;   ///< its size
     uint32_t psn;     ///< its number
     uint32_t source;  ///< its source address
@@ -320,7 +320,8 @@ class NetworkTestCase : public TestCase
         }
     }
 
-    /// @param port a host's port, which gets a TestHost and a maker of plain frames
+    /// Adds a TestHost with a maker of plain frames to a host's port.
+    /// @param port the port
     void AddHost(Ptr<QbbNetDevice> port)
     {
         auto host = std::make_unique<TestHost>();

@@ -43,7 +43,7 @@ class OutOfBandTestCase : public RdmaTestCase
     /// A frame that begins its transmission.
     struct Sight
     {
-        int64_t atNs;        ///< when
+        int64_t atNs;        ///< time of departure
         uint32_t bytes;      ///< its size
         uint8_t opcode;      ///< its opcode
         uint32_t psn;        ///< its number

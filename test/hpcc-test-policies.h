@@ -98,13 +98,13 @@ class PolicyQueuePair
     PolicyQueuePair(const PolicyQueuePair&) = delete;
     PolicyQueuePair& operator=(const PolicyQueuePair&) = delete;
 
-    /// @return its state
+    /// Returns the state of the queue pair.
     RdmaCongestionState* State() const
     {
         return m_state;
     }
 
-    /// @return its rate
+    /// Returns the rate of the queue pair, Gb/s.
     double Gbps() const
     {
         return m_state->rateBps / 1e9;
@@ -200,7 +200,7 @@ class StateQueuePair : public SampledQueuePair
   public:
     using SampledQueuePair::SampledQueuePair;
 
-    /// @return what it keeps
+    /// Returns the policy's own state of the queue pair.
     const T& Own() const
     {
         return *static_cast<const T*>(m_state);

@@ -234,7 +234,8 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * @param device whose queues change
+     * Sets a hook for changes of a device's queues.
+     * @param device the device
      * @param hook called with the bytes of all its queues
      */
     void OnQueue(QbbNetDevice& device, QueueHook hook)

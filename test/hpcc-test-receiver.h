@@ -60,10 +60,11 @@ class RxTestCase : public RdmaTestCase
     };
 
     /**
-     * @param feedback short name
+     * Runs an incast.
+     * @param feedback short name of the feedback
      * @param ackInterval packets per ACK
      * @param telemetry short name of the format
-     * @return what comes of the incast
+     * @return outcome of the incast
      */
     Outcome RunIncast(const std::string& feedback,
                       uint32_t ackInterval = 1,

@@ -47,7 +47,8 @@ class Streams
         }
     }
 
-    /// @param node where to take connections
+    /// Accepts connections at a node.
+    /// @param node the node
     void Listen(Ptr<Node> node)
     {
         auto tcp = TypeId::LookupByName("ns3::TcpSocketFactory");
@@ -62,7 +63,8 @@ class Streams
         }
     }
 
-    /// @param tos of the segments that senders send in IPv4 once they are connected
+    /// Sets the TOS of the segments that senders send over IPv4 once they are connected.
+    /// @param tos the TOS
     void SetTos(uint8_t tos)
     {
         m_tos = tos;

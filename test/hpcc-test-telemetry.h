@@ -44,7 +44,7 @@ CreateFormat(const std::string& preset)
     return factory.Create<TelemetryFormat>();
 }
 
-/// @return what a host puts into a packet of RoCE
+/// Returns the stack that a host opens in a RoCE packet.
 inline TelemetryStack
 OpenStack(const TelemetryFormat& format)
 {

@@ -116,7 +116,7 @@ class ProbesTestCase : public UdpTestCase
         }
     }
 
-    bool m_ipv6;            ///< which IP
+    bool m_ipv6;            ///< true for IPv6
     uint64_t m_unmarked{0}; ///< probes without their DSCP
     uint64_t m_data{0};     ///< datagrams at the bottleneck
 };
@@ -269,7 +269,7 @@ struct Outcome
 class Incast
 {
   public:
-    /// @param senders how many, 16 at most
+    /// @param senders number of senders, at most 16
     explicit Incast(uint32_t senders)
         : m_senders(senders),
           m_bytes(32000000 / senders)

@@ -173,8 +173,8 @@ class RingTestCase : public TestCase
 };
 
 /**
- * Two switches that pause each other without waiting for each other: to either side goes a message
- * for a host that hardly takes any, and is all that waits there.
+ * Two switches that pause each other without a cyclic dependency: the only message that waits at
+ * either is for a host of the other that hardly drains.
  */
 class SlowHostsTestCase : public TestCase
 {

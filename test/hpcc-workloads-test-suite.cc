@@ -28,7 +28,7 @@ struct Outcome
     HpccHistogram queues;                 ///< samples of all switch ports
     int64_t boundNs;                      ///< HpccCollective::GetBoundNs()
 
-    /// @return what must not differ between equal runs
+    /// Returns the times that must not differ between equal runs.
     std::vector<std::tuple<int64_t, int64_t, int64_t>> Times() const
     {
         std::vector<std::tuple<int64_t, int64_t, int64_t>> times;

@@ -259,9 +259,9 @@ class FuzzIpTargets
     }
 
     /**
-     * HpccRanks::Read() refuses a message of another rank with a reason, or reads frames that
-     * Append() writes such that they read the same. Packets are ns-3's own serialisation and are
-     * skipped.
+     * Requires that HpccRanks::Read() refuses a message of another rank with a reason, or reads
+     * frames that survive Append() and another Read() unchanged. Packets are ns-3's own
+     * serialisation and are skipped.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const

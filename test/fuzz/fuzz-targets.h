@@ -68,7 +68,7 @@ class FuzzTargets
         return m_formats;
     }
 
-    /// @return how many of them are presets
+    /// Returns the number of presets among the formats.
     size_t GetPresets() const
     {
         return m_presets;
@@ -101,10 +101,10 @@ class FuzzTargets
     }
 
     /**
-     * TelemetryFormat's readers refuse bytes, or fill a stack that can be read, written, grown and
-     * read again.
-     * @param bytes which format, 0 for Deserialize() or 1 for DeserializeRecords(), hops in the
-     * latter case, then what is to be read
+     * Requires that TelemetryFormat's readers refuse bytes, or fill a stack that can be read,
+     * written, grown and read again.
+     * @param bytes number of the format, 0 for Deserialize() or 1 for DeserializeRecords(), hops in
+     * the latter case, then the bytes to read
      */
     bool Formats(const Bytes& bytes) const
     {
@@ -391,7 +391,8 @@ class FuzzTargets
         bytes.insert(bytes.begin() + udp, telemetry.begin(), telemetry.begin() + lead);
     }
 
-    /// @param header an IPv4 header of 20 bytes, whose checksum is made right
+    /// Corrects the checksum of an IPv4 header of 20 bytes.
+    /// @param header the header
     static void FixChecksum(uint8_t* header)
     {
         header[10] = header[11] = 0;
