@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks how published figures are reproduced, but for the simulations.
+"""Checks how published figures are reproduced, except for the simulations.
 
     test/reproduce-selftest.py [DIRECTORY]    the directory of the programs: runs small figures
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What PCN claims, and the drafts with it: who is cut when PFC spreads congestion."""
+"""Claims of PCN and of the drafts: which flow is cut when PFC spreads congestion."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import MICRO, STYLES, Style

@@ -4,9 +4,9 @@
 
     test/oracle/check_dissectors.py GTEST       GTEST is the program with the codec's tests
 
-GTEST writes random frames to a pcap, next to a text with what they were made from: for telemetry
-what each hop on the way knew. tshark, with all dissectors loaded, must show the values that the
-format makes of it, the RoCE packet behind it with its original fields and ICRC, the reflection
+GTEST writes random frames to a pcap, next to a text with the fields that they were made from: for
+telemetry the state of each hop on the path. tshark, with all dissectors loaded, must show the
+values that the format derives from it, the RoCE packet behind it with its original fields and ICRC, the reflection
 header of each ACK, nothing malformed, and no expert information on any RoCE or PFC frame.
 
 A format is compared field by field if FORMATS below says what its fields must be. Others are named

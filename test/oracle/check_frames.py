@@ -14,7 +14,7 @@ GTEST writes random frames to a pcap, next to a text with the fields that they w
    NAKs, and for probes and notifications, of whose opcodes it does not know what follows the BTH.
 From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
 before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
-unknown port; what it makes of telemetry is for check_dissectors.py. scapy knows the ICRC of IPv4
+unknown port; check_dissectors.py checks how it reads telemetry. scapy knows the ICRC of IPv4
 only.
 
 Exit status: 0 all agree, 1 something differs, 77 scapy or tshark is missing (skip).

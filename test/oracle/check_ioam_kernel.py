@@ -7,7 +7,7 @@
 GTEST is the program with the codec's tests. It writes frames of RoCE with a pre-allocated trace.
 Two routers, each a network namespace of its own, forward them and add a record each; GTEST then
 reads what came out, and fills the same frames by the module's own code. Both must be the same bytes
-but for the timestamp, the queue, and what Linux does not report (transit delay, tx_bytes).
+except for the timestamp, the queue, and fields that Linux does not fill (transit delay, tx_bytes).
 
     ends eth-out --- in r1 out --- in r2 out --- eth-in ends
 

@@ -8,7 +8,7 @@ TCP, the example hpcc-tcp, has two writers of iWARP write to one host, over IPv4
 feedback in TCP's option, which leaves the stream as it is. Of the pcap of each writing host tshark
 must show, by its dissectors of MPA, DDP and RDMAP: a request and a reply of revision 1 with CRC and
 without markers; every byte of payload in FPDUs with a good CRC, in the order of tagged offsets,
-with the STag told in the reply; the Last flag at the end of each WRITE; one Send behind them;
+with the STag from the reply; the Last flag at the end of each WRITE; one Send behind them;
 nothing malformed. The same pcap with one bit of payload flipped must show one bad CRC.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
