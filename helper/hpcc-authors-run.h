@@ -56,15 +56,15 @@ class HpccAuthorsRun
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
 
     /**
-     * Say in which order a node handles what reaches it in the same nanosecond: by the links of the
-     * topology file, or by them backwards. In that simulator it is the order of event numbers,
-     * which no order of links always gives.
+     * Sets the order in which a node handles what reaches it in the same nanosecond: by the links
+     * of the topology file, or by them backwards. In that simulator it is the order of event
+     * numbers, which no order of links always gives.
      * @param laterLinksFirst whether later links come first; by default earlier ones do
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
 
     /**
-     * Give the output files other places than the config names; empty writes none.
+     * Sets other output files than the config names; no file is written for an empty name.
      *
      * @param fct fct file
      * @param pfc pfc file
@@ -88,13 +88,13 @@ class HpccAuthorsRun
      * @return its number there: 1 for the first link of the node in the file
      */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
-    /// Give the switches that simulator's random numbers.
+    /// Gives the switches that simulator's random numbers.
     /// @param fabric the network
     void DrawMarks(HpccFabricHelper& fabric) const;
-    /// Give the switches that simulator's next hops in its order, and the ports of its hash.
+    /// Gives the switches that simulator's next hops in its order, and the ports of its hash.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
-    /// Let ACKs at hosts go on while data is paused, unless that simulator stops both.
+    /// Lets ACKs at hosts go on while data is paused, unless that simulator stops both.
     /// @param fabric the network
     void FreeAcks(HpccFabricHelper& fabric) const;
     /**

@@ -134,7 +134,7 @@ class HpccClasses
                      const HpccFabricHelper::PolicySpec& own) const;
 
     /**
-     * Begin to watch the receiver's port of the switch; forgets what was watched before.
+     * Begins to watch the receiver's port of the switch; forgets what was watched before.
      * @param fabric the network, installed
      */
     void Watch(HpccFabricHelper& fabric);

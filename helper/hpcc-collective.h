@@ -106,9 +106,10 @@ class HpccCollective
     }
 
     /**
-     * The least time in which the network could do it, one-way times of full-speed messages in an
-     * empty network. Ring: the longest chain of messages of which each waits for the one before.
-     * All-to-all: the time that a rank's link takes for all that the rank sends.
+     * Returns the least time in which the network could complete it, from one-way times of
+     * full-speed messages in an empty network. Ring: the longest chain of messages of which each
+     * waits for the one before. All-to-all: the time that a rank's link takes for all that the rank
+     * sends.
      * @param fabric the network
      * @return the time, ns
      */

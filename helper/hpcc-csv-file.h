@@ -71,14 +71,14 @@ class HpccCsvFile
         return *this;
     }
 
-    /// The rows so far stay, whatever comes; more may follow. Nothing happens without rows.
+    /// Saves the rows so far, whatever happens later; more may follow. Does nothing without rows.
     void Save();
 
-    /// The file is complete.
+    /// Completes the file.
     void Commit();
 
   private:
-    /// Begin the file.
+    /// Begins the file.
     void Open();
 
     std::string m_path;   ///< its path

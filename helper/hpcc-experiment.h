@@ -191,7 +191,7 @@ class HpccExperiment
     };
 
     /**
-     * Let --cc take the names of another transport only, before Parse().
+     * Restricts --cc to the names of another transport, before Parse().
      * @param policies by name
      * @param feedback default of --feedback
      */
@@ -203,7 +203,7 @@ class HpccExperiment
     }
 
     /**
-     * Name a table that Run() or the program itself writes into --out. With --runs it is written
+     * Names a table that Run() or the program itself writes into --out. With --runs it is written
      * with the rows of all runs, and again with mean and confidence interval.
      * @param file its name
      * @param keys columns on the left that say what a row is about
@@ -273,7 +273,7 @@ class HpccExperiment
     static int Main(const std::function<void()>& body);
 
     /**
-     * Take policy and telemetry from elsewhere than --cc and --telemetry. If the command line says
+     * Sets policies and telemetry instead of --cc and --telemetry. If the command line says
      * otherwise, throws HpccInputError.
      * @param policies names of policies
      * @param telemetry name of the format; empty takes each policy's own
@@ -325,9 +325,9 @@ class HpccExperiment
     }
 
     /**
-     * Do to a fabric what the options say that do not belong to a policy: MTU, recovery, flow
-     * control, lag, paths, outages, and which process has which node. Run() does it; other programs
-     * call it, and with --mpi Begin() and End() of the ranks.
+     * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
+     * lag, paths, outages, and which process has which node. Run() does it; other programs call it,
+     * and with --mpi Begin() and End() of the ranks.
      * @param fabric that nothing was installed in yet
      * @param topology what will be
      */
@@ -388,7 +388,7 @@ class HpccExperiment
     }
 
     /**
-     * Take another directory than --out for the runs that follow.
+     * Sets another directory than --out for the runs that follow.
      * @param directory its path
      */
     void SetOut(const std::string& directory)
@@ -429,9 +429,9 @@ class HpccExperiment
          */
         Tables(const HpccExperiment& experiment, const Scenario& scenario);
 
-        /// The rows so far are on the disk.
+        /// Saves the rows so far to the disk.
         void Save();
-        /// All files are complete.
+        /// Completes all files.
         void Commit();
         /**
          * Writes the row of a simulation into the table of summaries.
@@ -511,7 +511,7 @@ class HpccExperiment
     /// Refuses an option that does not exist.
     /// @param option its name
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
-    /// Let an option that the full name of an attribute gives follow it, and refuse both at once.
+    /// Sets an option by the full name of its attribute, and refuses both at once.
     void MergeSynonyms();
     /// Refuse options that have no effect without others.
     void CheckIdle() const;
@@ -567,7 +567,7 @@ class HpccExperiment
      */
     [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
     /**
-     * Give each process its nodes.
+     * Gives each process its nodes.
      *
      * @param fabric gets ranks
      * @param topology of the fabric
@@ -575,8 +575,8 @@ class HpccExperiment
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
     /// Check --mpi and --partition, and meet the other processes.
     void JoinRanks();
-    /// Do the runs of --runs in processes of their own. Returns in each of those; here it throws
-    /// HpccRepeatedRuns::Done when all have ended.
+    /// Executes the runs of --runs in processes of their own. Returns in each of those; here it
+    /// throws HpccRepeatedRuns::Done when all have ended.
     void Repeat();
     /// Print the means of the runs.
     void PrintRuns() const;

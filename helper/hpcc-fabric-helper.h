@@ -92,10 +92,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetPerPathBaseRtt(bool perPath);
 
     /**
-     * Plan that a link goes down; before Install(). Its two ends react at once: what is queued on
-     * it or on its way is lost, and a switch sends nothing more that way. All switches change their
-     * routes after the convergence delay to what is shortest without the link; until then, packets
-     * whose only way was this link are dropped with DropReason::NO_ROUTE.
+     * Schedules that a link goes down; before Install(). Its two ends react at once: what is queued
+     * on it or on its way is lost, and a switch sends nothing more that way. All switches change
+     * their routes after the convergence delay to what is shortest without the link; until then,
+     * packets whose only way was this link are dropped with DropReason::NO_ROUTE.
      *
      * T and ideal completion times remain those of the whole network.
      * @param link its number in the topology
@@ -105,8 +105,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ScheduleLinkDown(uint32_t link, Time at);
 
     /**
-     * Plan that a link comes up again; before Install(). Its ends can send on it at once; routes
-     * use it after the convergence delay.
+     * Schedules that a link comes up again; before Install(). Its ends can send on it at once;
+     * routes use it after the convergence delay.
      * @param link its number in the topology
      * @param at when, after it went down
      */
@@ -118,7 +118,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetConvergenceDelay(Time delay);
 
     /**
-     * Let nodes lag behind ns-3's clock, which is faster and changes no result.
+     * Lets nodes lag behind ns-3's clock, which is faster and changes no result.
      * @param lag NodeAgenda::MaxLag of every node; see there what callbacks must know
      */
     void SetMaxLag(Time lag);
@@ -173,14 +173,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
-     * Let every switch run an agent, once. Connect() does so for what its policy or format names.
+     * Makes every switch run an agent, once. Connect() does so for what its policy or format names.
      * Refused with HpccInputError: an unknown name, and another name of a class that runs already.
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
 
     /**
-     * Share the simulation with other processes. Before Install(), by all of them alike.
+     * Shares the simulation with other processes. All of them call it alike before Install().
      * @param ranks the processes
      * @param rankOf rank of each node; throws HpccInputError in Install() if it does not fit
      */
@@ -193,8 +193,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
-     * Look for a cyclic buffer dependency: paused egress queues of switches, of which each waits
-     * for the next: that one holds frames which came from it. PFC alone does not resolve it. With
+     * Finds a cyclic buffer dependency: paused egress queues of switches, of which each waits for
+     * the next because that one holds frames that came from it. PFC alone does not resolve it. With
      * several ranks all of them call it.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is none now
@@ -243,7 +243,7 @@ class HpccFabricHelper : public PcapHelperForDevice
                      bool reads = false);
 
     /**
-     * Plan a message.
+     * Schedules a message.
      * @param source host that sends
      * @param queuePair as returned by Connect()
      * @param bytes payload
@@ -264,15 +264,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * End the simulation. What is due at that time or later happens at no node, so results do not
-     * depend on the order in which ns-3 runs the events of that nanosecond.
+     * Ends the simulation at a time. What is due at that time or later happens at no node, so
+     * results do not depend on the order in which ns-3 runs the events of that nanosecond.
      * @param at when, later than now
      */
     void EndAt(Time at) const;
 
     /**
-     * Let every node do what has been due before now, before state is read that nodes with
-     * NodeAgenda::MaxLag have not brought up to date.
+     * Makes every node process what has been due before now. Call it before reading state that
+     * nodes with NodeAgenda::MaxLag have not updated yet.
      */
     void CatchUp() const;
 
@@ -296,9 +296,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
     /**
-     * The time that a message would take alone in the network, until its last byte is acknowledged:
-     * store-and-forward of its packets, one behind the other, and of an ACK for each, or of the
-     * request of a READ. Without telemetry.
+     * Returns the time that a message would take alone in the network, until its last byte is
+     * acknowledged: store-and-forward of its packets, one behind the other, and of an ACK for each,
+     * or of the request of a READ. Without telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -527,7 +527,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
     /// Make the nodes, each at its rank.
     void CreateNodes();
-    /// Let the links between ranks reach over.
+    /// Connects the links between ranks.
     void JoinRanks();
     /// @return what is known of the switches' ports
     std::vector<TelemetryPort> ListPorts() const;
@@ -576,7 +576,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return priority of its data
      */
     uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
-    /// Give the hosts the bandwidths of classes that telemetry refers to.
+    /// Gives the hosts the bandwidths of classes that telemetry refers to.
     void ShareInventory();
     /**
      * Refuses a policy that cannot work with reports about classes.

@@ -141,7 +141,7 @@ class HpccMonitor
     double GetMeanQueueBytes() const;
 
     /**
-     * Payload of a flow has arrived that is not of a queue pair.
+     * Records payload of a flow that is not of a queue pair.
      * @param flow a flow
      * @param nowNs when, ns
      * @param bytes how much
@@ -149,7 +149,7 @@ class HpccMonitor
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
     /**
-     * A flow that is not of a queue pair has finished. Its end is taken for that at both hosts.
+     * Records the end of a flow that is not of a queue pair, for both of its hosts.
      * @param flow a flow
      * @param nowNs when, ns
      */
@@ -311,7 +311,7 @@ class HpccMonitor
     /// Add up what the ranks of a distributed simulation have counted.
     /// @param s gets the totals
     void MergeCounts(HpccSummary& s);
-    /// Take over from their ranks what was recorded of the flows and of the bottleneck.
+    /// Merges the records of the flows and of the bottleneck from their ranks.
     void MergeSeries();
     /**
      * @param source host

@@ -35,7 +35,7 @@ class HpccOutages
     explicit HpccOutages(const std::string& text);
 
     /**
-     * Hand the plan to a network.
+     * Schedules the outages in a network.
      * @param topology its topology; if it has no such link, throws HpccInputError
      * @param fabric the network, before Install()
      */

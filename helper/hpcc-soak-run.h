@@ -96,13 +96,13 @@ class HpccSoakRun
 
     /// @return lossless priorities, one bit each
     uint8_t Lossless() const;
-    /// Hand the attributes over.
+    /// Sets the attributes.
     void Configure();
-    /// Plan the failures of links.
+    /// Schedules the failures of links.
     void PlanOutages();
-    /// Let some hosts take their time.
+    /// Slows down some hosts.
     void SlowDown();
-    /// Let some hosts pause their switch.
+    /// Schedules storms in which hosts pause their switch.
     void PlanStorms();
     /**
      * Begins or ends a storm of pauses by a host.
@@ -110,9 +110,9 @@ class HpccSoakRun
      * @param starts true if it begins, false if it ends
      */
     void Storm(uint32_t host, bool starts);
-    /// Have the switches watched.
+    /// Adds watchdogs to the switches.
     void AddWatchdog();
-    /// Connect queue pairs and plan their messages.
+    /// Connects queue pairs and schedules their messages.
     void Connect();
     /**
      * @param host its number

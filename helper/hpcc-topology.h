@@ -99,7 +99,7 @@ class HpccTopology
                                   const LinkSpeeds& speeds);
 
     /**
-     * The rate that makes a leaf-spine network oversubscribed.
+     * Returns the rate that makes a leaf-spine network oversubscribed.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param host rate of the hosts' links
@@ -112,7 +112,7 @@ class HpccTopology
                                        double ratio);
 
     /**
-     * A leaf-spine network in which the hosts of each leaf have a rate of their own.
+     * Makes a leaf-spine network in which the hosts of each leaf have a rate of their own.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param rates by leaf, at least one
@@ -125,8 +125,9 @@ class HpccTopology
                                    const LinkSpeeds& speeds);
 
     /**
-     * A chain of switches: host 0 on the first sends to host 1 on the last over every link of the
-     * chain, and for link i from 0 on there are host 2 + 2i before it and host 3 + 2i behind it.
+     * Makes a chain of switches: host 0 on the first sends to host 1 on the last over every link of
+     * the chain, and for link i from 0 on there are host 2 + 2i before it and host 3 + 2i behind
+     * it.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -134,7 +135,7 @@ class HpccTopology
     static HpccTopology ParkingLot(uint32_t bottlenecks, const LinkSpeeds& speeds);
 
     /**
-     * A network of pods. Nodes are numbered hosts, racks, aggs, cores, each in pod order.
+     * Makes a network of pods. Nodes are numbered hosts, racks, aggs, cores, each in pod order.
      * @param shape its sizes; hosts at least 2 and at least one per rack, the others at least 1;
      * without cores (coresPerAgg 0) there is one pod
      * @param speeds rates and delays
@@ -143,7 +144,7 @@ class HpccTopology
     static HpccTopology Clos(const ClosShape& shape, const LinkSpeeds& speeds);
 
     /**
-     * The k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts.
+     * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts.
      * @param k ports of a switch, even, 2 to 64
      * @param speeds rates and delay
      * @return the topology; hosts in pod order come first

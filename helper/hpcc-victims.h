@@ -93,7 +93,7 @@ class HpccVictims
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
-     * Begin to watch; forgets what was watched before.
+     * Begins to watch; forgets what was watched before.
      * @param fabric the network, installed
      */
     void Watch(HpccFabricHelper& fabric);

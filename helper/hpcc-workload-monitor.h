@@ -42,8 +42,8 @@ class HpccWorkloadMonitor
     ~HpccWorkloadMonitor();
 
     /**
-     * Take over what the other ranks have counted, if the simulation is shared by several; all of
-     * them call it when the run is over.
+     * Merges the counts of the other ranks, if several share the simulation; all of them call it
+     * when the run is over.
      * @param fabric the network
      */
     void Merge(const HpccFabricHelper& fabric);

@@ -83,7 +83,7 @@ struct HpccFlow
         }
 
         /**
-         * Take over what a record says.
+         * Stores the values of a record.
          * @param hop what the hop reports
          * @param itsQueue its queue, bytes, or the time in it, ns
          */
@@ -183,14 +183,14 @@ struct HpccFlow
     void Forget(HpccReset why);
 
     /**
-     * Bring L of the path of a sample into place, if sprayed; empty if the path is new.
+     * Selects L of the path of a sample, if sprayed; it is empty if the path is new.
      * @param sample the acknowledgement
      * @param hops records to look at
      */
     void SelectPath(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Let L be what the receiver says that a hop said before.
+     * Sets L to the previous record of the hop, as the receiver returns it.
      * @param sample the acknowledgement, one record, with HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);

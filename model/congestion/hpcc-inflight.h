@@ -133,7 +133,7 @@ class HpccInflight
     const HpccParameters& GetParameters() const;
 
     /**
-     * Function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
+     * Runs the function MeasureInflight, lines 1 to 10, together with L = ack.L of line 27.
      * @param flow the flow's state; U and L are updated
      * @param sample the acknowledgement, at least one record
      * @return whether U was updated
@@ -217,7 +217,7 @@ class HpccInflight
     bool Complete(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * MeasureInflight for TelemetryCapabilities::pathExtreme.
+     * Runs MeasureInflight for TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state
      * @param sample the acknowledgement, at least one record
      * @return whether U was updated
@@ -225,7 +225,7 @@ class HpccInflight
     Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * MeasureInflight for TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD.
+     * Runs MeasureInflight for TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD.
      * @param flow the flow's state
      * @param sample the acknowledgement, at least one record
      * @return whether U was updated

@@ -61,7 +61,7 @@ class HpccLaw : public HpccInflight
 {
   public:
     /**
-     * Begin a flow.
+     * Initialises the state of a flow.
      * @param flow the flow's state
      * @param lineRateBps rate of the sender's own port, bit/s; W_init = rate * T
      * @param firstSeq sequence number of the first byte
@@ -69,8 +69,8 @@ class HpccLaw : public HpccInflight
     void Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const;
 
     /**
-     * Procedure NewAck, lines 21 to 27: take the telemetry of one acknowledgement. The new window
-     * is HpccFlow::windowBytes, the new rate RateBps().
+     * Runs the procedure NewAck, lines 21 to 27, for the telemetry of one acknowledgement. The new
+     * window is HpccFlow::windowBytes, the new rate RateBps().
      * @param flow the flow's state
      * @param sample the acknowledgement; without records nothing happens
      * @return what was done, valid until the next call
@@ -78,8 +78,8 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Take a switch's report on the path of a packet in flight up to itself. W is not raised, and a
-     * repeated one does not lower it further within a round.
+     * Handles a switch's report on the path of a packet in flight up to that switch. W is not
+     * raised, and a repeated report does not lower it further within a round.
      * @param flow the flow's state
      * @param sample the report; ackSeq is the byte after the packet
      * @return what was done, without hops, valid until the next call
@@ -87,7 +87,7 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Function ComputeWind, lines 11 to 20.
+     * Runs the function ComputeWind, lines 11 to 20.
      * @param flow the flow's state
      * @param updateWc whether to store the result in Wc
      * @return W, bytes
@@ -175,7 +175,7 @@ class HpccLaw : public HpccInflight
 
   private:
     /**
-     * NewAck for a packet that collected but met no hop that inserted.
+     * Runs NewAck for a packet that collected but met no hop that inserted.
      * @param flow the flow's state
      * @param sample the acknowledgement
      */
@@ -197,7 +197,7 @@ class HpccLaw : public HpccInflight
                 bool updateWc) const;
 
     /**
-     * ComputeWind with HpccParameters::perHop.
+     * Runs ComputeWind with HpccParameters::perHop.
      * @param flow the flow's state
      * @param updateWc whether to store the results in the hops' Wc
      * @return the smallest W, bytes
@@ -205,7 +205,7 @@ class HpccLaw : public HpccInflight
     double ComputeHopWinds(HpccFlow& flow, bool updateWc) const;
 
     /**
-     * Take N from the receiver if it was the last hop that was the bottleneck in most samples of
+     * Takes N from the receiver if it was the last hop that was the bottleneck in most samples of
      * the round. Then W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)): at most
      * the draft's rule with the counted N, and at least that with the larger of the two.
      * @param flow the flow's state

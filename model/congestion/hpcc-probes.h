@@ -41,7 +41,7 @@ class HpccProbes
     };
 
     /**
-     * Begin.
+     * Initialises the state.
      * @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
      * @param maxDoublings how often the time-out is doubled at most, 0 to 15
      */
@@ -54,7 +54,7 @@ class HpccProbes
     bool OnData();
 
     /**
-     * A probe is about to leave.
+     * Handles a probe that is about to leave.
      * @param id what its answer will name. The same snd_nxt may be said by several probes while the
      * window is closed, and a duplicate of one answer must not answer another, or each duplicate
      * would start another train of probes: so the id should differ even then, see GetDepartures()
@@ -63,7 +63,7 @@ class HpccProbes
      */
     void OnDeparture(uint64_t id, uint64_t byte, int64_t nowNs);
 
-    /// A probe that was wanted will not leave: nothing is in flight any more.
+    /// Withdraws a wanted probe: it will not leave, because nothing is in flight any more.
     void Withdraw();
 
     /**
@@ -86,8 +86,8 @@ class HpccProbes
     bool Continue(int64_t nowNs, bool inFlight);
 
     /**
-     * Something that will be answered has left without being a probe, or an answer is still to
-     * come: start the time-out.
+     * Starts the time-out for an answer to something other than a probe, or for an answer that is
+     * still to come.
      * @param nowNs current time
      */
     void Await(int64_t nowNs);

@@ -46,7 +46,7 @@ class RdmaCommitRule
     }
 
     /**
-     * A packet with telemetry has arrived.
+     * Decides whether the rule permits a commit by a packet with telemetry that has arrived.
      * @param nowNs when, ns
      * @param current it left after the sender had applied the last window it was sent
      * @param delayNs queueing delay of the path that it reports, ns

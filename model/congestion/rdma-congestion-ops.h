@@ -260,7 +260,7 @@ class RdmaCongestionOps : public Object
     virtual void SetNetworkBaseRtt(int64_t baseRttNs);
 
     /**
-     * Begin: allocate the state of a queue pair and set its initial window and rate.
+     * Allocates the state of a queue pair and sets its initial window and rate.
      * @param info the queue pair
      * @param nowNs local time, ns
      * @return the state, owned by this object until Close()
@@ -268,20 +268,20 @@ class RdmaCongestionOps : public Object
     virtual RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) = 0;
 
     /**
-     * End: free the state.
+     * Frees the state of a queue pair.
      * @param state as returned by Open()
      */
     virtual void Close(RdmaCongestionState* state) = 0;
 
     /**
-     * An acknowledgement, positive or negative, has arrived.
+     * Handles an acknowledgement, positive or negative.
      * @param state the queue pair's state
      * @param ack what it says
      */
     virtual void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack);
 
     /**
-     * A congestion notification packet has arrived.
+     * Handles a congestion notification packet.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */
@@ -314,15 +314,15 @@ class RdmaCongestionOps : public Object
     virtual std::string ValidateReceiver() const;
 
     /**
-     * Begin at the receiver, with the first data packet. Only with NEED_RECEIVER, or if the policy
-     * shall compute at the receiver.
+     * Allocates the state at the receiver, with the first data packet. Only with NEED_RECEIVER, or
+     * if the policy shall compute at the receiver.
      * @param info the queue pair
      * @return the state, owned by this object until CloseReceiver()
      */
     virtual RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info);
 
     /**
-     * End at the receiver: free the state.
+     * Frees the state at the receiver.
      * @param state as returned by OpenReceiver()
      */
     virtual void CloseReceiver(RdmaReceiverState* state);
@@ -376,7 +376,8 @@ class RdmaCongestionOps : public Object
     virtual void OnAsked(RdmaCongestionState* state);
 
     /**
-     * Loss: the sender goes back to sndNxt, or stays there and sends single packets again.
+     * Handles a loss: the sender goes back to sndNxt, or stays there and retransmits single
+     * packets.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      * @param sndNxt next byte to be sent
@@ -388,7 +389,7 @@ class RdmaCongestionOps : public Object
                             bool timeout);
 
     /**
-     * A message is posted on a queue pair that had nothing to send.
+     * Handles a message posted on a queue pair that had nothing to send.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      * @param sndNxt next byte to be sent

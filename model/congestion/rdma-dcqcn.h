@@ -129,21 +129,21 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     void DoOpen(RdmaDcqcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
-     * Do what was due at or before now, in order of time.
+     * Runs what was due at or before now, in order of time.
      * @param state the queue pair
      * @param nowNs local time, ns
      */
     void RunDue(RdmaDcqcnState& state, int64_t nowNs);
 
     /**
-     * Take a CNP or an echo.
+     * Handles a CNP or an echo.
      * @param state the queue pair
      * @param nowNs local time, ns
      */
     void Notify(RdmaDcqcnState& state, int64_t nowNs);
 
     /**
-     * Bring alpha up to date.
+     * Updates alpha.
      * @param state the queue pair
      * @param nowNs local time, ns
      */

@@ -120,7 +120,7 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
     void Start(RdmaPowerTcpState& state, const RdmaFlowInfo& info, double tauNs);
 
     /**
-     * Let the window follow the power.
+     * Updates the window by the power.
      * @param state the queue pair with its new power
      * @param ack the acknowledgement that brought it
      */

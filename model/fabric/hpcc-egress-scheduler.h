@@ -83,7 +83,7 @@ class EgressScheduler
     uint8_t Choose(uint8_t candidates);
 
     /**
-     * A frame starts that Choose() has decided on, or the only one there is.
+     * Notes that a frame starts which Choose() has selected, or which is the only one.
      * @param priority its priority
      */
     void Served(uint8_t priority)

@@ -50,7 +50,7 @@ class FrameHandler
     }
 
     /**
-     * The port's link has gone down or come up.
+     * Handles that the port's link has gone down or come up.
      * @param port the port
      * @param up whether it is up now
      */
@@ -72,8 +72,7 @@ class FrameHandler
     }
 
     /**
-     * A frame is the next to arrive, so that its state can be fetched into the cache. Must not
-     * change anything.
+     * Fetches the state for the next frame to arrive into the cache. Must not change anything.
      * @param frame the frame
      */
     virtual void ExpectFrame(const Frame& frame)
@@ -89,7 +88,7 @@ class FrameHandler
     }
 
     /**
-     * The port is free and asks for work.
+     * Returns the priorities for which the node has frames, when the port is free.
      * @param port the port
      * @param nowNs simulated time, ns
      * @return priorities for which PullFrame() may give a frame now, one bit each

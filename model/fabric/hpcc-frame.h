@@ -311,7 +311,7 @@ class FramePool
     Frame* Clone(const Frame& frame);
 
     /**
-     * Give a frame back to its own pool.
+     * Returns a frame to its own pool.
      * @param frame the frame
      */
     static void Free(Frame* frame)
@@ -345,7 +345,8 @@ class FramePool
 };
 
 /**
- * Hash of a 5-tuple, the part of equal-cost path selection that does not depend on the switch.
+ * Computes the hash of a 5-tuple, the part of equal-cost path selection that does not depend on the
+ * switch.
  * @param source IPv4 source address
  * @param destination IPv4 destination address
  * @param sourcePort source port

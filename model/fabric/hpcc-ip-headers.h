@@ -20,8 +20,8 @@ namespace ns3
 {
 
 /**
- * The IPv6 address of a host that frames name by its IPv4 address: the unique local prefix (RFC
- * 4193) fd68:7063:6300::/96 followed by the IPv4 address.
+ * Returns the IPv6 address of a host that frames name by its IPv4 address: the unique local prefix
+ * (RFC 4193) fd68:7063:6300::/96 followed by the IPv4 address.
  * @param address IPv4 address, host byte order
  * @return 16 bytes in network order
  */

@@ -26,7 +26,7 @@ class IpTap
     virtual ~IpTap() = default;
 
     /**
-     * The stack sends a packet, which is about to join the port's queue.
+     * Handles a packet that the stack sends and that is about to join the port's queue.
      * @param port the port
      * @param frame the frame; its packet begins with the IP header. The tap may change the TOS and
      * add telemetry, and keeps Frame::bytes exact
@@ -34,7 +34,7 @@ class IpTap
     virtual void Sending(QbbNetDevice& port, Frame& frame) = 0;
 
     /**
-     * The packet of the last Sending() has joined the port's queue, or left at once.
+     * Notes that the packet of the last Sending() has joined the port's queue, or left at once.
      * @param port the port
      */
     virtual void Sent(QbbNetDevice& port) = 0;

@@ -115,7 +115,7 @@ class NodeAgenda : public Object
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
-     * Say who answers for an index of a kind. Aborts if somebody else does.
+     * Registers the client for an index of a kind. Aborts if there is another one.
      * @param kind the kind
      * @param index the index
      * @param client called when due; must live as long as the agenda
@@ -123,7 +123,7 @@ class NodeAgenda : public Object
     void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
 
     /**
-     * Say who answers for the next free index of a kind.
+     * Registers the client for the next free index of a kind.
      * @param kind the kind
      * @param client called when due
      * @return the index
@@ -152,8 +152,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Do what has been due before now. For everyone who is not called by the agenda and wants to
-     * change the node, or to read it.
+     * Processes what has been due before now. Call it before you change or read a node outside of a
+     * call by the agenda.
      * @return the node's current time, ns
      */
     int64_t CatchUp()
@@ -176,19 +176,20 @@ class NodeAgenda : public Object
     }
 
     /**
-     * The node lags past no multiple of a time: what is due before it is done before it.
+     * Limits the lag at multiples of a time: what is due before a multiple is processed before it.
      * @param stepNs the time, ns, positive
      * @param source asked before the node does anything; must outlive the agenda's work
      */
     void LagWithin(int64_t stepNs, AgendaSource* source);
 
-    /// The node must not lag at all. Before simulated time starts.
+    /// Forbids any lag of the node. Call it before simulated time starts.
     void ForbidLag()
     {
         LimitLag(0);
     }
 
-    /// The node lives in another process: nothing ever happens here. Before simulated time starts.
+    /// Marks the node as one of another process: nothing is ever processed here. Call it before
+    /// simulated time starts.
     void SetForeign();
 
     /// @return true if the node lives in another process

@@ -32,7 +32,7 @@ class PortAgent
     virtual ~PortAgent() = default;
 
     /**
-     * A frame was admitted and is about to join the port's queue.
+     * Handles a frame that was admitted and is about to join the port's queue.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -45,8 +45,8 @@ class PortAgent
     }
 
     /**
-     * A frame starts its transmission: it is out of the queue and not yet in the port's byte
-     * counter.
+     * Handles a frame that starts its transmission: it is out of the queue and not yet in the
+     * port's byte counter.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -59,7 +59,8 @@ class PortAgent
     }
 
     /**
-     * The time that OnTimer returned last has come; first called when simulated time starts.
+     * Handles the timer at the time that OnTimer returned last; first called when simulated time
+     * starts.
      * @param port the egress port
      * @param nowNs simulated time, ns
      * @return when to call again, ns; not later than nowNs means never

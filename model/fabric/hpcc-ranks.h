@@ -47,10 +47,10 @@ class HpccRanks : public Object
     /// @return processes
     virtual uint32_t GetSize() const = 0;
 
-    /// Begin a simulation, before anything of it exists.
+    /// Begins a simulation, before anything of it exists.
     virtual void Begin();
 
-    /// End it, after Simulator::Destroy().
+    /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;
 
     /// @return true if a link to another rank needs devices at both ends, as it does for engines of
@@ -65,7 +65,7 @@ class HpccRanks : public Object
     virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 
     /**
-     * Let a link reach another rank. Both ranks call it, before simulated time starts.
+     * Connects a link to another rank. Both ranks call it, before simulated time starts.
      * @param channel the link, attached at both ends
      * @param here the end at this rank
      */
@@ -86,8 +86,8 @@ class HpccRanks : public Object
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
-     * A step that all ranks take together: at the same simulated time in each, or before or after
-     * the run.
+     * Exchanges texts between all ranks, which call it together: at the same simulated time in
+     * each, or before or after the run.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank
      */

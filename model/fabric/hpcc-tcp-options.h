@@ -27,7 +27,7 @@ namespace TcpOptions
 constexpr uint32_t MAX_HEADER_BYTES = 60; ///< of TCP, with options
 
 /**
- * The checksum after a word that it covers has changed, without a look at the others (RFC 1624,
+ * Updates a checksum after a word that it covers has changed, without reading the others (RFC 1624,
  * equation 3).
  * @param checksum the Internet checksum before
  * @param before the word before
@@ -51,7 +51,7 @@ void Insert(std::vector<uint8_t>& bytes,
             bool checksum);
 
 /**
- * Take an option out, the reverse of Insert().
+ * Removes an option, the reverse of Insert().
  * @param bytes any bytes that end with a TCP segment
  * @param tcp where its header begins
  * @param at where the option begins, from the header on

@@ -62,8 +62,8 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
             Frame& frame);
 
 /**
- * Take telemetry out of an IP packet, unless the frame has a format already, and fill what
- * TelemetryStack has of the packet without it.
+ * Removes telemetry from an IP packet, unless the frame has a format already, and fills the fields
+ * of TelemetryStack that describe the packet without it.
  * @param formats the known ones; the first that can read it is taken
  * @param ip the packet, whose IP header is right; without telemetry on success
  * @param frame has what the IP header and the ports say, brought up to date; format and telemetry

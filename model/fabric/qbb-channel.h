@@ -44,7 +44,7 @@ class QbbChannel : public Channel
     void Attach(Ptr<QbbNetDevice> device);
 
     /**
-     * The second end is at another rank and has no device here. Brings the link up.
+     * Attaches a second end that is at another rank and has no device here. Brings the link up.
      * @param rank of that end
      * @param address its MAC address
      */
@@ -77,7 +77,8 @@ class QbbChannel : public Channel
     uint32_t GetPeerRank(const QbbNetDevice* device) const;
 
     /**
-     * The ends are at two ranks, both of which call this. From then on Delay must not become less.
+     * Sets the ranks of the ends, if they are at two, both of which call this. From then on Delay
+     * must not become less.
      * @param ranks what carries frames between them; must outlive the traffic
      * @param other rank of the end that is not here
      * @param number what ranks knows the link by

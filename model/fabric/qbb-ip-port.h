@@ -71,7 +71,7 @@ class QbbIpPort
     }
 
     /**
-     * Let ns-3's traffic control see one queue per priority, each stopped while the port's queue of
+     * Gives ns-3's traffic control one queue per priority, each stopped while the port's queue of
      * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without it the stack sends on
      * until the port's QueueLimit drops.
      */
@@ -88,7 +88,7 @@ class QbbIpPort
     bool Send(Ptr<Packet> packet, uint16_t etherType);
 
     /**
-     * Hand a packet to the stack.
+     * Passes a packet to the stack.
      * @param frame its frame; freed
      */
     void Deliver(Frame* frame);

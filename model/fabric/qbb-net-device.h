@@ -91,7 +91,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void SetFrameHandler(FrameHandler* handler);
 
     /**
-     * Queue a frame for transmission, or start it if the port is idle.
+     * Queues a frame for transmission, or starts it if the port is idle.
      * @param frame the frame, priority set; owned by the device from now on
      */
     void Enqueue(Frame* frame);
@@ -105,7 +105,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Emit(Frame* frame);
 
     /**
-     * Something has changed that may let PullFrame() give a frame.
+     * Makes the port call PullFrame() after a change that may let it return a frame.
      * @param atNs the earliest time at which it might, ns
      */
     void Kick(int64_t atNs);
@@ -117,13 +117,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void RequestPause(uint8_t priority);
 
     /**
-     * Let the neighbour resume.
+     * Lets the neighbour resume.
      * @param priority the priority
      */
     void ReleasePause(uint8_t priority);
 
     /**
-     * Count, trace and free a frame that goes no further.
+     * Counts, traces and frees a frame that goes no further.
      * @param frame the frame
      * @param reason why
      */
@@ -149,13 +149,13 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void DropPacket(Ptr<const Packet> packet, DropReason reason);
 
     /**
-     * Trace an ECN mark.
+     * Fires the trace of an ECN mark.
      * @param frame the frame just marked
      */
     void NotifyEcnMark(Frame& frame);
 
     /**
-     * Hand an IP frame to ns-3's stack.
+     * Passes an IP frame to ns-3's stack.
      * @param frame the frame; freed
      */
     void DeliverToStack(Frame* frame);
@@ -244,7 +244,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     }
 
     /**
-     * Look through a queue.
+     * Returns the ingress ports of a queue's frames.
      * @param priority its priority
      * @return ports by which its frames entered the switch, each once, ascending
      */

@@ -318,7 +318,7 @@ class RdmaFeedback : public Object
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
     /**
-     * Begin a queue pair.
+     * Initialises the state of a queue pair.
      * @param state its state
      * @param networkBaseRttNs T of the network, ns, for Round 0
      */

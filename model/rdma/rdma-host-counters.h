@@ -111,7 +111,7 @@ class RdmaHostCounters
     }
 
   protected:
-    /// Not destroyed but as part of a host.
+    /// Protected, because the counters are destroyed only as part of a host.
     ~RdmaHostCounters() = default;
 
     uint64_t m_heldFlows{0};                      ///< see GetHeldFlows()

@@ -53,7 +53,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
         return m_bytes[psn & (m_bytes.size() - 1)];
     }
 
-    /// Make room.
+    /// Makes room for a packet.
     /// @param psn a packet
     void Grow(uint64_t psn);
     /// Catches up after a time without losses, during which the position was not followed.
@@ -86,7 +86,7 @@ class RdmaIrnSequencing : public RdmaSequencing
 
   private:
     /**
-     * Make room.
+     * Makes room for a packet.
      *
      * @param expectedPsn packet expected
      * @param psn a packet

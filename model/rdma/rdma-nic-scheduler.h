@@ -33,7 +33,7 @@ class RdmaNicScheduler
     }
 
     /**
-     * A queue pair's window, rate or messages have changed.
+     * Updates the schedule for a queue pair whose window, rate or messages have changed.
      * @param qp the queue pair
      * @param index its index
      * @param nowNs current time, ns

@@ -50,7 +50,7 @@ class RdmaPathLoads
     static uint64_t KeyOf(const RdmaAckInfo& ack);
 
     /**
-     * Take telemetry.
+     * Updates the loads of a path by telemetry.
      * @param key its KeyOf()
      * @param ack the acknowledgement, at least one record
      * @return its path, until the next call

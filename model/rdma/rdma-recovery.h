@@ -41,7 +41,7 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * A NAK has arrived that says nothing but which packet the responder expects.
+     * Handles a NAK that says only which packet the responder expects.
      * @param at where the requester stands, after the acknowledgement that the NAK implies
      * @param psn the packet expected
      * @return packet to go back to, at most nxtPsn; NONE to stay
@@ -66,7 +66,7 @@ class RdmaRetransmission
     virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
 
     /**
-     * The first packet not acknowledged has moved while IsActive().
+     * Notes that the first packet not acknowledged has moved while IsActive().
      * @param unaPsn the first packet not acknowledged now
      * @return payload bytes before it that OnSelective() has reported
      */

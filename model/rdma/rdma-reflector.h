@@ -91,7 +91,7 @@ class RdmaReflector
     bool Crosses(const HpccSample& sample);
 
     /**
-     * Let an ACK return what is here if it is its turn, and nothing else.
+     * Makes an ACK return the stored telemetry if it is its turn, and nothing otherwise.
      * @param ack was the data packet; its format and telemetry are set
      */
     void Fill(Frame& ack);

@@ -89,7 +89,7 @@ class RdmaRepathing : public Object
     static TypeId GetTypeId();
 
     /**
-     * Take note of an acknowledgement.
+     * Handles an acknowledgement.
      * @param state the queue pair's
      * @param progress what it says
      * @return what becomes of it
@@ -111,7 +111,7 @@ class RdmaRepathing : public Object
     virtual bool SendsPathProbes() const;
 
     /**
-     * A flow is about to begin, or has been held back.
+     * Decides whether to hold back a flow that is about to begin, or has been held back.
      * @param destination IPv4 address of the other end
      * @param sinceNs since when it could have begun, ns
      * @param nowNs local time, ns

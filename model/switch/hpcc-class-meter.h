@@ -42,7 +42,7 @@ class ClassMeter
     ClassMeter(const EgressScheduler& scheduler, uint64_t rateBps);
 
     /**
-     * A window is over.
+     * Closes a window that has ended.
      * @param sent what was sent in it, bytes in the unit of the line rate
      * @param windowNs how long it was, ns, above 0
      */

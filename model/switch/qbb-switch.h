@@ -76,8 +76,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Let all ports draw their marks from one variable, in the order in which packets leave,
-     * instead of one a port; after Install() and AssignStreams().
+     * Makes all ports draw their marks from one variable, in the order in which packets leave,
+     * instead of one per port; after Install() and AssignStreams().
      * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
      * probability
      */
@@ -87,8 +87,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
 
     /**
-     * Plan a change of routes. A port whose link goes down is not used from that moment on without
-     * any plan.
+     * Schedules a change of routes. A port whose link goes down is not used from that moment on
+     * even without a scheduled change.
      * @param atNs when, ns, not before now
      * @param changes routes that change
      */

@@ -67,7 +67,7 @@ class HpccCardPackets
     static std::string Validate(const TelemetryFormat& format);
 
     /**
-     * Begin.
+     * Initialises the object.
      * @param port the host's port
      * @param format telemetry
      * @param inventory line rates, for formats that do not carry them

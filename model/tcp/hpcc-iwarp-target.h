@@ -83,15 +83,15 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     bool IsComplete() const override;
 
     /**
-     * A connection is there.
+     * Handles a connection that has been accepted.
      *
      * @param socket that
      * @param from whose
      */
     void Accepted(Ptr<Socket> socket, const Address& from);
-    /// A part of a WRITE. See Received().
+    /// Handles a part of a WRITE. See Received().
     HpccIwarpError Place(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
-    /// The last message. See Received().
+    /// Handles the last message. See Received().
     HpccIwarpError Compare(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
 
     uint32_t m_stag;                             ///< attribute

@@ -75,13 +75,13 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     /// @param socket the connection
     void Failed(Ptr<Socket> socket);
     /**
-     * TCP has room.
+     * Handles that TCP has room.
      *
      * @param socket the connection
      * @param room bytes
      */
     void Writable(Ptr<Socket> socket, uint32_t room);
-    /// Give TCP what it has room for.
+    /// Passes TCP as much as it has room for.
     void Write();
     /// @return the next FPDU of a WRITE
     std::vector<uint8_t> NextFpdu();

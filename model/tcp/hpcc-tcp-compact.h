@@ -90,7 +90,7 @@ class HpccTcpCompact
                                          bool collects);
 
     /**
-     * A data segment with the option has arrived.
+     * Handles a data segment with the option that has arrived.
      * @param key its connection
      * @param frame its frame
      * @param sequence of its first byte

@@ -144,7 +144,8 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     };
 
     /**
-     * Begin, before simulated time starts. Aborts with one line if the format does not suit TCP.
+     * Installs the NIC, before simulated time starts. Aborts with one line if the format does not
+     * suit TCP.
      * @param port the host's port; its node has ns-3's TCP
      * @param format telemetry
      * @param inventory line rates, for formats that do not carry them

@@ -127,7 +127,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     HpccUdpNic::Key Connect();
     /// @return payload of the next datagram; 0 if all is sent
     uint32_t GetNextBytes() const;
-    /// Have Send() come when the next datagram may leave.
+    /// Schedules Send() for when the next datagram may leave.
     void Schedule();
     /// Sends the datagrams that may leave.
     void Send();

@@ -191,7 +191,8 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     std::string Check(const TelemetryFormat& format) const;
 
     /**
-     * Begin, before simulated time starts. Aborts with one line if the format does not suit UDP.
+     * Installs the NIC, before simulated time starts. Aborts with one line if the format does not
+     * suit UDP.
      * @param port the host's port
      * @param format telemetry
      * @param inventory line rates, for formats that do not carry them

@@ -171,8 +171,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @return R less the headers, at least 1 bit/s
     DataRate GetPacingRate() const;
     /**
-     * ns-3 sets a pacing rate, in a recovery without data in flight 0, by which it divides when it
-     * sends next: R takes its place as soon as it is set.
+     * Replaces the pacing rate that ns-3 sets by R at once: in a recovery without data in flight,
+     * ns-3 sets 0, by which it divides when it sends next.
      *
      * @param before the rate before
      * @param rate the rate

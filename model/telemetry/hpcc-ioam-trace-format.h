@@ -68,8 +68,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * Refused are ids that do not fit: switches above 2^24 - 2, ports above 2^16 - 2; and networks
-     * in which a timestamp or byte counter may go round within a base RTT.
+     * Refuses ids that do not fit: switches above 2^24 - 2, ports above 2^16 - 2; and networks in
+     * which a timestamp or byte counter may go round within a base RTT.
      * @param network the network
      * @return an empty string, or one line that says what does not fit and what would
      */

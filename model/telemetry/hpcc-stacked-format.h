@@ -92,7 +92,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     virtual QueueField GetQueueField() const = 0;
 
     /**
-     * Take room for the next record. There must be some.
+     * Returns room for the next record. There must be some.
      * @param stack the stack
      * @return its words, to be filled
      */

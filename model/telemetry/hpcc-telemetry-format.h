@@ -122,8 +122,8 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
-     * Take over what both ends know of the network and a record does not say, before simulated time
-     * starts. A format serves one network.
+     * Stores what both ends know about the network and a record does not carry, before simulated
+     * time starts. A format serves one network.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);
