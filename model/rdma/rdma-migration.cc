@@ -98,11 +98,13 @@ RdmaMigration::GetTypeId()
                           UintegerValue(16),
                           MakeUintegerAccessor(&RdmaMigration::m_scouts),
                           MakeUintegerChecker<uint32_t>(1, 64))
-            .AddAttribute("Rest",
-                          "Time after a move without another one; 0 is 16 T.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaMigration::m_rest),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "Rest",
+                "Time after a move, or after the first choice to stay, without another move; "
+                "0 is 16 T.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&RdmaMigration::m_rest),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("Fresh",
                           "Age up to which a measured load is used; 0 is 4 T.",
                           TimeValue(Time(0)),
@@ -160,6 +162,12 @@ int64_t
 RdmaMigration::GetFreshnessNs(int64_t t) const
 {
     return m_freshness.IsZero() ? 4 * t : m_freshness.GetNanoSeconds();
+}
+
+int64_t
+RdmaMigration::GetRestNs(int64_t t) const
+{
+    return m_rest.IsZero() ? REST_ROUNDS * t : m_rest.GetNanoSeconds();
 }
 
 bool
@@ -266,6 +274,12 @@ RdmaMigration::Consider(State& state,
     const size_t rank = first ? GetRank({progress.qp->local, progress.qp->number}, choices.size())
                               : progress.random->GetInteger(0, choices.size() - 1);
     const Path* choice = choices[rank];
+    if (first && choice == own && choices.size() > 1)
+    {
+        // The others leave, and until their queue has drained the path would seem full.
+        state.restUntilNs = nowNs + GetRestNs(t);
+        return;
+    }
     const double gain = choice == own ? 0 : GetGain(*own, *choice, rateBps);
     if (progress.random->GetValue() >= (first ? 2 : 0.5) * gain)
     {
@@ -274,7 +288,7 @@ RdmaMigration::Consider(State& state,
     advice.move = true;
     advice.inOrder = true;
     advice.port = choice->port;
-    state.restUntilNs = nowNs + (m_rest.IsZero() ? REST_ROUNDS * t : m_rest.GetNanoSeconds());
+    state.restUntilNs = nowNs + GetRestNs(t);
     if (state.moves++ == 0)
     {
         state.periodNs = nowNs;

@@ -39,16 +39,18 @@ namespace ns3
  * others. It moves there with probability 2 (a - b)/a, a being the load of its path and b that of
  * the other one with the flow. Every 4 T from then on it draws one of them, and moves with
  * probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share of the
- * new path, and it moves no more than Moves times in a Period.
+ * new path, and likewise if the first comparison keeps it while the others leave. It moves at most
+ * Moves times in a Period.
  *
- * Other paths are explored by path probes: the packet acknowledged last is repeated with another
- * UDP source port. Any responder acknowledges it, under that port, and ignores it otherwise; its
- * ACK returns the records of all hops. A path that the flow's own feedback does not report with all
- * hops, as where the receiver computes, is probed in the same way every 2 T. Exploration begins
- * with three rounds of m_scouts path probes, T apart: in each, one goes to each known path and the
- * rest to new ports. Then every 4 T one goes to each known path and one to a new port. A load takes
- * two path probes, because a rate takes two records. If the full links are common to all known
- * paths, path probes wait for 16 T. Loads older than Fresh are not used.
+ * Other paths are explored by path probes: the header of the packet acknowledged last is repeated
+ * with another UDP source port, without its payload. Any responder acknowledges it, under that
+ * port, and ignores it otherwise; its ACK returns the records of all hops. A path that the flow's
+ * own feedback does not report with all hops, as where the receiver computes, is probed in the same
+ * way every 2 T. Exploration begins with three rounds of m_scouts path probes, T apart: in each,
+ * one goes to each known path and the rest to new ports. Then every 4 T one goes to each known path
+ * and one to a new port. A load takes two path probes, because a rate takes two records. If the
+ * full links are common to all known paths, path probes wait for 16 T. Loads older than Fresh are
+ * not used.
  *
  * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
@@ -97,6 +99,11 @@ class RdmaMigration : public RdmaRepathing
      * @return the paths to where it comes from
      */
     Destination& FindDestination(const Progress& progress);
+    /**
+     * @param t T, ns
+     * @return how long a flow rests after a choice, ns
+     */
+    int64_t GetRestNs(int64_t t) const;
     /**
      * @param t T, ns
      * @return age up to which a load is used, ns
