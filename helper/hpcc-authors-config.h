@@ -42,7 +42,7 @@ class HpccAuthorsConfig
     };
 
     /**
-     * Read a config and the files that it names.
+     * Reads a config and the files that it names.
      * @param path the config file
      */
     explicit HpccAuthorsConfig(const std::string& path);
@@ -91,7 +91,7 @@ class HpccAuthorsConfig
     std::map<uint64_t, double> GetMap(const std::string& key) const;
 
     /**
-     * Refuse a value of a key.
+     * Refuses a value of a key.
      * @param key a key of the config
      * @param why what is wrong, and what is allowed
      */
@@ -158,9 +158,9 @@ class HpccAuthorsConfig
      * @return an existing file, or throws for the key
      */
     std::string InputPath(const std::string& key) const;
-    /// Read the config.
+    /// Reads the config.
     void ReadConfig();
-    /// Read the flows.
+    /// Reads the flows.
     void ReadFlows();
     /**
      * @param host a host

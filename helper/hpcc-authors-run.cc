@@ -96,7 +96,7 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 }
 
 /**
- * Find the routes that the authors' simulator finds, in its order. It searches breadth first from
+ * Finds the routes that the authors' simulator finds, in its order. It searches breadth first from
  * each host. A switch lists its next hops in the order in which the search reaches them, and the
  * search visits the neighbours of a node by the addresses of their objects in memory. A switch
  * there is so large that each gets a memory mapping of its own, and the kernel places later
@@ -107,7 +107,7 @@ class AuthorsRoutes
 {
   public:
     /**
-     * Read the network.
+     * Reads the network.
      * @param fabric the network, installed
      * @param down links that do not count, by number there
      * @param reversed whether the links stand in the opposite order of the topology file
@@ -136,7 +136,7 @@ class AuthorsRoutes
     }
 
     /**
-     * Find the next hops to a host.
+     * Finds the next hops to a host.
      * @param host the host
      * @return ports towards it, in order, by node
      */
@@ -182,7 +182,7 @@ class AuthorsRoutes
     };
 
     /**
-     * Find a port.
+     * Finds a port.
      * @param node a node
      * @param neighbour one of its neighbours
      * @return its port to it
@@ -267,7 +267,7 @@ struct HpccAuthorsRun::Recorder
     std::vector<PfcRow> pfc;                     ///< rows of the pfc file
     std::ostringstream qlen;                     ///< text of the qlen file
 
-    /// Count the samples of a queue before a time.
+    /// Counts the samples of a queue before a time.
     void Count(Queue& queue, int64_t untilNs) const
     {
         int64_t from = std::max(queue.sinceNs, startNs);

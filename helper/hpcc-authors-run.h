@@ -44,7 +44,7 @@ class HpccAuthorsRun
     ~HpccAuthorsRun();
 
     /**
-     * Set the attributes of devices, switches and hosts.
+     * Sets the attributes of devices, switches and hosts.
      * @param fabric before Install()
      */
     void Configure(HpccFabricHelper& fabric) const;
@@ -73,7 +73,7 @@ class HpccAuthorsRun
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
-     * Write the output files that the config names into one directory, under the names that they
+     * Writes the output files that the config names into one directory, under the names that they
      * have there, so that results which came with a config are not written over.
      * @param directory an existing directory
      */

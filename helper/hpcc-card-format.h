@@ -24,8 +24,8 @@ using CardFormatCheck = std::function<std::string(const TelemetryFormat&)>;
 /**
  * @ingroup hpcc
  *
- * Make a telemetry format. Throws HpccInputError if there is none of that name, or its bytes cannot
- * be put into packets of TCP or UDP.
+ * Makes a telemetry format. Throws HpccInputError if there is none of that name, or its bytes
+ * cannot be put into packets of TCP or UDP.
  * @param name its short name
  * @return the format
  */

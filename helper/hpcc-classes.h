@@ -100,7 +100,7 @@ class HpccClasses
     explicit HpccClasses(const Parameters& parameters);
 
     /**
-     * Check that a mode is possible, before any run: what is refused throws HpccInputError.
+     * Checks that a mode is possible, before any run: what is refused throws HpccInputError.
      * @param mode a mode
      * @param own policy of the own class
      */
@@ -110,7 +110,7 @@ class HpccClasses
     HpccExperiment::Scenario MakeScenario();
 
     /**
-     * Set the attributes of the network that a mode needs.
+     * Sets the attributes of the network that a mode needs.
      * @param fabric the network, before it is installed
      * @param mode what reports are about
      */
@@ -123,7 +123,7 @@ class HpccClasses
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
-     * Connect a flow with the policy of its class.
+     * Connects a flow with the policy of its class.
      * @param fabric the network
      * @param flow one of MakeFlows()
      * @param own policy of the own class

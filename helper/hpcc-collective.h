@@ -75,7 +75,7 @@ class HpccCollective
     void AddTo(HpccFlowTrace& trace) const;
 
     /**
-     * Connect a message. Messages between the same ranks share a queue pair.
+     * Connects a message. Messages between the same ranks share a queue pair.
      * @param fabric the network
      * @param flow one of the messages
      * @param spec policy and telemetry

@@ -72,7 +72,7 @@ Json(const std::string& text)
     return out + "\"";
 }
 
-/// Write a file or refuse.
+/// Writes a file, or throws HpccInputError.
 void
 WriteFile(const std::string& path, const std::string& text)
 {
@@ -177,7 +177,7 @@ RecordQueuePair(std::vector<QueuePairRow>* rows,
     rows->push_back({nowNs, host, out.str()});
 }
 
-/// Write rows by time, then host, whatever order the hosts' events of one nanosecond had.
+/// Writes rows by time, then host, whatever order the hosts' events of one nanosecond had.
 void
 WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 {

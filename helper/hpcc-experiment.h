@@ -62,7 +62,7 @@ class HpccExperiment
     HpccExperiment(const std::string& name, const std::string& usage, const std::string& policies);
 
     /**
-     * Add an option of the program.
+     * Adds an option of the program.
      * @tparam Value its type, readable from a stream
      * @param option its name without dashes
      * @param help what it does, units and range
@@ -102,7 +102,7 @@ class HpccExperiment
     }
 
     /**
-     * Read the command line.
+     * Reads the command line.
      * @param argc as of main()
      * @param argv as of main()
      * @param defaults options that the program gives where the command line does not, such as
@@ -111,7 +111,7 @@ class HpccExperiment
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuse options that have no effect beside others; after Parse().
+     * Refuses options that have no effect beside others; after Parse().
      * @param options names without dashes; one that the command line gives throws HpccInputError
      * @param why what takes their place, such as "--trace gives the flows"
      */
@@ -239,7 +239,7 @@ class HpccExperiment
     };
 
     /**
-     * Run the scenario once per policy and format and write the files. A policy that needs no
+     * Runs the scenario once per policy and format and writes the files. A policy that needs no
      * telemetry runs once. The networks of all runs are built, and checked, before the first run
      * begins. The rows of a run are on the disk when it ends; after SIGINT or SIGTERM, Interrupted
      * names the runs that are missing.
@@ -250,14 +250,14 @@ class HpccExperiment
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
     /**
-     * Build the networks of the runs and refuse what they refuse, for a program that calls Run()
+     * Builds the networks of the runs and refuses what they refuse, for a program that calls Run()
      * several times: it calls this one for each beforehand, and Run() does not check again.
      * @param scenario what to run
      * @param configure called before Install() for every run; may be empty
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
-    /// Refuse defaults of attributes that no object has been made with so far, for a program that
+    /// Refuses defaults of attributes that no object has been made with so far, for a program that
     /// does not call Run(): once its network stands.
     void RefuseIdleDefaults() const
     {
@@ -265,7 +265,7 @@ class HpccExperiment
     }
 
     /**
-     * Run main's body: an HpccInputError becomes one line on standard error.
+     * Runs main's body: an HpccInputError becomes one line on standard error.
      * @param body what to do
      * @return exit code: 0; 2 after an HpccInputError; 128 and the signal's number after
      * Interrupted
@@ -301,7 +301,7 @@ class HpccExperiment
     }
 
     /**
-     * Set an attribute of every policy that has it. One of SetOtherPolicies() keeps what the
+     * Sets an attribute of every policy that has it. One of SetOtherPolicies() keeps what the
      * command line gives by the attribute's full name.
      * @param attribute its name
      * @param value its value
@@ -398,13 +398,13 @@ class HpccExperiment
     }
 
     /**
-     * Write the manifest of a run.
+     * Writes the manifest of a run.
      * @param directory where
      */
     void WriteManifest(const std::string& directory) const;
 
     /**
-     * Create a directory and its parents.
+     * Creates a directory and its parents.
      * @param directory its path; what is in the way throws HpccInputError
      */
     static void MakeDirectory(const std::string& directory);
@@ -502,7 +502,7 @@ class HpccExperiment
     }
 
     /**
-     * Read one option.
+     * Reads one option.
      *
      * @param argument --NAME=VALUE or --NAME
      * @return false if it is ns-3's own, such as --help
@@ -513,17 +513,17 @@ class HpccExperiment
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
     /// Sets an option by the full name of its attribute, and refuses both at once.
     void MergeSynonyms();
-    /// Refuse options that have no effect without others.
+    /// Refuses options that have no effect without others.
     void CheckIdle() const;
     /**
-     * Refuse or name what has no effect on any of the runs.
+     * Refuses or names what has no effect on any of the runs.
      *
      * @param plans the runs
      * @param scenario what to run
      */
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
     /**
-     * Refuse defaults of attributes that have no effect on any run.
+     * Refuses defaults of attributes that have no effect on any run.
      * @param plans the runs, whose objects have been made
      * @param simulated all of them, also those that are made during a run
      */
@@ -536,7 +536,7 @@ class HpccExperiment
     /// @return true if the command line gives a default that no object has been made with so far
     bool HasIdleDefaults() const;
     /**
-     * Simulate a network that stands until all defaults are in use, at most as long as a run.
+     * Simulates a network that stands until all defaults are in use, at most as long as a run.
      *
      * @param fabric the network
      * @param monitor its flows
@@ -544,7 +544,7 @@ class HpccExperiment
      */
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
     /**
-     * Build the networks of all runs in a process of its own, which leaves no trace in this one.
+     * Builds the networks of all runs in a process of its own, which leaves no trace in this one.
      * Refuse what it refuses.
      *
      * @param plans the runs
@@ -560,7 +560,7 @@ class HpccExperiment
                              const Scenario& scenario,
                              const Configure& configure);
     /**
-     * Write the manifest and throw Interrupted.
+     * Writes the manifest and throws Interrupted.
      *
      * @param plans the runs
      * @param ended how many of them have ended
@@ -573,23 +573,23 @@ class HpccExperiment
      * @param topology of the fabric
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
-    /// Check --mpi and --partition, and meet the other processes.
+    /// Checks --mpi and --partition, and meets the other processes.
     void JoinRanks();
     /// Executes the runs of --runs in processes of their own. Returns in each of those; here it
     /// throws HpccRepeatedRuns::Done when all have ended.
     void Repeat();
-    /// Print the means of the runs.
+    /// Prints the means of the runs.
     void PrintRuns() const;
-    /// Create and lock the directory of the results, once, and remove what an earlier command has
-    /// left there.
+    /// Creates and locks the directory of the results, once, and removes what an earlier command
+    /// has left there.
     void ClaimOut();
     /// @return names of the tables of a run and of several
     std::vector<std::string> ListTables() const;
-    /// Remove the runs of an earlier command with --runs.
+    /// Removes the runs of an earlier command with --runs.
     /// @param keep they are those of this command, if it has several
     void RemoveRuns(bool keep) const;
 
-    /// Check --recovery and --bdp-cap.
+    /// Checks --recovery and --bdp-cap.
     void CheckRecovery();
     /**
      * Sets those attributes of a policy that it has.
@@ -620,7 +620,7 @@ class HpccExperiment
                                         const std::string& telemetry,
                                         const std::string& feedback) const;
     /**
-     * Build the network of a run, and simulate it.
+     * Builds the network of a run, and simulates it.
      *
      * @param plan policy and format
      * @param scenario what to run
@@ -636,7 +636,7 @@ class HpccExperiment
                        Tables* tables,
                        HpccSignals* signals);
     /**
-     * Simulate a network that stands.
+     * Simulates a network that stands.
      *
      * @param plan policy and format
      * @param scenario what to run
@@ -726,7 +726,7 @@ class HpccExperiment
 };
 
 /**
- * Split a list.
+ * Splits a list.
  * @param text items separated by commas
  * @return the items
  */

@@ -75,7 +75,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Choose how packets find one of several shortest paths; before Install(). Connect() refuses a
+     * Chooses how packets find one of several shortest paths; before Install(). Connect() refuses a
      * policy that the spread of a flow's packets would mislead, see
      * RdmaCongestionOps::GetToleratedSpread().
      * @param name ecmp, or the short name of a PathSelector for all switches, or of an
@@ -124,7 +124,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetMaxLag(Time lag);
 
     /**
-     * Build the network.
+     * Builds the network.
      * @param topology the network
      */
     void Install(const HpccTopology& topology);
@@ -152,7 +152,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
-     * Resolve short names.
+     * Resolves short names.
      * @param cc short name of a policy
      * @param telemetry short name of a format; empty takes the policy's default
      * @param feedback short name of a RdmaFeedback
@@ -163,7 +163,7 @@ class HpccFabricHelper : public PcapHelperForDevice
                                  const std::string& feedback = "packet");
 
     /**
-     * Make the links from one node to another leave a network that keeps its insides private: see
+     * Makes the links from one node to another leave a network that keeps its insides private: see
      * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth), for
      * telemetry formats that cannot cross it (TelemetryFormat::CrossesBorder()) and for feedback of
      * one hop (RdmaFeedback::ReportsWorstHop()), be they connected before or after.
@@ -202,7 +202,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Add up what each rank has counted at its nodes, if there are several; all of them call it at
+     * Adds up what each rank has counted at its nodes, if there are several; all of them call it at
      * the same time.
      * @param counts of this rank; those of all of them afterwards
      */
@@ -226,7 +226,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
-     * Connect two hosts by a queue pair.
+     * Connects two hosts by a queue pair.
      * @param source host that sends
      * @param destination host that receives
      * @param spec policy and telemetry; hosts share one policy object per spec and host
@@ -257,7 +257,7 @@ class HpccFabricHelper : public PcapHelperForDevice
                     RdmaVerb verb = RdmaVerb::WRITE);
 
     /**
-     * Give every random variable its own stream, derived from node and port numbers.
+     * Gives every random variable its own stream, derived from node and port numbers.
      * @param stream first stream
      * @return streams used
      */
@@ -453,7 +453,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::vector<double> roundTrip;  ///< base RTT by node, ns
     };
 
-    /// Check the planned changes of links, hand them to the devices, and sort them.
+    /// Checks the planned changes of links, hands them to the devices, and sorts them.
     void PlanLinks();
     /// @return how the links stand after each change has become known
     std::vector<LinkState> LinkStates() const;
@@ -525,7 +525,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return its stack
      */
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
-    /// Make the nodes, each at its rank.
+    /// Makes the nodes, each at its rank.
     void CreateNodes();
     /// Connects the links between ranks.
     void JoinRanks();
@@ -540,7 +540,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Refuses feedback that reports one hop, if there is a domain edge.
     /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;
-    /// Fill every switch's routes, those after planned changes too, and find the largest base RTT.
+    /// Fills every switch's routes, those after planned changes too, and finds the largest base
+    /// RTT.
     void ComputeRoutes();
 
     /// A switch agent.

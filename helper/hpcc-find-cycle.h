@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * Find a cycle of a directed graph by depth-first search.
+ * Finds a cycle of a directed graph by depth-first search.
  * @param edges successors of each node, numbers below the size
  * @return nodes of a cycle, each followed by a successor and the last by the first; empty if there
  * is none

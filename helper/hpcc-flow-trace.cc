@@ -69,7 +69,7 @@ class LineReader
         throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + what);
     }
 
-    /// Refuse more words in this line.
+    /// Refuses more words in this line.
     void EndLine()
     {
         std::string word;

@@ -47,17 +47,17 @@ class HpccFlowTrace
 {
   public:
     /**
-     * Add a flow.
+     * Adds a flow.
      * @param flow the flow
      * @param flowClass what it belongs to
      */
     void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
 
-    /// Put the flows in the order of start, class, source and destination.
+    /// Puts the flows in the order of start, class, source and destination.
     void Sort();
 
     /**
-     * Read a file.
+     * Reads a file.
      * @param path the file
      * @param topology its network
      * @return the flows; a file that is truncated, or a flow that is not between two hosts of the
@@ -76,7 +76,7 @@ class HpccFlowTrace
                               const HpccTopology& topology);
 
     /**
-     * Write the flows.
+     * Writes the flows.
      * @param out where
      * @param comment one line that says what they are
      */

@@ -65,8 +65,8 @@ class HpccInternetHelper
     void SetQueueSize(const std::string& maxSize);
 
     /**
-     * Install the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize is set to what
-     * does not fit an IP packet.
+     * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize is set to
+     * what does not fit an IP packet.
      * @param fabric the network, installed. This must live until the simulation is over
      */
     void Install(const HpccFabricHelper& fabric);

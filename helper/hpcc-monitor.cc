@@ -33,7 +33,7 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Add to a bin.
+/// Adds to a bin.
 void
 AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
 {

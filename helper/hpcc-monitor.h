@@ -308,7 +308,7 @@ class HpccMonitor
     size_t FindBottleneck() const;
     /// @return what was recorded of it
     const Port& Bottleneck() const;
-    /// Add up what the ranks of a distributed simulation have counted.
+    /// Adds up what the ranks of a distributed simulation have counted.
     /// @param s gets the totals
     void MergeCounts(HpccSummary& s);
     /// Merges the records of the flows and of the bottleneck from their ranks.

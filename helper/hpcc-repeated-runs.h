@@ -68,7 +68,7 @@ class HpccRepeatedRuns
                      uint32_t runs);
 
     /**
-     * Start all runs and wait for them. What they print is not shown.
+     * Starts all runs and waits for them. What they print is not shown.
      * @param parallel runs at the same time; 0 takes the number of processors
      * @param progress say on standard error when a run has ended
      * @return in the process of a run its run number; here, when all have ended, nothing. If a run
@@ -89,7 +89,7 @@ class HpccRepeatedRuns
     std::string GetDirectory(uint64_t run) const;
 
     /**
-     * Merge tables: FILE.csv gets the rows of all runs with a last column "run", FILE-ci.csv per
+     * Merges tables: FILE.csv gets the rows of all runs with a last column "run", FILE-ci.csv per
      * row of keys the number of runs that have it, and for each other column NAME its mean, NAME,
      * and half the width of its 95 % confidence interval by Student's t distribution, NAME_ci95.
      * Values that are no numbers do not count; if none is left the mean is nan, as is the interval
@@ -99,7 +99,7 @@ class HpccRepeatedRuns
     void Merge(const std::vector<Table>& tables) const;
 
     /**
-     * Print means and intervals; nothing if there is no such file.
+     * Prints means and intervals; nothing if there is no such file.
      * @param out where
      * @param path a FILE-ci.csv with the key in its first column
      * @param columns columns

@@ -55,11 +55,11 @@ class HpccSoakRun
     /// @param scenario what to run; outlives this object
     explicit HpccSoakRun(const HpccSoakScenario& scenario);
 
-    /// Build the network. What the module refuses throws HpccInputError.
+    /// Builds the network. What the module refuses throws HpccInputError.
     void Build();
 
     /**
-     * Run it.
+     * Runs it.
      * @param limitNs when to give up, ns
      * @return what became of it
      */

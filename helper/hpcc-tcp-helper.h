@@ -59,7 +59,7 @@ class HpccTcpHelper
     void SetSegmentSize(uint32_t bytes);
 
     /**
-     * Set ns-3's defaults for TCP right for the network, whatever the congestion control: segment
+     * Sets ns-3's defaults for TCP right for the network, whatever the congestion control: segment
      * size, buffers of 64 times the rate of the fastest host times T and at least 4 MB, one ACK per
      * segment, no timestamps (their unit is 1 ms, and round-trip times are measured by them),
      * shortest retransmission time-out 5 ms, that of SYNs 10 ms, clock granularity 1 us, no limit

@@ -27,7 +27,7 @@ Require(bool condition, const std::string& message)
 
 constexpr uint64_t MAX_NODES = 65536; ///< more is a typing error
 
-/// Refuse a number of nodes, given as a product, that no run could simulate.
+/// Refuses a number of nodes, given as a product, that no run could simulate.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 {
@@ -40,7 +40,7 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     }
 }
 
-/// Refuse a number of links between switches, given as a product, that no run could simulate.
+/// Refuses a number of links between switches, given as a product, that no run could simulate.
 void
 RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {

@@ -152,15 +152,15 @@ class HpccTopology
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
     /**
-     * Read a topology in the file format of the HPCC authors' simulator: numbers of nodes, switches
-     * and links, the switches, and per link its two ends, rate, delay and error rate.
+     * Reads a topology in the file format of the HPCC authors' simulator: numbers of nodes,
+     * switches and links, the switches, and per link its two ends, rate, delay and error rate.
      * @param path the file; what is wrong with it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
 
     /**
-     * Make a topology from its name, as for an option --topology=.
+     * Makes a topology from its name, as for an option --topology=.
      *
      * A name may be followed by a colon and values separated by commas: its own by position, then
      * host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME in place of what
@@ -187,19 +187,19 @@ class HpccTopology
     static HpccTopology ByName(const std::string& spec);
 
     /**
-     * Add a node.
+     * Adds a node.
      * @param isSwitch whether it is a switch
      * @return its number
      */
     uint32_t AddNode(bool isSwitch);
 
     /**
-     * Add a link. Refuses unknown nodes, a node linked with itself, and a host's second link.
+     * Adds a link. Refuses unknown nodes, a node linked with itself, and a host's second link.
      * @param link the link
      */
     void AddLink(const Link& link);
 
-    /// Refuse a host without a link and a network in which some host cannot reach another.
+    /// Refuses a host without a link and a network in which some host cannot reach another.
     void Validate() const;
 
     /// @return number of nodes

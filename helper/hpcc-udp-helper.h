@@ -60,7 +60,7 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Put a HpccUdpNic into each host. What does not fit throws HpccInputError.
+     * Puts a HpccUdpNic into each host. What does not fit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);

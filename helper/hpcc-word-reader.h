@@ -19,7 +19,7 @@ namespace ns3
 {
 
 /**
- * Read a time that a user gave.
+ * Reads a time that a user gave.
  * @param text such as 1000ns, 0.001ms, 4us or 1s
  * @param time set to it, rounded to 1 ns
  * @return false if it is not a time, below 0, or above 10^15 ns
@@ -74,7 +74,7 @@ class HpccWordReader
     }
 
     /**
-     * Read the next word.
+     * Reads the next word.
      * @tparam Value what it is, readable from a stream
      * @param what what it means, for the HpccInputError if the file ends or the word is no Value
      * @return its value

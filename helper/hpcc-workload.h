@@ -41,7 +41,7 @@ struct HpccPoissonTraffic
     Time duration{MilliSeconds(1)}; ///< flows start within this time from 0 on
 
     /**
-     * Add the flows to a trace.
+     * Adds the flows to a trace.
      * @param topology the network
      * @param sizes distribution of sizes
      * @param stream first of two random streams per host
@@ -73,7 +73,7 @@ struct HpccRecurringIncast
     double GetMeanGapNs(const HpccTopology& topology) const;
 
     /**
-     * Add the flows to a trace.
+     * Adds the flows to a trace.
      * @param topology the network; more senders than other hosts throw HpccInputError
      * @param stream first of two random streams
      * @param trace where to

@@ -59,7 +59,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
     /**
-     * Join two nodes by a link.
+     * Joins two nodes by a link.
      * @param a a node
      * @param b another one
      * @return their new devices

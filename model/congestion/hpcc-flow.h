@@ -177,7 +177,7 @@ struct HpccFlow
     static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
 
     /**
-     * Drop L of all paths.
+     * Drops L of all paths.
      * @param why why the next record is a first one; kept if L is empty already
      */
     void Forget(HpccReset why);

@@ -123,7 +123,7 @@ class HpccInflight
     };
 
     /**
-     * Set the parameters that the calls that follow use. The law of several flows is given those
+     * Sets the parameters that the calls that follow use. The law of several flows is given those
      * of a flow before each call for it.
      * @param parameters the parameters; not checked: the user of the law does
      */
@@ -189,7 +189,7 @@ class HpccInflight
     HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
 
     /**
-     * Fill L with the first records of a path.
+     * Fills L with the first records of a path.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param hops records to look at

@@ -37,7 +37,7 @@ class HpccLawAttributes
     static TypeId AddTo(TypeId tid);
 
     /**
-     * Check the attributes.
+     * Checks the attributes.
      * @param name of the sender's class
      * @param telemetry what the format of its probes carries
      * @return an empty string, or one line that says what is wrong

@@ -104,7 +104,7 @@ class HpccLaw : public HpccInflight
     void Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const;
 
     /**
-     * Start again at line rate, as a new flow does; L is dropped.
+     * Starts again at line rate, as a new flow does; L is dropped.
      * @param flow the flow's state
      * @param sndNxt next byte to be sent
      */
@@ -127,7 +127,7 @@ class HpccLaw : public HpccInflight
     }
 
     /**
-     * Count a packet that has asked what WantedSignal() says.
+     * Counts a packet that has asked what WantedSignal() says.
      * @param flow the flow's state
      */
     static void NoteSent(HpccFlow& flow);
@@ -144,7 +144,7 @@ class HpccLaw : public HpccInflight
     static uint16_t WantedSignal(const HpccFlow& flow);
 
     /**
-     * Count a packet, and choose what it shall ask.
+     * Counts a packet, and chooses what it shall ask.
      * @param flow the flow's state
      * @param telemetry what the format carries
      * @param single it is the only one in its round: then the queue delay and the utilisation take

@@ -231,7 +231,7 @@ class RdmaCongestionOps : public Object
     virtual bool TakesWorstHop() const;
 
     /**
-     * Check the attributes against each other, once, before simulated time starts.
+     * Checks the attributes against each other, once, before simulated time starts.
      * @param baseRttNs largest base RTT of the network as the topology knows it, ns; 0 if unknown
      * @param telemetry what the chosen format carries; null without telemetry
      * @return an empty string, or one line that names attribute, value and what is allowed
@@ -443,7 +443,7 @@ class RdmaCongestionOpsBase : public Base
 
   protected:
     /**
-     * Set the initial window, rate and timer.
+     * Sets the initial window, rate and timer.
      * @param state fresh state: no window, line rate, no timer
      * @param info the queue pair
      * @param nowNs local time, ns

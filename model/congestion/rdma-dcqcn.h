@@ -150,20 +150,20 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     void UpdateAlpha(RdmaDcqcnState& state, int64_t nowNs) const;
 
     /**
-     * Lower the rate.
+     * Lowers the rate.
      * @param state the queue pair
      * @param nowNs when, ns
      */
     void Decrease(RdmaDcqcnState& state, int64_t nowNs);
 
     /**
-     * Raise the rate by one step.
+     * Raises the rate by one step.
      * @param state the queue pair
      */
     void Increase(RdmaDcqcnState& state);
 
     /**
-     * Set RdmaCongestionState::timerNs.
+     * Sets RdmaCongestionState::timerNs.
      * @param state the queue pair
      */
     void ArmTimer(RdmaDcqcnState& state) const;

@@ -205,7 +205,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     explicit RdmaHpccBase(const Defaults& defaults);
 
     /**
-     * Give a derived class its own copy of the common attributes.
+     * Gives a derived class its own copy of the common attributes.
      * @param tid the TypeId under construction
      * @param defaults the class's defaults
      * @return the TypeId
@@ -238,20 +238,20 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
 
     /**
-     * Compare an acknowledgement's report with what the sender sees itself.
+     * Compares an acknowledgement's report with what the sender sees itself.
      * @param state the queue pair
      * @param ack the acknowledgement, with telemetry
      */
     void Check(RdmaHpccState& state, const RdmaAckInfo& ack);
 
     /**
-     * Show window, rate and U to listeners.
+     * Shows window, rate and U to listeners.
      * @param state the queue pair
      */
     void TraceFlow(const RdmaHpccState& state);
 
     /**
-     * Show what a record did to listeners.
+     * Shows the effect of a record to listeners.
      * @param flowId the queue pair
      * @param flow its state of the law
      * @param outcome what it did

@@ -95,7 +95,7 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
     };
 
     /**
-     * Give a derived class its own copy of the common attributes.
+     * Gives a derived class its own copy of the common attributes.
      * @param tid the TypeId under construction
      * @param update the class's default of Update
      * @return the TypeId
@@ -112,7 +112,7 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
     double GetMinCurrent() const;
 
     /**
-     * Set the initial window.
+     * Sets the initial window.
      * @param state fresh state
      * @param info the queue pair
      * @param tauNs base RTT, ns, above 0

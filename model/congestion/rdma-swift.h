@@ -127,7 +127,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
     static bool CanDecrease(const RdmaSwiftState& state, int64_t nowNs);
 
     /**
-     * Set cwnd, and from it window and rate.
+     * Sets cwnd, and from it window and rate.
      * @param state the queue pair
      * @param cwnd new window before it is bounded, packets
      * @param nowNs local time, ns

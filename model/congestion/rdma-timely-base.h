@@ -97,7 +97,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     };
 
     /**
-     * Give a derived class its own copy of the common attributes.
+     * Gives a derived class its own copy of the common attributes.
      * @param tid the TypeId under construction
      * @param beta the class's default of Beta
      * @return the TypeId

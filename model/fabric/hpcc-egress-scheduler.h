@@ -103,7 +103,7 @@ class EgressScheduler
     }
 
     /**
-     * Charge for a frame, whoever has decided on it. Means nothing without weights.
+     * Charges for a frame, whatever has selected it. Means nothing without weights.
      * @param priority its priority
      * @param linkBytes bytes by which it occupies the link
      */
@@ -133,7 +133,7 @@ class EgressScheduler
     double GetShare(uint8_t priority) const;
 
   private:
-    /// Derive the group and its quanta.
+    /// Derives the group and its quanta.
     void Configure();
     /**
      * @param group candidates among the ring

@@ -49,7 +49,7 @@ WriteEthernet(const Mac48Address& destination, const Mac48Address& source, bool 
                   ipv6 ? IpHeaders::IPV6_ETHERTYPE : IpHeaders::IPV4_ETHERTYPE);
 }
 
-/// Add the telemetry and the padding.
+/// Adds the telemetry and the padding.
 void
 Complete(const Frame& frame, std::vector<uint8_t>& bytes)
 {

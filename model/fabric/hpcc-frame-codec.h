@@ -51,7 +51,7 @@ class FrameCodec
 {
   public:
     /**
-     * Register a format for Decode(); Encode() uses the frame's own. Throws HpccInputError if a
+     * Registers a format for Decode(); Encode() uses the frame's own. Throws HpccInputError if a
      * format of another class has the same reflection id.
      * @param format recognised in data by its marking, in feedback by its reflection id. Of several
      * that have the same, the first that can read the bytes is taken. Must live as long as the

@@ -221,8 +221,8 @@ struct Frame : FrameHeaders
 
     static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< no buffer is charged with the frame
 
-    /// Fetch the headers and the telemetry of a few hops into the cache, ahead of their use. A hint
-    /// only.
+    /// Fetches the headers and the telemetry of a few hops into the cache, ahead of their use. A
+    /// hint only.
     void Prefetch() const
     {
         constexpr size_t line = 64;
@@ -333,7 +333,7 @@ class FramePool
     }
 
   private:
-    /// Add a slab to the free list.
+    /// Adds a slab to the free list.
     void Grow();
 
     static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< frames of the first slab

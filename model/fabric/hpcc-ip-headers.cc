@@ -38,7 +38,7 @@ Ipv4Checksum(const uint8_t* header, size_t size)
     return static_cast<uint16_t>(~sum);
 }
 
-/// Write the header checksum, if the header has one.
+/// Writes the header checksum, if the header has one.
 void
 WriteIpChecksum(uint8_t* ip)
 {

@@ -96,7 +96,8 @@ bool IsLaterFragment(const uint8_t* ip);
 size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
 
 /**
- * Write the IP and UDP headers of a RoCE packet: no options, DF set, flow label and UDP checksum 0.
+ * Writes the IP and UDP headers of a RoCE packet: no options, DF set, flow label and UDP checksum
+ * 0.
  * @param frame has addresses, ports, TOS and TTL
  * @param ipBytes size of the packet, both headers included
  * @param out room for both headers, zeros
@@ -104,14 +105,14 @@ size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t s
 void WriteUdp(const Frame& frame, size_t ipBytes, uint8_t* out);
 
 /**
- * Write TOS and TTL, or traffic class and hop limit, and bring the checksum up to date.
+ * Writes TOS and TTL, or traffic class and hop limit, and brings the checksum up to date.
  * @param frame has them
  * @param ip a complete IP header
  */
 void WriteTosAndTtl(const Frame& frame, uint8_t* ip);
 
 /**
- * Write the size of the packet and bring the checksum up to date.
+ * Writes the size of the packet and brings the checksum up to date.
  * @param ipBytes the size, IP header included
  * @param ip a complete IP header
  */

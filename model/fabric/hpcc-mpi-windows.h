@@ -67,7 +67,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// Sends the contents of m_mail.
     /// @param idle this rank has no event left, and sends no frame
     void Send(bool idle);
-    /// Receive what the others have sent at the end of the last window, unless that was done.
+    /// Receives what the others have sent at the end of the last window, unless that was done.
     void Fetch() override;
     /// Receives as Fetch() does.
     /// @param announce whether to announce the frames, which needs nodes that still exist

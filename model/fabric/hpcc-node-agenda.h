@@ -73,7 +73,7 @@ class AgendaSource
   public:
     virtual ~AgendaSource() = default;
 
-    /// Put what is held back on the agendas: one of the nodes is about to do something.
+    /// Puts what is held back on the agendas: one of the nodes is about to do something.
     virtual void Fetch() = 0;
 };
 
@@ -131,7 +131,7 @@ class NodeAgenda : public Object
     uint32_t Register(AgendaKind kind, AgendaClient* client);
 
     /**
-     * Put an item on the agenda.
+     * Puts an item on the agenda.
      * @param kind the kind
      * @param index a registered index
      * @param atNs when it is due, ns, not before now

@@ -72,13 +72,13 @@ class HpccRanks : public Object
     virtual void Join(QbbChannel& channel, QbbNetDevice& here) = 0;
 
     /**
-     * Make a telemetry format known, at all ranks in the same order.
+     * Makes a telemetry format known, at all ranks in the same order.
      * @param format the format
      */
     void AddFormat(const TelemetryFormat* format);
 
     /**
-     * Announce a frame to another rank's device.
+     * Announces a frame to another rank's device.
      * @param rank the other rank
      * @param link number of a link to it, as Join() gave to QbbChannel::SetRanks()
      * @param frame the frame, arrivalNs set; freed

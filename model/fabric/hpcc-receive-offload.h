@@ -73,7 +73,7 @@ class ReceiveOffload : public AgendaClient
         return m_counters;
     }
 
-    /// Forget what is held.
+    /// Forgets what is held.
     void Clear()
     {
         m_held.clear();

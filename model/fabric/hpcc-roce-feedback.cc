@@ -32,7 +32,7 @@ ReportWords(uint8_t flags)
     return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
-/// Read what follows a reflection header that has a HpccWorstHop in place of records.
+/// Reads what follows a reflection header that has a HpccWorstHop in place of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,
@@ -65,7 +65,7 @@ ReadReport(const std::vector<const TelemetryFormat*>& formats,
     return true;
 }
 
-/// Write a notification without its tag.
+/// Writes a notification without its tag.
 void
 WriteNotificationHeader(const Frame& frame, uint8_t* out)
 {

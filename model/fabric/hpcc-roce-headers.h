@@ -226,7 +226,7 @@ struct PfcHeader
     bool Deserialize(const uint8_t* in, size_t size, std::string& why);
 
     /**
-     * Write a PAUSE instead of a PFC frame.
+     * Writes a PAUSE instead of a PFC frame.
      * @param quanta pause time in units of 512 bit times; 0 resumes
      * @param out room for PAUSE_BYTES
      */

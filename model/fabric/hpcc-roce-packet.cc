@@ -92,7 +92,7 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.Serialize(out);
 }
 
-/// Write what stands between the BTH and the pad.
+/// Writes what stands between the BTH and the pad.
 void
 WriteBody(const Frame& frame, uint8_t* out)
 {
@@ -127,7 +127,7 @@ WriteBody(const Frame& frame, uint8_t* out)
     }
 }
 
-/// Fill the fields of the BTH.
+/// Fills the fields of the BTH.
 bool
 ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
 {
@@ -157,7 +157,7 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     return true;
 }
 
-/// Read what stands between the BTH and the content, of which there are at least
+/// Reads what stands between the BTH and the content, of which there are at least
 /// ExtendedHeaderBytes() and the pad.
 bool
 ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& frame, std::string& why)
@@ -205,7 +205,7 @@ ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& fram
     return frame.opcode != ROCE_CNP || RoceFeedback::ReadNotification(in, size, frame, why);
 }
 
-/// Read from the BTH to the byte before the ICRC.
+/// Reads from the BTH to the byte before the ICRC.
 bool
 ReadTransport(const std::vector<const TelemetryFormat*>& formats,
               const uint8_t* in,

@@ -37,7 +37,7 @@ constexpr uint32_t MAX_HEADER_BYTES = 60; ///< of TCP, with options
 uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
- * Put an option in front of a segment's others. Those are not padded to words, and may end with an
+ * Puts an option in front of a segment's others. Those are not padded to words, and may end with an
  * end-of-list, behind which nothing is read.
  * @param bytes any bytes that end with a TCP segment
  * @param tcp where its header begins

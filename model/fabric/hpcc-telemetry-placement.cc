@@ -28,7 +28,7 @@ namespace
 
 constexpr size_t ETHERTYPE_OFFSET = ETHERNET_HEADER_BYTES - 2;
 
-/// Take an option out of a segment of TCP.
+/// Takes an option out of a segment of TCP.
 /// @return true if it was there
 bool
 RemoveOption(const TcpOptionFormat& format, std::vector<uint8_t>& ip, TelemetryStack& stack)
@@ -72,7 +72,7 @@ IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const 
            (marking.dscp < 0 || frame.tos >> 2 == marking.dscp);
 }
 
-/// Take out what a format has behind the IP header, the transport header, or both.
+/// Takes out what a format has behind the IP header, the transport header, or both.
 /// @return true if it can read it
 bool
 RemoveFrom(std::vector<uint8_t>& ip, const TelemetryFormat& format, Frame& frame)

@@ -41,7 +41,7 @@ enum class Tag : uint8_t
 };
 
 /**
- * Put telemetry in.
+ * Puts telemetry in.
  * @param frame has format and telemetry; aborts if the format is an option of TCP and the packet is
  * not TCP
  * @param bytes the frame without telemetry, with an Ethernet and a complete IP header
@@ -49,7 +49,7 @@ enum class Tag : uint8_t
 void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
 
 /**
- * Read telemetry in front of the EtherType.
+ * Reads telemetry in front of the EtherType.
  * @param formats the known ones; the first that can read it is taken
  * @param in bytes from the EtherType on; the EtherType behind the tag if that was read
  * @param size how many, from there on

@@ -38,7 +38,7 @@ class QbbChannel : public Channel
     static TypeId GetTypeId();
 
     /**
-     * Attach an end. The second brings the link up; a third is refused.
+     * Attaches an end. The second brings the link up; a third is refused.
      * @param device the device
      */
     void Attach(Ptr<QbbNetDevice> device);
@@ -51,7 +51,7 @@ class QbbChannel : public Channel
     void AttachElsewhere(uint32_t rank, Mac48Address address);
 
     /**
-     * Announce a frame to the other end; the only thing one node ever does to another.
+     * Announces a frame to the other end; the only thing one node ever does to another.
      * @param from the sending end
      * @param frame the frame
      * @param lastBitNs when its last bit leaves, ns

@@ -60,7 +60,7 @@ class QbbIpPort
     }
 
     /**
-     * Take only packets for this host from now on. Others are dropped with
+     * Takes only packets for this host from now on. Others are dropped with
      * DropReason::WRONG_ADDRESS, before the taps and the stack see them.
      * @param address of the host, IPv4; in IPv6 that of Ipv6AddressOf()
      */
@@ -78,7 +78,7 @@ class QbbIpPort
     void EnableQueues();
 
     /**
-     * Send a packet of the stack. With QbbNetDevice::Tso, what is larger than the wire takes and
+     * Sends a packet of the stack. With QbbNetDevice::Tso, what is larger than the wire takes and
      * TCP leaves as several; each of these passes the tap.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
@@ -104,7 +104,7 @@ class QbbIpPort
     }
 
     /**
-     * Fill what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.
+     * Fills what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      * @param frame filled on success
@@ -120,7 +120,7 @@ class QbbIpPort
     static Ptr<Packet> PacketFor(const Frame& frame);
 
     /**
-     * Send a packet as it is.
+     * Sends a packet as it is.
      * @param packet from the IP header on
      * @param etherType its EtherType
      * @return see Send()
@@ -148,7 +148,7 @@ class QbbIpPort
         return m_receiveOffload.get();
     }
 
-    /// Forget the stack.
+    /// Forgets the stack.
     void Dispose();
 
     NetDevice::ReceiveCallback receive;            ///< ns-3's stack

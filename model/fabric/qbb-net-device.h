@@ -81,7 +81,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
 
     /**
-     * Join a channel. The node must be set before.
+     * Joins a channel. The node must be set before.
      * @param channel the channel
      */
     void Attach(Ptr<QbbChannel> channel);
@@ -97,7 +97,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Enqueue(Frame* frame);
 
     /**
-     * Send a frame made here, ahead of all queues but after PFC frames. It obeys the pause of its
+     * Sends a frame made here, ahead of all queues but after PFC frames. It obeys the pause of its
      * priority, waits in no queue that telemetry or a buffer would count, and may be emitted while
      * another frame starts.
      * @param frame the frame; its priority follows from its DSCP
@@ -111,7 +111,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void Kick(int64_t atNs);
 
     /**
-     * Ask the neighbour to pause a priority, and keep asking until ReleasePause().
+     * Asks the neighbour to pause a priority, and keeps asking until ReleasePause().
      * @param priority the priority
      */
     void RequestPause(uint8_t priority);
@@ -142,7 +142,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     void ScheduleLink(int64_t atNs, bool up);
 
     /**
-     * Count and trace a packet that does not become a frame.
+     * Counts and traces a packet that does not become a frame.
      * @param packet the packet, from the IP header on
      * @param reason why
      */
@@ -216,7 +216,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     }
 
     /**
-     * Drop all frames that wait in a queue.
+     * Drops all frames that wait in a queue.
      * @param priority the queue
      * @param reason why
      */
@@ -306,7 +306,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
         return m_txBytes;
     }
 
-    /// Count sent bytes by priority from now on, as a port with Weights does anyway.
+    /// Counts sent bytes by priority from now on, as a port with Weights does anyway.
     void CountClasses()
     {
         m_countsClasses = true;

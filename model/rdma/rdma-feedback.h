@@ -131,13 +131,13 @@ class RdmaFeedback : public Object
     };
 
     /**
-     * Check the attributes against each other, before simulated time starts.
+     * Checks the attributes against each other, before simulated time starts.
      * @return an empty string, or one line that names attribute, value and what is allowed
      */
     std::string Validate() const;
 
     /**
-     * Check against what runs over it, before simulated time starts.
+     * Checks against what runs over it, before simulated time starts.
      * @param policy the policy of the queue pair
      * @param telemetry what its format carries
      * @param networkBaseRttNs T of the network, ns; 0 if unknown

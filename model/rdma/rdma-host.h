@@ -86,7 +86,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Take over a node with one QbbNetDevice.
+     * Takes over a node with one QbbNetDevice.
      * @param node the node
      * @param address the host's IPv4 address, host byte order
      */
@@ -103,9 +103,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connect a queue pair, before simulated time starts: stands for the exchange of the connection
-     * manager. Aborts if the policy needs telemetry and there is none, or if a full packet
-     * (without RETH) does not fit the port's Mtu.
+     * Connects a queue pair, before simulated time starts: stands for the exchange of the
+     * connection manager. Aborts if the policy needs telemetry and there is none, or if a full
+     * packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config how
      * @return index of the queue pair at this host
@@ -113,7 +113,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Post a message. A second one on a queue pair for a single message aborts.
+     * Posts a message. A second one on a queue pair for a single message aborts.
      * @param queuePair index as returned by Connect()
      * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
      * @param bytes payload, at least 1; of a READ at most 2^32 - 1
@@ -197,7 +197,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     static constexpr int64_t STREAMS = 1;
 
     /**
-     * Use a fixed random stream.
+     * Uses a fixed random stream.
      * @param stream first stream
      * @return streams used
      */
@@ -218,7 +218,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
 
     // Set-up and timers: rdma-host.cc
     /**
-     * Append a message.
+     * Appends a message.
      * @param qp a queue pair
      * @param verb what it does
      * @param bytes payload

@@ -310,8 +310,8 @@ using RdmaQueuePairs =
 constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
 
 /**
- * Fetch memory into the cache ahead of its use: with thousands of queue pairs the state of the next
- * one is never there. A hint only; any address will do.
+ * Fetches memory into the cache ahead of its use: with thousands of queue pairs the state of the
+ * next one is never there. A hint only; any address will do.
  * @param address start
  * @param bytes size
  */

@@ -207,7 +207,7 @@ class RdmaRecovery : public Object
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
     /**
-     * Check the attributes against each other, before simulated time starts.
+     * Checks the attributes against each other, before simulated time starts.
      * @return an empty string, or one line that names attribute, value and what is allowed
      */
     virtual std::string Validate() const;

@@ -84,7 +84,7 @@ class RdmaReflector
     }
 
     /**
-     * Run lines 1 to 10 of the drafts' algorithm on the reports of a packet.
+     * Runs lines 1 to 10 of the drafts' algorithm on the reports of a packet.
      * @param sample the reports
      * @return true if u' has come to UrgentLoad from below, which wants an ACK at once
      */

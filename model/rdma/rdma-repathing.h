@@ -121,7 +121,7 @@ class RdmaRepathing : public Object
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
-     * Check that it can work, before simulated time starts.
+     * Checks that it can work, before simulated time starts.
      * @param telemetry what data packets carry; null if nothing
      * @return an empty string, or one line that says what is missing
      */

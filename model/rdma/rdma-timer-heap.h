@@ -25,7 +25,7 @@ class RdmaTimerHeap
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
 
     /**
-     * Set or move the time of a queue pair.
+     * Sets or moves the time of a queue pair.
      * @param id its index
      * @param atNs when, ns; NEVER removes it
      */

@@ -40,7 +40,7 @@ class EcmpTable
     void SetSeed(uint32_t seed);
 
     /**
-     * Set the routes to a destination.
+     * Sets the routes to a destination.
      * @param destination IPv4 address
      * @param ports equal-cost egress ports, in a fixed order; empty removes the route
      */
@@ -77,7 +77,7 @@ class EcmpTable
     }
 
     /**
-     * Stop or resume using a port, whatever the routes say.
+     * Stops or resumes using a port, whatever the routes say.
      * @param port egress port
      * @param usable false: its link is down
      */

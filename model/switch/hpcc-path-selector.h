@@ -39,7 +39,7 @@ class PathSelector : public Object
     static TypeId GetTypeId();
 
     /**
-     * Choose a port.
+     * Chooses a port.
      * @param frame the frame; its destination led to the choices
      * @param choices ports to choose from, at least 2
      * @param ports the ports of the switch by index
@@ -55,7 +55,7 @@ class PathSelector : public Object
     virtual PathSpread GetSpread() const = 0;
 
     /**
-     * Use fixed random streams.
+     * Uses fixed random streams.
      * @param stream first stream
      * @return streams used
      */

@@ -64,7 +64,7 @@ class PortLawAgent : public SwitchAgent
 
   protected:
     /**
-     * Add the common attributes.
+     * Adds the common attributes.
      * @param tid the TypeId under construction
      * @param longestInterval default of LongestInterval
      * @return the TypeId

@@ -58,7 +58,7 @@ class RcpLaw
     RcpLaw(const RcpParameters& parameters, double lineRateBps, double rttNs);
 
     /**
-     * Close intervals that have ended.
+     * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
      * @param queueBytes bytes that have waited since the last frame arrived or left
      */

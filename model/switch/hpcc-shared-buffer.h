@@ -69,7 +69,7 @@ class SharedBuffer : public Object
     };
 
     /**
-     * Add the next port.
+     * Adds the next port.
      * @param limits what limits it
      */
     void AddPort(const PortLimits& limits);
@@ -78,7 +78,7 @@ class SharedBuffer : public Object
     std::string Validate() const;
 
     /**
-     * Charge a frame if it may stay.
+     * Charges a frame if it may stay.
      * @param ingress ingress port
      * @param egress egress port
      * @param priority its priority
@@ -88,7 +88,7 @@ class SharedBuffer : public Object
     Verdict Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes);
 
     /**
-     * Release a frame.
+     * Releases a frame.
      * @param ingress as admitted
      * @param egress as admitted
      * @param priority as admitted

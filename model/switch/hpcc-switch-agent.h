@@ -37,14 +37,14 @@ class SwitchAgent : public Object, public PortAgent
     static TypeId GetTypeId();
 
     /**
-     * Serve a switch, before simulated time starts.
+     * Serves a switch, before simulated time starts.
      * @param ports its ports in the order of their index
      * @param baseRtt the network's base RTT
      */
     virtual void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) = 0;
 
     /**
-     * Use fixed random streams.
+     * Uses fixed random streams.
      * @param stream first stream
      * @return streams used
      */

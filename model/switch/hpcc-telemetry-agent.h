@@ -154,7 +154,7 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
-     * Close the last window of the priorities.
+     * Closes the last window of the priorities.
      * @param port the port
      * @param state its state
      * @param lastEndNs its end

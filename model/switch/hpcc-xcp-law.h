@@ -73,7 +73,7 @@ class XcpLaw
     XcpLaw(const XcpParameters& parameters, double lineRateBps, double rttNs);
 
     /**
-     * Close intervals that have ended.
+     * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
      * @param queueBytes bytes that have waited since the last frame arrived or left
      */
@@ -129,7 +129,7 @@ class XcpLaw
   private:
     /// @return the control interval as d has it
     int64_t IntervalNs() const;
-    /// Close the control interval.
+    /// Closes the control interval.
     void Update();
     /// Closes the window over which Q is measured.
     /// @param queueBytes the queue at the end of the window

@@ -56,20 +56,20 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void Install(Ptr<Node> node);
 
     /**
-     * Add an agent to every port, before or after Install().
+     * Adds an agent to every port, before or after Install().
      * @param agent the agent, kept alive by the caller or by AggregateObject()
      */
     void AddAgent(PortAgent* agent);
 
     /**
-     * Forward a frame that an agent made, as if it had arrived by no port: not charged to the
+     * Forwards a frame that an agent made, as if it had arrived by no port: not charged to the
      * buffer.
      * @param frame the frame; its headers are set
      */
     void Inject(Frame* frame);
 
     /**
-     * Use fixed random streams.
+     * Uses fixed random streams.
      * @param stream first stream
      * @return streams used: one a port, and those of the path selector
      */

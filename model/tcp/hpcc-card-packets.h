@@ -80,7 +80,7 @@ class HpccCardPackets
     void Close();
 
     /**
-     * Send a probe, behind what is in the port's queue.
+     * Sends a probe, behind what is in the port's queue.
      * @param packet the packet, from the IP header on
      * @param ipv6 which IP
      * @param originalDscp DSCP of the flow's data
@@ -90,7 +90,7 @@ class HpccCardPackets
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
-     * Send an answer; switches do not insert into it.
+     * Sends an answer; switches do not insert into it.
      * @param packet the packet, from the IP header on
      * @param ipv6 which IP
      * @return bytes on the wire, without FCS
@@ -131,7 +131,7 @@ class HpccCardPackets
     };
 
     /**
-     * Read what Reflect() has made, and add line rates to what lacks them.
+     * Reads what Reflect() has made, and adds line rates to records that lack them.
      * @param in the bytes
      * @param size bytes available
      * @param reflection filled on success

@@ -219,7 +219,7 @@ class MpaReader
     /// @return what comes next if it is an FPDU
     Item NextFpdu();
     /**
-     * Read an FPDU.
+     * Reads an FPDU.
      *
      * @param ulpdu its segment
      * @param size of that, bytes

@@ -339,7 +339,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
     }
 
-    /// Make what puts the option into segments.
+    /// Makes what puts the option into segments.
     void MakeCompact();
     /**
      * Adds the option of TCP to a segment that leaves, if it collects or returns something.

@@ -52,7 +52,7 @@ class HpccTcpSockets
      */
     static Sockets List(const Node& node);
 
-    /// Keep no socket.
+    /// Keeps no socket.
     void Clear();
 
   private:

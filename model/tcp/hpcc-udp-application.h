@@ -118,7 +118,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void StartApplication() override;
     void StopApplication() override;
 
-    /// Abort with one line if something is wrong with the attributes or the host.
+    /// Aborts with one line if something is wrong with the attributes or the host.
     void Check() const;
     /// @return bytes of the IP header
     uint32_t GetIpBytes() const;
@@ -139,7 +139,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void FallBack();
     /// Falls back if datagrams do not reach the NIC.
     void Watch();
-    /// Finish if that is due.
+    /// Finishes if that is due.
     void FinishIfDone();
     /// Releases the socket and the NIC.
     void Leave();

@@ -45,13 +45,13 @@ struct HpccUdpProbeHeader
                         ///< ever, if an answer
 
     /**
-     * Write the header.
+     * Writes the header.
      * @param out at least BYTES bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
-     * Read the header. Refused: another version, another kind.
+     * Reads the header. Refused: another version, another kind.
      * @param in the bytes
      * @param size bytes available
      * @return BYTES; 0 if refused or too short, the header is then unchanged

@@ -166,7 +166,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     /// @return true if TCP neither recovers from a loss nor reduces on ECN
     bool IsOpen() const;
-    /// Set window and pacing rate of the socket.
+    /// Sets window and pacing rate of the socket.
     void Apply();
     /// @return R less the headers, at least 1 bit/s
     DataRate GetPacingRate() const;
@@ -178,7 +178,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      * @param rate the rate
      */
     void PacingRateSet(DataRate before, DataRate rate);
-    /// Set the pacing rate of the socket.
+    /// Sets the pacing rate of the socket.
     void Pace();
 
     TypeId m_fallbackType; ///< attribute

@@ -37,7 +37,7 @@ class AgentTelemetryFormat : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
 
-    /// Change nothing: what there is to say only the SwitchAgent knows.
+    /// Changes nothing: what there is to say only the SwitchAgent knows.
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;
@@ -65,7 +65,7 @@ class AgentTelemetryFormat : public TelemetryFormat
                          uint8_t reflectionId);
 
     /**
-     * Add the attribute of the UDP port.
+     * Adds the attribute of the UDP port.
      * @param tid the TypeId under construction
      * @param port its default
      * @return the TypeId

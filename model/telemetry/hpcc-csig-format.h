@@ -151,7 +151,7 @@ class CsigFormat : public TelemetryFormat
     CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflectionId);
 
     /**
-     * Add the attribute of the EtherType.
+     * Adds the attribute of the EtherType.
      * @param tid the TypeId under construction
      * @param etherType its default
      * @return the TypeId
@@ -318,7 +318,7 @@ class CsigCompactFormat : public CsigFormat
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
     /**
-     * Take an attribute; what is wrong with it is noted for Validate().
+     * Takes an attribute; what is wrong with it is noted for Validate().
      * @tparam U which
      * @param text the attribute
      */

@@ -96,9 +96,9 @@ class IfaFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Read both headers and the records. Refused besides what is malformed: another Max Length than
-     * this object's, a checksum or fragment header (flags 0x01 and 0x10), and more records than a
-     * TelemetryStack has room for.
+     * Reads both headers and the records. Refused besides what is malformed: another Max Length
+     * than this object's, a checksum or fragment header (flags 0x01 and 0x10), and more records
+     * than a TelemetryStack has room for.
      * @param in the IFA header, followed by what stands behind the UDP header
      * @param size bytes available
      * @param stack filled on success

@@ -81,7 +81,7 @@ class IntMdFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Read shim, header and records. Refused besides what is malformed: another instruction bitmap
+     * Reads shim, header and records. Refused besides what is malformed: another instruction bitmap
      * than this object's, the D bit, and a Remaining Hop Count that leads beyond the room of a
      * TelemetryStack.
      * @param in the bytes from the shim on
@@ -149,7 +149,7 @@ class IntMdFormat : public StackedTelemetryFormat
     uint8_t GetRemainingHops() const;
 
     /**
-     * Derive marking, sizes and capabilities from the attributes, and check these against each
+     * Derives marking, sizes and capabilities from the attributes, and checks these against each
      * other.
      */
     void Configure();

@@ -87,7 +87,7 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Read a hop-by-hop header. Refused besides what is malformed: options other than this trace
+     * Reads a hop-by-hop header. Refused besides what is malformed: options other than this trace
      * and its padding; another namespace, trace type or option type than this object's; the flags
      * loopback and active (RFC 9322); room that is not for whole records. Room for more or fewer
      * records than Hops is taken.
@@ -129,7 +129,7 @@ class IoamTraceFormat : public StackedTelemetryFormat
     /// @return room as configured
     uint8_t GetHops() const;
 
-    /// Derive sizes and capabilities from the attributes, and check these against each other.
+    /// Derives sizes and capabilities from the attributes, and checks these against each other.
     void Configure();
 
     /**

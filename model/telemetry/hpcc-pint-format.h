@@ -95,7 +95,7 @@ class PintFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Put a digest into a header, unless there is a larger one.
+     * Puts a digest into a header, unless there is a larger one.
      * @param stack a header
      * @param digest the digest
      */
@@ -110,7 +110,7 @@ class PintFormat : public AgentTelemetryFormat
     void SetSimulatorLayout(bool simulator);
     /// @return attribute SimulatorLayout
     bool HasSimulatorLayout() const;
-    /// List the loads of all digests.
+    /// Lists the loads of all digests.
     void ListLoads();
     /// @param probability attribute Probability
     void SetProbability(double probability);

@@ -38,7 +38,7 @@ class HpccPresets
 {
   public:
     /**
-     * Find a preset.
+     * Finds a preset.
      * @param base this type and those derived from it are considered
      * @param name the short name
      * @param factory set to make such objects
@@ -60,7 +60,7 @@ class HpccPresets
 };
 
 /**
- * Register the short names of a class, as a read-only attribute of its TypeId.
+ * Registers the short names of a class, as a read-only attribute of its TypeId.
  * @param tid the TypeId under construction
  * @param presets the entries, see HpccPresets
  * @return the TypeId

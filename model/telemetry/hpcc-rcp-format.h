@@ -64,7 +64,7 @@ class RcpFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Lower the rate, as a switch does.
+     * Lowers the rate, as a switch does.
      * @param stack a header
      * @param rateBps what the switch grants to each flow, bit/s, above 0
      */

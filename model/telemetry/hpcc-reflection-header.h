@@ -55,13 +55,13 @@ struct HpccReflectionHeader
     static constexpr uint8_t VERSION = 1; ///< the version described here
 
     /**
-     * Write the header.
+     * Writes the header.
      * @param out at least BYTES bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
-     * Read the header. Refused: another version, more hops than MAX_TELEMETRY_HOPS, hops without a
+     * Reads the header. Refused: another version, more hops than MAX_TELEMETRY_HOPS, hops without a
      * format.
      * @param in the bytes
      * @param size bytes available

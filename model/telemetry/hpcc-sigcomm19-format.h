@@ -100,7 +100,7 @@ class Sigcomm19Format : public TelemetryFormat
     static const Layout AUTHORS; ///< the authors' simulator's record
 
     /**
-     * Choose the layout.
+     * Chooses the layout.
      * @param simulator true for the authors' simulator's
      */
     void SetSimulatorLayout(bool simulator);
@@ -109,7 +109,7 @@ class Sigcomm19Format : public TelemetryFormat
     bool HasSimulatorLayout() const;
 
     /**
-     * Set the multiplier of both units.
+     * Sets the multiplier of both units.
      * @param multiplier 1 or more
      */
     void SetUnitMultiplier(uint32_t multiplier);
@@ -117,7 +117,7 @@ class Sigcomm19Format : public TelemetryFormat
     /// @return the multiplier of both units
     uint32_t GetUnitMultiplier() const;
 
-    /// Declare what the configured layout carries.
+    /// Declares what the configured layout carries.
     void UpdateCapabilities();
 
     /**

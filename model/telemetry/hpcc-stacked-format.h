@@ -53,7 +53,7 @@ class StackedTelemetryFormat : public TelemetryFormat
 
   protected:
     /**
-     * Set the size of a record.
+     * Sets the size of a record.
      * @param recordWords words of 32 bits
      * @param mostWords words that all records together may have; GetMaxHops() follows
      */
@@ -103,7 +103,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     }
 
     /**
-     * Note a hop that could not insert.
+     * Notes a hop that could not insert.
      * @param stack the stack
      * @param why flag to set
      * @return NOT_INSERTED
@@ -111,7 +111,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
 
     /**
-     * Take over a field of a record if it is available.
+     * Takes over a field of a record if it is available.
      * @param hop what is read
      * @param field its member
      * @param value to be put there

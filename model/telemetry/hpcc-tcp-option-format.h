@@ -50,7 +50,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     };
 
     /**
-     * Write what goes back. What the option collects does not change.
+     * Writes what goes back. What the option collects does not change.
      * @param stack an open option
      * @param returned what; rounded to what the option can say
      */

@@ -115,7 +115,7 @@ class TelemetryFormat : public Object
     }
 
     /**
-     * Check the format against the network that it is to serve, before simulated time starts.
+     * Checks the format against the network that it is to serve, before simulated time starts.
      * @param network the network
      * @return an empty string, or one line that says what does not fit and what would
      */
@@ -129,7 +129,7 @@ class TelemetryFormat : public Object
     virtual void Learn(const TelemetryNetwork& network);
 
     /**
-     * Open an empty stack, as the sending host does. The origin is noted in the stack.
+     * Opens an empty stack, as the sending host does. The origin is noted in the stack.
      * @param stack the stack to initialise
      * @param origin the packet that it joins
      */
@@ -154,7 +154,7 @@ class TelemetryFormat : public Object
     static constexpr int32_t NOT_INSERTED = -1;
 
     /**
-     * Insert a hop's report.
+     * Inserts a hop's report.
      * @param stack the frame's stack
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
@@ -166,7 +166,7 @@ class TelemetryFormat : public Object
                            uint32_t roomBytes) const = 0;
 
     /**
-     * Read one record.
+     * Reads one record.
      * @param stack the stack
      * @param index position on the path, 0 is the first hop
      * @return the record with TelemetryField bits for what is available (all ones on the wire means
@@ -186,22 +186,22 @@ class TelemetryFormat : public Object
     virtual bool CrossesBorder() const;
 
     /**
-     * Forget which hop has written the record of the worst one, as a network's border does. Only in
-     * formats with TelemetryCapabilities::pathExtreme.
+     * Forgets which hop has written the bottleneck hop's record, as a network's domain edge does.
+     * Only in formats with TelemetryCapabilities::pathExtreme.
      * @param stack the stack
      */
     virtual void ForgetOrigin(TelemetryStack& stack) const;
 
     /**
-     * Forget the newest records, as a network's border does. A flat format forgets all.
+     * Forgets the newest records, as a network's domain edge does. A flat format forgets all.
      * @param stack the stack
      * @param hops records to keep, at most those present
      */
     virtual void Truncate(TelemetryStack& stack, uint32_t hops) const;
 
     /**
-     * Append a record that reports but a load, as a network's border does for all its hops. There
-     * is room: at least one record was forgotten. Only if CarriesLoad().
+     * Appends a record that reports only a load, as a network's domain edge does for all its hops.
+     * There is room: at least one record was forgotten. Only if CarriesLoad().
      * @param stack the stack
      * @param load normalised inflight bytes u', at least 0; saturates at what the format can say
      * @param tag opaque id of the path on that side
@@ -251,14 +251,14 @@ class TelemetryFormat : public Object
     virtual uint32_t GetReflectedBytes(const TelemetryStack& stack) const = 0;
 
     /**
-     * Write the format's bytes as they stand on the wire.
+     * Writes the format's bytes as they stand on the wire.
      * @param stack the stack
      * @param out at least GetWireBytes(stack) bytes
      */
     virtual void Serialize(const TelemetryStack& stack, uint8_t* out) const = 0;
 
     /**
-     * Read the format's bytes.
+     * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
      * @param stack filled on success. Of what the marking leaves alone, the original values need
@@ -268,14 +268,14 @@ class TelemetryFormat : public Object
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
 
     /**
-     * Write the records as the reflection header carries them.
+     * Writes the records as the reflection header carries them.
      * @param stack the stack
      * @param out at least GetReflectedBytes(stack) bytes
      */
     virtual void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const = 0;
 
     /**
-     * Read the records of a reflection header.
+     * Reads the records of a reflection header.
      * @param in the bytes of the records
      * @param size bytes available
      * @param hops records present
@@ -300,7 +300,7 @@ class TelemetryFormat : public Object
 
   private:
     /**
-     * Finish Open(): everything but the room for records is initialised.
+     * Finishes Open(): everything but the room for records is initialised.
      * @param stack the stack
      */
     virtual void DoOpen(TelemetryStack& stack) const = 0;
