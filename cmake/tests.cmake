@@ -159,6 +159,11 @@ if(HPCC_SANITIZE)
   set_tests_properties(files-processes PROPERTIES ENVIRONMENT HPCC_SANITIZED=1)
 endif()
 
+# The long ones first, so that none of them is left to run alone in the end.
+set_tests_properties(
+  plots reproduce golden pairs-script pairs bad-input files-processes PROPERTIES COST 1
+)
+
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hpcc_examples_to_run})
 execute_process(
