@@ -141,6 +141,24 @@ class Flow(unittest.TestCase):
         self.assertIn(f"ninja -C {standalone} ", calls)
         self.assertRegex(self.calls("test"), f"cmake .*-B {standalone} .*-DHPCC_MPI_SOURCE=\n")
 
+    def test_settings_of_a_tree_reach_its_configuration_as_single_words(self):
+        tree = self.top / "tree"
+        (tree / "src" / "core").mkdir(parents=True)
+        (tree / "contrib").mkdir()
+        (tree / "test.py").touch()
+        (tree / "VERSION").write_text("3.37\n", encoding="utf-8")
+        (tree / "ns3").write_text("import sys; sys.exit(str(sys.argv[1:]))\n", encoding="utf-8")
+        script = str(self.module / "hpcc")
+        environment = os.environ | {"CALLS": os.devnull, "PATH": f"{self.top}/bin:{os.environ['PATH']}"}
+        done = subprocess.run(
+            [script, "in-tree", str(tree), "-DA=-O1 -DB", "-DC=1"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+        )
+        self.assertIn("'--', '-DA=-O1 -DB', '-DC=1']", done.stderr)
+
 
 class Driver(unittest.TestCase):
     def test_each_command_explains_itself(self):
