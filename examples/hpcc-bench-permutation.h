@@ -25,7 +25,7 @@
 /**
  * \file
  * \ingroup hpcc
- * The load of most benchmarks, and what its simulation takes.
+ * The load of most benchmarks, and the resources that its simulation uses.
  */
 
 namespace ns3
@@ -50,7 +50,7 @@ struct Load
     Time duration;         ///< measured interval, after 2 us
     std::string cc;        ///< policy
     std::string telemetry; ///< its telemetry
-    bool saturate;         ///< let the NIC, not the policy, be what limits
+    bool saturate;         ///< make the NIC, not the policy, the limit
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< before Install()
     std::function<void()> begin{}; ///< before time starts, if any
 };

@@ -8,16 +8,16 @@
 // HPCC++ get its share with an empty queue, whatever the other one does? Section 9.3 of
 // draft-miao-tsv-hpcc-01; see HpccClasses for the network.
 //
-// One run per mode: plain is the law as on a port with one queue; share takes the sojourn time, the
-// bytes of the class and its guaranteed share of the line rate; residual takes what the other class
-// leaves in place of the share.
+// One run per mode: plain uses the control law of a port with one queue; share uses the sojourn
+// time, the bytes of the class and its guaranteed share of the line rate; residual uses the
+// bandwidth that the other class leaves in place of the share.
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
 //   phase                 alone: the own class alone; shared: both
 //   class                 own, other
 //   share_gbps            its guaranteed share of the line rate; 0 without
-//   throughput_gbps       what it occupies of the link to the receiver
+//   throughput_gbps       bandwidth that it occupies on the link to the receiver
 //   goodput_gbps          of that, payload
 //   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
 //

@@ -5,7 +5,7 @@
  */
 
 // N hosts send to one at the same moment through one switch, or that one reads from all of them.
-// Compares what the policies do with the queue.
+// Compares the policies' effect on the queue.
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"

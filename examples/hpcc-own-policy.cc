@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A congestion control of one's own, in one's own program: the class below is not part of the
-// module, yet --cc accepts its name beside ours, in one run with them.
+// A user's congestion control in a user's program: the class below is not part of the module, yet
+// --cc accepts its name beside those of the module, in one command.
 //
 // The policy is "aimd": additive increase by one packet per round trip, and on an ECN mark a cut to
-// a share of the window, at most once per round trip. It declares what it needs, and it gets only
-// what the wire carried.
+// a share of the window, at most once per round trip. It declares which feedback it needs, and gets
+// only information that the wire carried.
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"

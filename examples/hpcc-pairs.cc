@@ -197,7 +197,7 @@ PrintList()
     std::cout << "}" << std::endl;
 }
 
-/// A bound and what was measured.
+/// A bound and the measured value.
 struct Check
 {
     std::string bound; ///< in words, with its source

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two flows share a link, and one of them ends. How long until the other has what it left? The
-// drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2) hold that multiplicative increase guided by
-// the switches takes a few round trips at any link speed, and additive increase ever more.
+// Two flows share a link, and one of them ends. How long does the other take to use the bandwidth
+// that becomes free? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2),
+// multiplicative increase guided by the switches takes a few round trips at any link speed, and
+// additive increase takes more round trips the faster the link.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

@@ -6,8 +6,7 @@
 
 // Runs a config of the HPCC authors' simulator (alibaba-edu/High-Precision-Congestion-Control):
 // same network, same flows, same wire profile. Writes its fct, pfc and qlen files next to our
-// tables in
-// --out, or where the config says with --config-outputs.
+// tables in --out, or with --config-outputs where the config specifies.
 
 #include "hpcc-authors-policies.h"
 

@@ -248,7 +248,7 @@ RunSeed(uint64_t seed, const Options& options)
     throw HpccInputError("every scenario of this seed is refused");
 }
 
-/// The table of all runs, and what has been wrong.
+/// The table of all runs, and their failures.
 class Book
 {
   public:

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Three sites in a row, joined by links of 10 ms: a round trip of 40 ms, without PFC, whose
-// headroom no switch has over such links. Flows from the first site to the last join one after the
-// other. What is the long link's use, how long is its queue, and what does loss cost?
+// Three sites in a row, joined by links of 10 ms: a round trip of 40 ms, without PFC, since no
+// switch has headroom for such links. Flows from the first site to the last join one after the
+// other. How well is the long link used, how long is its queue, and how much does loss cost?
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"

@@ -58,9 +58,9 @@ struct LinkMeter
 
 /**
  * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) while
- * that is at most 1. U counts what the link sends and what is queued: with one or two flows that is
- * the link alone; more flows collide now and then (appendix A.1, sum of D_i/D/1), and what is
- * queued on average is missing from the link.
+ * that is at most 1. U counts sent bytes and queued bytes: with one or two flows only the link
+ * contributes; more flows collide now and then (appendix A.1, sum of D_i/D/1), and the mean of the
+ * queued bytes is missing from the link.
  */
 class EquilibriumTestCase : public RdmaTestCase
 {

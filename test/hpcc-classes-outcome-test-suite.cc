@@ -5,7 +5,7 @@
  */
 
 // HPCC++ beside another traffic class: with sojourn time (draft-miao-tsv-hpcc-01, section 9.3) and
-// its share, or what the other class leaves.
+// its share, or the bandwidth that the other class leaves.
 
 #include "ns3/hpcc-classes.h"
 #include "ns3/hpcc-fabric-helper.h"

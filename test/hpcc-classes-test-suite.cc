@@ -240,7 +240,7 @@ class ReportTestCase : public RdmaTestCase
     /**
      * @param name the sentence that the case proves
      * @param format telemetry format
-     * @param mode what the telemetry records describe
+     * @param mode subject of the telemetry records
      * @param weights weights of the classes
      */
     ReportTestCase(const std::string& name,
@@ -444,7 +444,7 @@ class IntReportTestCase : public ReportTestCase
                                   "utilisation, report " << m_looked << " at " << nowNs);
     }
 
-    bool m_residual; ///< of what the other one left
+    bool m_residual; ///< of the bytes that the other one left
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Frames, and what they were made from.
+/// Frames, and the fields that they were made from.
 class FrameCodecPcapTest : public FrameCodecTest
 {
   protected:

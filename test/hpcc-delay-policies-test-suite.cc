@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Round-trip times of every acknowledgement, and what is typical of the policies that live on them
-// or on power.
+// Round-trip times of every acknowledgement, and the typical behaviour of policies that use them or
+// power.
 
 #include "hpcc-test-rdma.h"
 

@@ -107,7 +107,7 @@ namespace
 /// CSV files by name.
 using Files = std::map<std::string, std::string>;
 
-/// Runs experiments as the examples do and reads what they have written.
+/// Runs experiments as the examples do and reads their output files.
 class ExperimentTestCase : public TestCase
 {
   public:

@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-/// ns-3 numbers its events with 32 bits: what becomes of a run that has more of them. That any
-/// order of the events of a nanosecond will do is what the suite hpcc-determinism proves.
+/// ns-3 numbers its events with 32 bits; these tests run more events than that. The suite
+/// hpcc-determinism proves that the order of events of the same nanosecond does not matter.
 
 using namespace ns3;
 using namespace hpcctest;

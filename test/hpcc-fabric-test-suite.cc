@@ -24,7 +24,7 @@ namespace
 /// Bytes by which a frame of 1000 bytes occupies the link.
 constexpr int64_t LINK_BYTES = 1000 + ETHERNET_OVERHEAD_BYTES;
 
-/// @return the priorities of what a host started to send, in order, as digits
+/// Returns the priorities of the frames that a host started to send, in order, as digits.
 std::string
 Order(const TestHost& host)
 {
@@ -542,7 +542,7 @@ class LinkDownTestCase : public NetworkTestCase
     }
 };
 
-/// The fabric: links, ports, priorities, flow control, and what others see of them.
+/// The fabric: links, ports, priorities, flow control, and their trace sources and captures.
 class HpccFabricTestSuite : public TestSuite
 {
   public:

@@ -72,7 +72,7 @@ class FailureTestCase : public RdmaTestCase
     }
 };
 
-/// Two hosts, one link: what is on the way can be counted.
+/// Two hosts, one link: the bytes in flight can be counted.
 class InFlightTestCase : public FailureTestCase
 {
   public:

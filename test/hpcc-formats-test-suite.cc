@@ -288,7 +288,8 @@ class MtuTestCase : public FormatTestCase
 
 /**
  * Queue pairs of one 5-tuple, one without telemetry and one with each format, between hosts of a
- * leaf-spine. Formats displace ports, protocols and IP versions, and switches hash what was there.
+ * leaf-spine. Formats displace ports, protocols and IP versions, and switches hash the original
+ * fields.
  */
 class PathTestCase : public FormatTestCase
 {

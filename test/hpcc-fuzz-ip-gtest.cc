@@ -22,7 +22,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Fuzzes the readers of what ns-3's IP stack and other ranks send.
+/// Fuzzes the decoders of data from ns-3's IP stack and from other ranks.
 class IpFuzzTest : public FuzzTest
 {
   protected:

@@ -261,9 +261,9 @@ class CsigIncastTestCase : public IncastTestCase
     };
 
     /**
-     * @param telemetry format
-     * @param tagBytes its bytes
-     * @param buffer what the switch does
+     * @param telemetry short name of the format
+     * @param tagBytes bytes of its tag
+     * @param buffer reaction of the switch
      */
     CsigIncastTestCase(const std::string& telemetry, uint32_t tagBytes, Buffer buffer)
         : IncastTestCase("hpcc++ over " + telemetry +

@@ -72,7 +72,7 @@ TEST(IntMdFormat, MarkedByDscpTheShimHasTheOriginalDscp)
     TelemetryStack read{};
     ASSERT_EQ(FromBytes(*format, ToBytes(*format, stack), read), expected.size() / 2);
     EXPECT_EQ(read.originalDscp, 26);
-    // Neither reads what the other one has marked.
+    // Neither format reads a frame that the other one has marked.
     EXPECT_EQ(FromBytes(*CreateFormat("int-md"), ToBytes(*format, stack), read), 0u);
     format->SetAttribute("Marking", StringValue("UdpPort"));
     EXPECT_EQ(format->GetMarking().dscp, -1);

@@ -261,7 +261,7 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
         {
             Bytes frame = FromHex(text);
             frame[bit / 8] ^= 1 << bit % 8;
-            // A length that has grown needs what it covers.
+            // A longer length needs the bytes that it covers.
             frame.resize(70000, 0);
             const HpccIwarpError error = ErrorOf(frame);
             EXPECT_TRUE(error == HpccIwarpError::BAD_CRC ||

@@ -89,7 +89,7 @@ AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeB
 struct Written
 {
     uint64_t bytes{0};   ///< payload
-    uint64_t next{0};    ///< tagged offset behind what was written last
+    uint64_t next{0};    ///< tagged offset behind the last bytes written
     uint64_t strayed{0}; ///< times that the data was not the next byte
     uint64_t writes{0};  ///< WRITEs completed
 };

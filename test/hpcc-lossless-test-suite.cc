@@ -32,7 +32,7 @@ namespace
 /// DSCP n has priority n; all eight priorities are used.
 constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
-/// Simulated time after which what has not been delivered is stuck.
+/// Simulated time after which undelivered data is stuck.
 constexpr double STUCK_SECONDS = 10;
 
 /**
@@ -48,7 +48,7 @@ class RandomIncast
     }
 
     /// Builds the network and runs it.
-    /// @return what was wrong; empty if nothing
+    /// @return description of the faults; empty if there is none
     std::string Run()
     {
         Build();

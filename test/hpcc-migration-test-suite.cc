@@ -425,7 +425,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
         for (uint32_t i = 0; i < NEW_FLOWS; ++i)
         {
             const uint32_t qp = Fabric().Connect(0, 1, spec);
-            // Apart by what is no multiple of T.
+            // Starts that differ by no multiple of T.
             const int64_t atNs = FIRST_NS + i * 237'123;
             Post(0, qp, 1'000, NanoSeconds(atNs));
             dueNs[Host(0).GetQueuePair(qp).peerNumber] = atNs;

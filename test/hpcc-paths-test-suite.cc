@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-/// How packets find one of several paths, and what policies make of it.
+/// Path selection of packets, and policies on several paths.
 
 using namespace ns3;
 using namespace hpcctest;

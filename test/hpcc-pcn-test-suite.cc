@@ -21,8 +21,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// The state machine of figure 7, frame by frame, from what it sees of one port: a counter PN that
-/// takes the number of frames in the queue when a pause ends.
+/// The state machine of figure 7, frame by frame, from the events at one port: a counter PN that is
+/// set to the number of frames in the queue when a pause ends.
 class Figure7 : public PortAgent
 {
   public:
@@ -221,8 +221,8 @@ class ReceiverTestCase : public RdmaTestCase
         policy->needs = RdmaCongestionOps::NEED_ECN | RdmaCongestionOps::NEED_ECT1 |
                         RdmaCongestionOps::NEED_RECEIVER;
         policy->rate = 10e9;
-        // Kmin 0: what leaves another frame behind is marked. The second queue pair makes sure that
-        // this happens.
+        // Kmin 0: a frame that leaves another one behind is marked. The second queue pair makes
+        // sure that this happens.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:0:1"));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         std::map<uint8_t, uint64_t> codepoints;

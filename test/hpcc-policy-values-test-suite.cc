@@ -35,8 +35,8 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t MTU = 1000;
 
-/// While it lives, leaks do not count: ns-3 does not release the event from which an exception
-/// leaves Simulator::Run(), nor what that event refers to.
+/// Allows leaks while it exists: ns-3 does not release the event from which an exception leaves
+/// Simulator::Run(), nor objects that this event refers to.
 class LeaksAllowed
 {
   public:

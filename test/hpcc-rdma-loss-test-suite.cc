@@ -172,7 +172,7 @@ class RandomLossTestCase : public RdmaTestCase
     double m_rate; ///< share lost
 };
 
-/// A rollback is not an idle time: what the requester had in flight was there all along.
+/// A rollback is not an idle time: the requester had data in flight all the time.
 class NoIdleAfterNakTestCase : public RdmaTestCase
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Messages of the RDMA host: what is delivered, and sequence numbers that wrap.
+// Messages of the RDMA host: delivery, and sequence numbers that wrap.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"

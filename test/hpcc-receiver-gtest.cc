@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 by hand, when it
-// may commit, what travels, and the flows of a link counted.
+// A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 by hand, the
+// times of commits, the contents of messages, and the number of flows of a link.
 
 #include "hpcc-test-policies.h"
 
@@ -130,7 +130,7 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
-    // 2 T and 10 us of queue: what was reported with the commit belongs to before it.
+    // 2 T and 10 us of queue: the record sent with the commit belongs to the interval before it.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
 }

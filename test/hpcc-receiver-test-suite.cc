@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC in packets (draft-miao-tsv-hpcc-01, section 6.3.2): what is sent when, and what it does
-// to an incast. N as the receiver counts it, and how much sooner flows are fair with it.
+// Rx-HPCC in packets (draft-miao-tsv-hpcc-01, section 6.3.2): the times of its messages, its effect
+// on an incast, N as the receiver counts it, and how much sooner flows are fair with it.
 
 #include "hpcc-test-receiver.h"
 
@@ -102,7 +102,8 @@ class MessagesTestCase : public RxTestCase
             wrong += message.kind !=
                      (rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW);
             wrong += frame.bytes != 74 || RoceFrameBytes(frame) != 74;
-            // A message waits for what has begun: at most an ACK of 64 bytes and the link's 24.
+            // A message waits for the frame being sent: at most an ACK of 64 bytes and the link's
+            // 24.
             wrong += nowNs - to.sentNs <= baseRttNs - 10;
             to.sentNs = nowNs;
             to.epochs += to.epoch == ((to.sent - 1) & 15);

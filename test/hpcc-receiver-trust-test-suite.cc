@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC where its messages are lost, forged, replayed or out of order, and what is refused.
+// Rx-HPCC when its messages are lost, forged, replayed or out of order, and its refusals.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"

@@ -563,7 +563,8 @@ class LossyTestCase : public RecoveryTestCase
         NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), senders, scheme << ": messages");
         NS_TEST_EXPECT_MSG_EQ(GetPauses(), 0, scheme << ": pauses");
         NS_TEST_EXPECT_MSG_EQ(GetDropsFor(DropReason::EGRESS_LIMIT), GetDrops(), scheme << ": why");
-        // With alpha = 1 a single queue gets half of what is shared, and what ports have reserved.
+        // With alpha = 1 a single queue gets half of the shared bytes, and the ports' reserved
+        // bytes.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(longest, buffer / 2 + 4096 * senders, scheme << ": queue");
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, scheme << ": frames");
         Outcome outcome{0, GetDrops(), 0};

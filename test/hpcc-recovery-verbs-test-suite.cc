@@ -268,7 +268,7 @@ class ReadIncastTestCase : public RecoveryTestCase
     std::string m_cc; ///< policy
 };
 
-/// Random losses on every link, whatever they hit.
+/// Random losses of all kinds of packets on every link.
 class RandomLossTestCase : public RecoveryTestCase
 {
   public:
@@ -353,8 +353,8 @@ class RandomLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(received, m_bytes, scheme << ": bytes received in order");
     }
 
-    /// READs complete in their order, and all others in theirs; a READ may be later than what was
-    /// posted after it.
+    /// Checks that READs complete in their order, and all other messages in theirs; a READ may
+    /// complete after messages posted later.
     void CheckRecords(const std::vector<RdmaMessageRecord>& records, const std::string& what)
     {
         uint64_t bytes = 0;

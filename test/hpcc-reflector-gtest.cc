@@ -75,7 +75,7 @@ class RdmaReflectorTest : public ::testing::Test
         return m_reflector->Take(frame);
     }
 
-    /// @return switch, time, and queue by hop of what the next ACK returns
+    /// Returns switch, time and queue of each hop in the records of the next ACK.
     std::vector<std::vector<uint64_t>> Fill()
     {
         Frame ack{};

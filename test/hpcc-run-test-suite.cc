@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The files of the HPCC authors' simulator, run here, against what that simulator wrote. Expected
-// completion times are in data/authors/expected, as are figures of its runs with other random
-// numbers; peaks and means of the queue were measured in that simulator on the same inputs.
+// Runs files of the HPCC authors' simulator and compares the results with that simulator's.
+// Expected completion times are in data/authors/expected, as are figures of its runs with other
+// random numbers; peaks and means of the queue were measured in that simulator on the same inputs.
 
 #include "../examples/hpcc-authors-policies.h"
 #include "hpcc-test-seeds.h"
@@ -250,7 +250,7 @@ class ExactTestCase : public TestCase
     std::string m_name;
 };
 
-/// A loaded run; its marks, if it has any, are drawn from the same numbers as there.
+/// A loaded run; its marks, if any, use the same random numbers as in that simulator.
 class LoadedTestCase : public TestCase
 {
   public:
@@ -523,8 +523,8 @@ class SetAsideTestCase : public TestCase
 };
 
 /**
- * Pauses of the incast in a small buffer. That simulator gives these numbers over starts that are
- * jittered as here; each is a mean and what the means of ours may be apart from it.
+ * Pauses of the incast in a small buffer. The numbers are from that simulator with the same jitter
+ * of start times; each is a mean with the tolerance for the mean of our runs.
  */
 class PausesTestCase : public TestCase
 {
@@ -620,7 +620,7 @@ class PathsTestCase : public TestCase
     }
 };
 
-/// Keys that change what a run gives.
+/// Keys that change the results of a run.
 class KeyEffectsTestCase : public TestCase
 {
   public:

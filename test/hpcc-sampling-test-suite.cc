@@ -415,8 +415,8 @@ class OversubscribedTestCase : public RdmaTestCase
             const uint64_t known = Exchange(third, cc, "int-md");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(Exchange(third, cc, "sigcomm19"), 2 * known, cc);
         }
-        // PowerTCP measures throughput by bytes here and by a mean of the switch over int-md, and
-        // keeps another queue, whatever the rate.
+        // PowerTCP measures throughput by bytes here and by a mean of the switch over int-md, which
+        // results in another queue at any rate.
         const uint64_t coded =
             Exchange("leaf-spine:2,2,16,fabric=200Gbps", "powertcp", "sigcomm19");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Exchange(third, "powertcp", "sigcomm19"),

@@ -39,7 +39,7 @@ struct Offloads
     uint32_t segment;     ///< payload of a segment on the wire
 };
 
-/// An incast of streams, and what is seen of it.
+/// An incast of streams, and its measurements.
 class Incast
 {
   public:

@@ -187,7 +187,7 @@ TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
     while (buffer->Admit(0, 0, 0, 10) == Verdict::ADMIT)
     {
     }
-    // All lossy priorities of all ports still have what is theirs.
+    // All lossy priorities of all ports still have their reserved bytes.
     for (uint32_t port = 0; port < 4; ++port)
     {
         for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
@@ -250,7 +250,7 @@ TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
     spec.reserved = 0;
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
-    // Of 1,000,000 bytes 4 headrooms are set aside; with Alpha 1 half of the rest is the threshold.
+    // Of 1,000,000 bytes 4 headrooms are reserved; with Alpha 1 half of the rest is the threshold.
     EXPECT_EQ(FillUntilPause(*buffer, 1, 3, 1000), 460U);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 460000U) << "none is in the headroom";
 }

@@ -59,8 +59,8 @@ struct Variant
     std::vector<std::pair<std::string, std::string>> settings; ///< attributes and values
 };
 
-/// A policy, and what must make it behave differently: other names, or its own with one attribute
-/// set in addition.
+/// A policy, and variants that must behave differently: other names, or its own name with one
+/// attribute set in addition.
 struct Reactions
 {
     Variant base;                                                ///< without changes
@@ -135,7 +135,7 @@ const std::vector<Reactions> REACTIONS{
     {{"theta-powertcp", {{"T", "40us"}, {"Update", "Ack"}}},
      {},
      {{"MinRttTracked", "true"}, {"EwmaWindow", "Reference"}}},
-    // By default what has queued in the first interval takes longer to drain than the flows take.
+    // By default the queue of the first interval takes longer to drain than the flows take.
     {{"pcn", {{"MinWeight", "0.25"}}},
      {"pcn"},
      {{"Interval", "20us"},

@@ -17,8 +17,8 @@
 #include <set>
 #include <string>
 
-/// Whether randomised runs would notice what they are there for. The runs themselves are those of
-/// the example hpcc-soak.
+/// Checks that randomised runs would detect the faults that they exist for. The runs themselves are
+/// those of the example hpcc-soak.
 
 using namespace ns3;
 

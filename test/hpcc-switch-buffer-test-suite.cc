@@ -66,7 +66,7 @@ class EgressLimitTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::EGRESS_LIMIT), dropped, "all are traced");
         NS_TEST_ASSERT_MSG_EQ(log.GetAll(), dropped, "for no other reason");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[2]->arrivals.size() + dropped, 2 * frames, "conservation");
-        // q = alpha (S - s) + r with s = q - 2 r: 24 reservations and 3 headrooms are set aside.
+        // q = alpha (S - s) + r with s = q - 2 r: 24 reservations and 3 headrooms are reserved.
         double shared = 1000000 - 24 * 1000 - 3 * 10000;
         double limit = (0.5 * (shared + 2 * 1000) + 1000) / 1.5;
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(peak), limit, 2000, "longest queue");

@@ -567,7 +567,7 @@ TEST(PortLoad, TheAverageIsThatOfThePaper)
     PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
     EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
     EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
-    // After more than T only what is new counts.
+    // After more than T only the new sample counts.
     EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
 }
 

@@ -148,7 +148,7 @@ class ParkingLotTestCase : public RdmaTestCase
     using ReceivedHook = std::function<void(int64_t nowNs, uint32_t bytes)>;
 
     /**
-     * Sets a hook for what arrives at a host in order.
+     * Sets a hook for bytes that arrive at a host in order.
      * @param host the host
      * @param hook the hook
      */
@@ -344,7 +344,7 @@ class TogetherTestCase : public ParkingLotTestCase
     }
 };
 
-/// 16 flows that start at once to one host at 100 Gb/s, for good.
+/// 16 flows with unlimited data that start simultaneously to one host at 100 Gb/s.
 class IncastTestCase : public RdmaTestCase
 {
   public:
@@ -458,7 +458,7 @@ class PintSamplingTestCase : public IncastTestCase
     }
 };
 
-/// A switch agent in a user's program: counts what passes.
+/// A switch agent in a user's program that counts frames.
 class CountingAgent : public SwitchAgent
 {
   public:
@@ -572,8 +572,8 @@ class HpccSwitchLawsTestSuite : public TestSuite
         {
             add(new MaxMinTestCase(policy, {1, 1}, {0.5, 0.5, 0.5}, 0.05));
             add(new MaxMinTestCase(policy, {1, 1, 1}, {0.5, 0.5, 0.5, 0.5}, 0.05));
-            // XCP shuffles at the first link what the long flow, held back at the second, cannot
-            // take, so the first link is not full.
+            // At the first link XCP shuffles bandwidth to the long flow, which cannot use it
+            // because its bottleneck is the second link; so the first link is not full.
             add(new MaxMinTestCase(policy,
                                    {1, 2},
                                    {third, 2 * third, third, third},

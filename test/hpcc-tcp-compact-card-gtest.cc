@@ -203,7 +203,7 @@ TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
     card.Follow(mine, synAck, false);
     card.Follow(other, synAck, false);
-    // One after the other, so that neither keeps what the other one has left behind.
+    // One after the other, so that neither keeps state that the other one has left behind.
     std::map<HpccTcpCompact::Key, double> windows;
     for (int i = 0; i < 2; ++i)
     {

@@ -51,7 +51,7 @@ class FormatTestCase : public TcpTestCase
     {
         m_tcp.SetTelemetry(m_way.format);
         m_tcp.SetNicAttribute("Feedback", StringValue(m_way.inBand ? "InBand" : "Probe"));
-        // As many flows as there are: W_ai.
+        // N, and with it W_ai, is for the actual number of flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(SENDERS));
         Make(HpccTopology::Star(SENDERS + 1, FAST));
         IncastWatch watch;

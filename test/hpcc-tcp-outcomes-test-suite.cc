@@ -40,8 +40,8 @@ class SharedTestCase : public TcpTestCase
         // All in one priority.
         m_fabric.SetDeviceAttribute("DscpToPriority",
                                     StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
-        // As many flows as there are. With the default of 100, W_ai is so small against the noise
-        // of one sample per round trip that TCP falls behind.
+        // N is the actual number of flows. With the default of 100, W_ai is so small against the
+        // noise of one sample per round trip that TCP falls behind.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));
@@ -141,7 +141,7 @@ class ClaimTestCase : public TestCase
         constexpr uint32_t senders = 2;
         constexpr uint64_t bytes = 20000000;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(control));
-        // As many flows as there are, which is what W_ai is made for.
+        // N is the actual number of flows, for which W_ai is meant.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         HpccFabricHelper fabric;
         if (!marking.empty())

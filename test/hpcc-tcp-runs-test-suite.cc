@@ -152,7 +152,8 @@ class Conditions
         return fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();
     }
 
-    /// @param met gets what this run has met
+    /// Adds the events of this run.
+    /// @param met sums of all runs
     void Add(Met& met) const
     {
         for (const auto& device : fabric.GetDevices())

@@ -22,7 +22,7 @@ namespace
 /// Time that a frame of 1000 bytes takes at 8 Gb/s, ns.
 constexpr int64_t FRAME_NS = 1000 + ETHERNET_OVERHEAD_BYTES;
 
-/// A format that takes every hop and shows the test what it was given.
+/// A format that accepts every hop and shows the test the hop's values.
 class RecordingFormat : public TelemetryFormat
 {
   public:

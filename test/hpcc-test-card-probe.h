@@ -30,7 +30,7 @@ constexpr uint16_t SOURCE_PORT = 49153;   ///< of a packet
 constexpr uint32_t SOURCE = 0x0b000001;   ///< address of IPv4
 constexpr uint32_t RECEIVER = 0x0b000002; ///< address of IPv4
 
-/// A format, and what it joins.
+/// A format, and the kind of packet that it joins.
 struct WireCase
 {
     const char* format; ///< short name

@@ -47,7 +47,7 @@ class OutOfBandTestCase : public RdmaTestCase
         uint32_t bytes;      ///< its size
         uint8_t opcode;      ///< its opcode
         uint32_t psn;        ///< its number
-        uint32_t named;      ///< of a notification: what it names
+        uint32_t named;      ///< number that a notification names
         uint32_t qp;         ///< destination queue pair
         uint32_t hops;       ///< records; 0 without telemetry
         bool hasFormat;      ///< it carries telemetry

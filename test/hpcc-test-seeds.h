@@ -14,8 +14,8 @@
 #include <random>
 #include <string>
 
-/// Seeds of random tests: HPCC_TEST_SEED and HPCC_TEST_RUNS repeat a failure, or ask for more.
-/// HPCC_TEST_SHORT=1, for builds that are slow, leaves out what repeats the same code.
+/// Seeds of random tests: HPCC_TEST_SEED and HPCC_TEST_RUNS repeat a failure, or ask for more runs.
+/// HPCC_TEST_SHORT=1, for slow builds, omits runs that repeat the same code.
 namespace hpcctest
 {
 

@@ -33,7 +33,7 @@ inline const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
                                            {},
                                            {}};
 
-/// Connections that carry a known stream each, and what arrives of it.
+/// Connections that carry a known stream each, and the bytes that arrive.
 class Streams
 {
   public:

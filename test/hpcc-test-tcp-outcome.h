@@ -34,7 +34,7 @@ struct TcpOutcome
     double goodput;      ///< Gb/s of all flows, from 30 T after the last start to the first end
 };
 
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets what a sink receives
+using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets the packets of a sink
 
 /// Calls @p receiver with @p packet.
 inline void

@@ -36,7 +36,7 @@ constexpr uint8_t UDP = 17;
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 
-/// Loses, repeats, delays and changes what arrives at a host, before its NIC sees it.
+/// Loses, repeats, delays and changes packets that arrive at a host, before its NIC sees them.
 class Disturber : public IpTap
 {
   public:
@@ -55,7 +55,7 @@ class Disturber : public IpTap
     /**
      * @param port port of the packets
      * @param random source of times and bytes
-     * @param choose decides what becomes of a packet
+     * @param choose decides the fate of a packet
      */
     Disturber(QbbNetDevice& port, std::mt19937_64& random, Chooser choose)
         : m_port(port),

@@ -377,11 +377,11 @@ class Incast
     uint32_t m_senders;                                              ///< how many
     uint64_t m_bytes;                                                ///< payload of a flow
     HpccMonitor* m_monitor{nullptr};                                 ///< of the run
-    int64_t m_settleNs{0};                                           ///< begin of what counts
+    int64_t m_settleNs{0};                                           ///< begin of the measurement
     int64_t m_endNs{0};                                              ///< its end
     bool m_over{false};                                              ///< a flow has finished
     std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload
-    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< of what counts
+    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< bytes in the measurement
 };
 
 class OutcomeTestCase : public TestCase
@@ -430,7 +430,7 @@ class OutcomeTestCase : public TestCase
     }
 };
 
-/// HPCC++ for UDP: what travels, and what it comes to.
+/// Datagrams and probes that arrive at a host other than their destination.
 class MisroutedTestCase : public UdpTestCase
 {
   public:

@@ -115,8 +115,8 @@ class LossTestCase : public WanTestCase
         NS_TEST_EXPECT_MSG_GT(m_again, 25, "packets sent again");
         NS_TEST_EXPECT_MSG_LT(m_again, m_drops + 20, "no others");
         NS_TEST_EXPECT_MSG_LT(lossyNs, cleanNs + 2 * T_NS, "time with losses");
-        // One bandwidth-delay product, IRN's own limit, stops the sender until what was lost is
-        // there, and that takes a round trip.
+        // One bandwidth-delay product, IRN's own limit, stops the sender until the lost packet has
+        // arrived, which takes a round trip.
         NS_TEST_EXPECT_MSG_GT(Transfer(1e-4, BDP_PACKETS, bytes),
                               lossyNs + T_NS,
                               "time with losses and IRN's limit");

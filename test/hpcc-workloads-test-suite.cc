@@ -160,7 +160,7 @@ class CompletionTimeTestCase : public TestCase
     }
 };
 
-/// Messages wait for what they have to wait for, and no longer.
+/// Messages wait for the messages that they depend on, and no longer.
 class OrderTestCase : public TestCase
 {
   public:
@@ -220,7 +220,7 @@ class OrderTestCase : public TestCase
     }
 };
 
-/// Neither lag nor the order of events of a nanosecond nor the monitor change what happens.
+/// Lag, the order of events of a nanosecond, and the monitor do not change results.
 class SameResultsTestCase : public TestCase
 {
   public:
@@ -328,7 +328,7 @@ class SingleMessageTestCase : public TestCase
     std::string m_recovery; ///< short name
 };
 
-/// Traffic with dependencies, and what is measured of it.
+/// Traffic with dependencies, and its measurements.
 class HpccWorkloadsTestSuite : public TestSuite
 {
   public:

@@ -63,9 +63,9 @@ class FuzzRanks : public HpccRanks
 };
 
 /**
- * The targets that read what arrives from ns3::TcpSocket, ns3::UdpSocket and other ranks. Each
- * takes an input, throws std::logic_error if something does not hold, leaves the rest to the
- * sanitizers, and returns whether the decoder has read the input, not refused it.
+ * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. Each target
+ * takes an input, throws std::logic_error if a property does not hold, leaves other faults to the
+ * sanitizers, and returns true if the decoder has read the input, false if it has refused it.
  */
 class FuzzIpTargets
 {
@@ -114,8 +114,8 @@ class FuzzIpTargets
     };
 
     /**
-     * MpaReader gives the same items however TCP cuts the stream, and each item can be written such
-     * that it reads the same. After an error it gives nothing else.
+     * Requires that MpaReader gives the same items however TCP cuts the stream, that each item
+     * survives encoding and decoding unchanged, and that it gives nothing after an error.
      * @param bytes MpaInput bits; bytes per segment of TCP, 0 for all at once; the stream
      */
     bool Mpa(const Bytes& bytes) const
@@ -131,7 +131,8 @@ class FuzzIpTargets
     }
 
     /**
-     * HpccUdpProbeHeader refuses bytes, or reads what it then writes, reserved bytes as 0.
+     * Requires that HpccUdpProbeHeader refuses bytes, or writes the same bytes that it has read,
+     * with reserved bytes as 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const
@@ -355,7 +356,7 @@ class FuzzIpTargets
         }
     }
 
-    /// Requires that a start-up frame is read as what it was written from.
+    /// Requires that a start-up frame survives encoding and decoding unchanged.
     static void RequireSameStart(const MpaStart& a, const Bytes& bytes)
     {
         MpaReader second(a.reply);
@@ -369,7 +370,7 @@ class FuzzIpTargets
                 "a start-up frame changes when it is written and read");
     }
 
-    /// Requires that an FPDU is read as what it was written from.
+    /// Requires that an FPDU survives encoding and decoding unchanged.
     static void RequireSameSegment(const MpaReader& reader, const Bytes& fpdu)
     {
         MpaReader second(false);
