@@ -6,8 +6,9 @@
 
 GTEST writes random frames to a pcap, next to a text with the fields that they were made from: for
 telemetry the state of each hop on the path. tshark, with all dissectors loaded, must show the
-values that the format derives from it, the RoCE packet behind it with its original fields and ICRC, the reflection
-header of each ACK, nothing malformed, and no expert information on any RoCE or PFC frame.
+values that the format derives from it, the RoCE packet behind it with its original fields and ICRC,
+the reflection header of each ACK, nothing malformed, and no expert information on any RoCE or PFC
+frame.
 
 A format is compared field by field if FORMATS below says what its fields must be. Others are named
 at the end; their frames must still be free of malformed packets.
