@@ -287,7 +287,7 @@ class HpccExperiment
         std::map<std::string, std::string> attributes; ///< of every policy that has them
     };
 
-    /// Sets the variants for each of which each policy is run, after Parse().
+    /// Sets the variants, after Parse(); each policy is run once for each of them.
     /// @param variants at least one
     void SetVariants(const std::vector<Variant>& variants)
     {

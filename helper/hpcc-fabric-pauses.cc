@@ -48,7 +48,7 @@ HpccFabricHelper::FindPauseCycle() const
         return {};
     }
 
-    // A queue that waits does so for those at the next switch that hold what came from it.
+    // A queue waits for those at the next switch that hold its frames.
     HpccByteStream mine;
     for (size_t i = 0; i < m_devices.size(); ++i)
     {

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// How far the search has come with a node.
+/// The state of the search at a node.
 enum class Mark : uint8_t
 {
     UNSEEN,

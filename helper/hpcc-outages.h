@@ -58,7 +58,7 @@ class HpccOutages
 /**
  * @ingroup hpcc
  *
- * Links with a telemetry border, as a user writes them for an option --borders=.
+ * Links with a domain edge for telemetry, as a user writes them for an option --borders=.
  */
 class HpccBorders
 {

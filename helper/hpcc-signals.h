@@ -28,13 +28,13 @@ class HpccSignals
     /// Signals come through again.
     ~HpccSignals();
 
-    /// @return the first signal that has come so far, by its number; 0 if none has
+    /// @return the first signal that has arrived so far, by its number; 0 if none has
     int Take();
 
   private:
     sigset_t m_held;   ///< signals that are held back
     sigset_t m_before; ///< those that were held back before
-    int m_signal{0};   ///< what has come
+    int m_signal{0};   ///< the signal that has arrived
 };
 
 } // namespace ns3

@@ -65,14 +65,14 @@ struct HpccOutcome
  *   dts < modulus * 8/B. Otherwise, and if a counter without modulus has gone back, the record is a
  *   first one for that hop.
  * - A time without data in flight above T, or a time between two records in which the timestamps
- *   may have gone round, makes the record a first one. U and W are kept.
+ *   may have wrapped, makes the record a first one. U and W are kept.
  * - tau starts as the first valid hop's, so that an idle path pulls U down; of equal u' the first
  *   hop on the path wins.
  * - Formats that carry the utilisation instead of a byte counter give the second term of line 5
  *   directly. Without timestamps tau is the time between two records at the reader's own clock.
  * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped; GetSkippedHops()
- *   counts these. With SIGNAL_SOJOURN and the utilisation instead of a byte counter there is
- *   nothing to know a bandwidth for.
+ *   counts these. With SIGNAL_SOJOURN and the utilisation instead of a byte counter the bandwidth
+ *   is not needed.
  * - With SIGNAL_SOJOURN a queue stands for the time in it wherever lines 4 to 7 or this list speak
  *   of it.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
@@ -82,11 +82,11 @@ struct HpccOutcome
  *   either u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
  *   Then u' is last u1 + last u2, each of this round or the one before; a round ends as in line 22.
  *   If u2 is missing or older, a queue stands for u2 = 1, and without a queue nothing is measured.
- *   A missing or older u1 is 0: it would have been asked for had there been a queue. u1 takes the
- *   smaller of two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau
- *   is the time between two measurements at the reader's own clock. HpccLaw::WantedSignal() says
- *   what to ask for. N as the receiver counts it is not used, because the last hop cannot be
- *   distinguished from the others.
+ *   A missing or older u1 is 0: with a queue, it would have been asked for. u1 takes the smaller of
+ *   two queue delays only if HopTelemetry::portId, the locator, is the same in both. tau is the
+ *   time between two measurements at the reader's own clock. HpccLaw::WantedSignal() says what to
+ *   ask for. N as the receiver counts it is not used, because the last hop cannot be distinguished
+ *   from the others.
  * - Where few of those records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one
  *   record, so u1 and u2 must be younger than T instead. But a u2 that may come with a queue, of
  * eta or more or of 0.95, takes the last u1 along until a commit has answered that: alone it would
@@ -96,7 +96,7 @@ struct HpccOutcome
  *   the average over the paths. The MAX_PATHS last used ones are known.
  * - Where the bottleneck hop's record is a load that the switches have averaged (pathExtreme with
  *   TELEMETRY_LOAD; PINT, SIGCOMM 2020), it is U itself. A record without one, as of packets that
- *   were not chosen to carry it, is as none and not counted as skipped.
+ *   were not chosen to carry it, counts as no record and is not counted as skipped.
  * - With HpccParameters::MISSING_SKIPS and a format with switch ids, records of some hops of the
  *   known path, in its order, are of that path: the others have skipped the packet, as switches do
  *   that insert less often (draft-pan-tsvwg-hpccplus-02, section 6). They keep their record, and

@@ -88,8 +88,8 @@ struct HpccParameters
     QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
     FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
     MissingHop missingHop{MISSING_CHANGES}; ///< see MissingHop
-    double quietLoad{0}; ///< u' of a path from which packets that collect have come back without
-                         ///< any record for more than 2 T; 0: nothing is known of it
+    double quietLoad{0}; ///< u' of a path from which packets that collect have returned without any
+                         ///< record for more than 2 T; 0: nothing is known of it
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< the rate counts as at least this share of B
     Load load{LOAD_INFLIGHT};           ///< see Load

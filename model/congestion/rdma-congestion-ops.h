@@ -354,7 +354,7 @@ class RdmaCongestionOps : public Object
                                 const RdmaNotification& notification);
 
     /**
-     * RdmaCongestionState::timerNs has come. Set the next one before returning.
+     * Handles the timer of RdmaCongestionState::timerNs. Sets the next one before it returns.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */

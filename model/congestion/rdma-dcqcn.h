@@ -35,9 +35,9 @@ struct RdmaDcqcnState : RdmaCongestionState
     uint64_t sentBytes{0};         ///< bytes sent since the last byte step
     uint32_t timerSteps{0};        ///< timer steps since the last decrease
     uint32_t byteSteps{0};         ///< byte steps since the last decrease
-    bool notified{false};          ///< a CNP has come at all
-    bool alphaNotified{false};     ///< one has come since the last update of alpha
-    bool decreaseNotified{false};  ///< one has come since the last check for a decrease
+    bool notified{false};          ///< a CNP has arrived at all
+    bool alphaNotified{false};     ///< one has arrived since the last update of alpha
+    bool decreaseNotified{false};  ///< one has arrived since the last check for a decrease
 };
 
 /**

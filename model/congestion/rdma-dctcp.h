@@ -30,7 +30,7 @@ struct RdmaDctcpState : RdmaCongestionState
     uint64_t cutEnd{0};      ///< an ACK beyond this byte ends the window of the last cut
     uint64_t ackedBytes{0};  ///< acknowledged in this window of data
     uint64_t markedBytes{0}; ///< of these, by ACKs that echo a mark
-    bool opened{false};      ///< the first acknowledgement has come
+    bool opened{false};      ///< the first acknowledgement has arrived
     bool cut{false};         ///< within the window of data of the last cut
 };
 

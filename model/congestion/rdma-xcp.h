@@ -31,7 +31,7 @@ struct RdmaXcpState : RdmaCongestionState
     double mtuBytes{0};     ///< payload of a full packet, bytes
     double cwndBytes{0};    ///< cwnd, bytes on the link
     double rttNs{0};        ///< smoothed RTT, ns; 0 if unknown
-    int64_t feedbackNs{0};  ///< when the last feedback has come, ns
+    int64_t feedbackNs{0};  ///< when the last feedback arrived, ns
     int64_t cutNs{0};       ///< when a loss has cut the window last, ns
 };
 

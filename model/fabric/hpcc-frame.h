@@ -211,7 +211,7 @@ struct FrameHeaders
  * @ingroup hpcc
  *
  * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
- * of RDMA traffic is virtual. Bytes are made from it only where someone looks (FrameCodec).
+ * of RDMA traffic is virtual. Bytes are made from it only where they are read (FrameCodec).
  */
 struct Frame : FrameHeaders
 {

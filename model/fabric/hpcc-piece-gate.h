@@ -26,11 +26,12 @@ class PieceGate
     virtual ~PieceGate() = default;
 
     /**
-     * Handles a TCP segment that the stack sends. Each of its pieces goes to
+     * Handles a TCP segment that the stack sends. Each segment that it was cut into goes to
      * QbbIpPort::SendWhole(), now or later.
      * @param segment what the stack sends
-     * @param pieces what it was cut to, from the IP header on; it alone if it is small
-     * @param limit payload of all pieces but the last, bytes
+     * @param pieces the segments that it was cut into, from the IP header on; it alone if it is
+     * small
+     * @param limit payload of all these segments except the last, bytes
      * @return false if one has been dropped
      */
     virtual bool Take(const TcpSegment& segment,

@@ -69,7 +69,7 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * @param frame has what the IP header and the ports say, brought up to date; format and telemetry
  * are filled if there is any
  * @return false if the packet is marked by a port or a protocol of a format's own, but no format
- * can read it. A hop-by-hop header or a DSCP may be someone else's
+ * can read it. A hop-by-hop header or a DSCP may belong to something else
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

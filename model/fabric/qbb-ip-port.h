@@ -82,8 +82,8 @@ class QbbIpPort
      * TCP leaves as several; each of these passes the tap.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
-     * @return false if it, or a piece of it, was dropped, with its reason counted and traced at the
-     * device
+     * @return false if it, or a segment of it, was dropped, with its reason counted and traced at
+     * the device
      */
     bool Send(Ptr<Packet> packet, uint16_t etherType);
 

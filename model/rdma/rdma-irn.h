@@ -111,7 +111,7 @@ class RdmaIrnSequencing : public RdmaSequencing
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
  * - The responder keeps what comes out of order and answers each such packet by a NAK that carries
- *   the packet expected and the packet that has come.
+ *   the packet expected and the packet that has arrived.
  * - The requester sends what is lost again ahead of new packets. See RdmaIrnRetransmission for what
  *   counts as lost.
  * - BDP-FC: no new packet leaves while BdpCap packets are in flight, counted from the first one not

@@ -190,7 +190,7 @@ struct alignas(64) RdmaQueuePair
     uint64_t messagePsn{0};                  ///< first packet of the message that it belongs to
     uint64_t reflections{0};                 ///< ACKs that returned telemetry
     uint64_t receivedBytes{0};               ///< payload received in order
-    uint64_t messageBytes{0};                ///< of which in the current message
+    uint64_t messageBytes{0};                ///< of these in the current message
     uint32_t duplicates{0};                  ///< packets received again
     uint32_t outOfOrder{0};                  ///< packets received early, kept or dropped
     Frame* pendingAck{nullptr};              ///< newest packet that still wants its acknowledgement

@@ -86,7 +86,7 @@ class RdmaReflector
     /**
      * Runs lines 1 to 10 of the drafts' algorithm on the reports of a packet.
      * @param sample the reports
-     * @return true if u' has come to UrgentLoad from below, which wants an ACK at once
+     * @return true if u' has reached UrgentLoad from below, so that an ACK is due at once
      */
     bool Crosses(const HpccSample& sample);
 

@@ -143,7 +143,7 @@ RdmaHost::RequestAgain(RdmaQueuePair& qp)
 void
 RdmaHost::RepeatResponse(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
 {
-    // A repeated request for a later message does not say that what is before it has come.
+    // A repeated request for a later message does not say that everything before it has arrived.
     const RdmaMessage* message = qp.oldest;
     if (!message || request.reth.address - message->firstByte >= message->bytes)
     {

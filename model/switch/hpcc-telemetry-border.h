@@ -24,17 +24,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Keeps a network's insides private at the ports that lead out of it (draft-miao-tsv-hpcc-01
- * section 9.1: across autonomous systems, convey only the relative ratio). In a frame that leaves
- * by such a port the reports of this side become one: the largest load u' = qlen/(B T) +
- * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
- * rate, queue or time gets out. Reports that another border has already replaced stay as they are.
- * From a record of the bottleneck hop only its origin is removed (TelemetryFormat::ForgetOrigin()).
+ * Hides the internals of a network at the ports that lead out of it (draft-miao-tsv-hpcc-01 section
+ * 9.1: across autonomous systems, convey only the relative ratio). In a frame that leaves by such a
+ * port the reports of this side become one: the largest load u' = qlen/(B T) + utilisation among
+ * them, and an opaque tag, which changes when the path inside changes. No id, rate, queue or time
+ * gets out. Reports that another domain edge has already replaced stay as they are. From a record
+ * of the bottleneck hop only its origin is removed (TelemetryFormat::ForgetOrigin()).
  *
- * Where a record has a byte counter instead of the utilisation, the border measures the utilisation
- * between two records of the hop that are T or more apart. Hops without ids are distinguished by
- * flow, path identifier and position. Before there are two records, a hop with a queue counts as
- * fully utilised, and one without as idle.
+ * Where a record has a byte counter instead of the utilisation, the domain edge measures the
+ * utilisation between two records of the hop that are T or more apart. Hops without ids are
+ * distinguished by flow, path identifier and position. Before there are two records, a hop with a
+ * queue counts as fully utilised, and one without as idle.
  *
  * A frame whose format cannot say a load (TelemetryFormat::CrossesBorder), or whose reports lack
  * what it takes, loses the reports of this side. HpccFabricHelper refuses such formats. Add it to

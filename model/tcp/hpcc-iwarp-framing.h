@@ -56,8 +56,8 @@ struct MpaStart
     static constexpr uint8_t REVISION = 1;             ///< of RFC 5044
 
     bool reply{false};                ///< the passive side's
-    bool markers{false};              ///< M: whoever sends this wants to receive markers
-    bool crc{true};                   ///< C: whoever sends this wants CRCs
+    bool markers{false};              ///< M: the sender of this wants to receive markers
+    bool crc{true};                   ///< C: the sender of this wants CRCs
     bool rejected{false};             ///< R: in a reply, no connection
     uint8_t revision{REVISION};       ///< of MPA
     std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
@@ -202,7 +202,7 @@ class MpaReader
         return m_error;
     }
 
-    /// @return true if nothing of a frame has come that is not yet whole
+    /// @return true if no part of an incomplete frame has arrived
     bool IsBetweenFrames() const
     {
         return m_next == m_bytes.size();
@@ -230,7 +230,7 @@ class MpaReader
     bool m_reply;                                 ///< see MpaReader()
     bool m_crc{true};                             ///< see SetCrc()
     bool m_started{false};                        ///< the start-up frame was there
-    std::vector<uint8_t> m_bytes;                 ///< what has come and is not forgotten
+    std::vector<uint8_t> m_bytes;                 ///< what has arrived and is not forgotten
     size_t m_next{0};                             ///< first of these that is not read
     MpaStart m_start;                             ///< see GetStart()
     DdpSegment m_segment;                         ///< see GetSegment()

@@ -51,7 +51,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_received.bytes - GetPlacedBytes();
     }
 
-    /// @return WRITEs whose last byte has come
+    /// @return WRITEs whose last byte has arrived
     uint64_t GetCompletedWrites() const
     {
         return m_completed;

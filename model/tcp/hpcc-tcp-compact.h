@@ -26,11 +26,11 @@ namespace ns3
  * segments collect, and what goes back for those of the other end, in the next segment that leaves
  * for it.
  *
- * That is either what the newest one has collected, of which nothing is kept, or the window that
- * the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the furthest
- * byte that the windows returned so far allow, each rounded up by a segment: data beyond it was
- * sent after the sender got the window. A connection begins with its SYN and ends with a RST or
- * with the FINs of both ends; nothing goes back for what comes later.
+ * That is either the load that the newest segment has collected, which is not stored, or the window
+ * that the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the
+ * furthest byte that the windows returned so far allow, each rounded up by a segment: data beyond
+ * it was sent after the sender got the window. A connection begins with its SYN and ends with a RST
+ * or with the FINs of both ends; nothing goes back for what comes later.
  */
 class HpccTcpCompact
 {
@@ -136,7 +136,7 @@ class HpccTcpCompact
         uint64_t end{0};           ///< end of the newest data
         uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows that it has
                              ///< received
-        bool opened{false};  ///< data has come
+        bool opened{false};  ///< data has arrived
         bool finSent{false}; ///< by this end
         bool finCame{false}; ///< from the other
     };

@@ -395,7 +395,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      * @param segment an answer
      * @param sample gets its ackSeq
      * @param nowNs current time
-     * @return false if nobody waits for it
+     * @return false if it is not expected
      * @param rttNs gets a sample of the round-trip time; -1 if there is none
      */
     bool Match(const Key& key,
@@ -435,7 +435,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     bool AcceptOption(Connection& connection, const Frame& frame);
     /**
-     * @param connection it, for which a report has come
+     * @param connection the connection, for which a report has arrived
      * @param rttNs sample of the round-trip time; -1 if there is none
      * @return what the NIC has seen since the last one
      */

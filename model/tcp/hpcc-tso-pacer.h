@@ -26,9 +26,10 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Lets what a port with QbbNetDevice::Tso has cut leave as TCP would have sent it in small
- * segments: of a connection of TcpHpccPlusPlus a piece goes while less than W is on its way, at the
- * pacing rate. A large segment would leave in one burst otherwise, of more than W with many flows.
+ * Paces the segments into which a port with QbbNetDevice::Tso has cut a large one, so that they
+ * leave as TCP would have sent them: a segment of a connection of TcpHpccPlusPlus goes while less
+ * than W is in flight, at the pacing rate. Otherwise a large segment would leave in one burst, of
+ * more than W with many flows.
  *
  * Retransmissions of the connection go at once, as do packets without payload unless they have FIN
  * and payload waits. The waiting segments go ahead of RST and SYN, and also when the connection
@@ -75,7 +76,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
 
     /**
      * @param key a connection
-     * @param piece it leaves
+     * @param piece the segment that leaves
      * @return false if it has been dropped
      */
     bool Send(const Key& key, const Piece& piece);
@@ -86,7 +87,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     bool Flush(const Key& key);
     /**
      * @param key a connection
-     * @param waiting its pieces; those that may go now go
+     * @param waiting its segments; those that may go now leave
      * @param nowNs current time
      * @return false if one has been dropped
      */

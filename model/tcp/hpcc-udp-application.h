@@ -40,10 +40,10 @@ namespace ns3
  *   left of MaxBytes; none is shorter than that header.
  * - Nothing is retransmitted. Losses are known from the answers, counted and traced. Duplicates
  *   made by the network count as received.
- * - After MaxUnanswered probes without an answer it falls back: with each further probe given up
- *   all in flight is taken as lost, and FallbackDatagrams may leave. The next answer ends this,
- *   with the window from before and the stored telemetry dropped. The same is done, once per 64 T,
- *   where no probe is out because the datagrams have not reached the NIC.
+ * - After MaxUnanswered probes without an answer it falls back: with each further probe that times
+ *   out, everything in flight is taken as lost, and FallbackDatagrams may leave. The next answer
+ *   ends this, with the window from before and the stored telemetry dropped. The same is done, once
+ *   per 64 T, where no probe is out because the datagrams have not reached the NIC.
  * - It has finished when MaxBytes have been sent and none is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender

@@ -166,11 +166,12 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes
-        uint64_t probeTimeouts{0};   ///< of which given up
+        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
         uint64_t probesReceived{0};  ///< of other hosts
         uint64_t answersSent{0};     ///< to them
         uint64_t answersReceived{0}; ///< to its own
-        uint64_t ignored{0};         ///< answers nobody waited for, and what could not be read
+        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
+                                     ///< be read
         uint64_t forged{0};       ///< of what is ignored: without an authenticator, or a wrong one
         uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
         uint64_t forgotten{0};    ///< flows that arrived, but not for long

@@ -21,8 +21,8 @@ namespace ns3
  * stands.
  *
  * Byte i of the header is byte i % 4, from the most significant on, of word i / 4 of
- * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A border
- * between networks empties it.
+ * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain
+ * edge between networks empties it.
  *
  * Attribute of every derived class: UdpPort, 1 to 65535, which is unassigned.
  */

@@ -61,8 +61,8 @@ namespace ns3
  * on, InitialTtl less the TTL.
  * - InitialTtl: RdmaHost::Ttl, for Locator Position.
  *
- * A border between networks puts the locator back to "nobody" and leaves the signal, which refers
- * to the line rate or to T and says nothing of the inside. It refuses AvailableBandwidth.
+ * A domain edge between networks puts the locator back to "nobody" and leaves the signal, which
+ * refers to the line rate or to T and says nothing of the inside. It refuses AvailableBandwidth.
  */
 class CsigFormat : public TelemetryFormat
 {

@@ -120,7 +120,8 @@ struct TelemetryOrigin
                                     ///< TelemetryCapabilities::senderWords; null if nothing
 };
 
-/// Most hops of which any format can report, and the room a law needs for its records.
+/// Maximum number of hops that any format can report, and the room that an algorithm needs for
+/// their records.
 constexpr uint32_t MAX_TELEMETRY_HOPS = 16;
 
 /// Words of 32 bits that a frame can carry as hop records.

@@ -50,17 +50,17 @@ namespace ns3
  *   names congestion.
  * - Egress time is receive plus residence time, modulo 2^20 s (12 days).
  * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. Any other line rate is sent as
- *   15. Read() leaves out the line rate of codes above 6: whoever runs the law takes it from its
- *   inventory of the network.
+ *   15. Read() leaves out the line rate of codes above 6: the algorithm takes it from its inventory
+ *   of the network.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
  *   compared if they are less than that apart, which the law sees to by
  *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below it.
  * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
- *   LNS, whose layout nobody knows, is read as one without any field, and a receive time with 10^9
- *   ns or more as one without a timestamp.
- * - A record whose last word is not 0 is a border's (TelemetryFormat::AppendLoad()): its device id
- * is the tag of a path, and all else that it says is that load.
+ *   LNS, whose layout is unknown, is read as one without any field, and a receive time with 10^9 ns
+ *   or more as one without a timestamp.
+ * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
+ * device id is the tag of a path, and all else that it says is that load.
  * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
  *   TelemetryStack, or the frame the egress MTU. IFA has no flag to say so: only
  *   TelemetryStack::skippedHops and the trace of the switch do.

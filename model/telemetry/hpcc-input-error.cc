@@ -24,7 +24,7 @@ EarlierHandler()
     return handler;
 }
 
-/// Reports an HpccInputError that nobody catches and ends the program with exit code 2.
+/// Reports an uncaught HpccInputError and ends the program with exit code 2.
 void
 ReportUncaught()
 {

@@ -40,8 +40,9 @@ namespace ns3
  * | "int-md:dscp" | DSCP | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
  * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
- * A record with a node id and a utilisation, but neither interfaces nor a queue, is a border's: the
- * load of all that side's hops in parts per million, up to 4294, under an opaque tag.
+ * A record with a node id and a utilisation, but neither interfaces nor a queue, is that of a
+ * domain edge: the load of all that side's hops in parts per million, up to 4294, under an opaque
+ * tag.
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
  * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). Either

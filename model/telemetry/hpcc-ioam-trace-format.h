@@ -45,11 +45,11 @@ namespace ns3
  *
  * All ones mean that a value is not available: Read() then leaves out its field, and also that of a
  * fraction of 10^9 or more. A byte counter that happens to stand there is sent as one byte less.
- * The line rate is not on the wire: whoever runs the law takes it from its inventory of the
- * network, by switch and port.
+ * The line rate is not on the wire: the algorithm takes it from its inventory of the network, by
+ * switch and port.
  *
- * A record with a node id, but neither interfaces nor a timestamp is a border's: the id is the tag
- * of a path, and in the place of the queue depth stands a load u' in ppm.
+ * A record with a node id, but neither interfaces nor a timestamp, is that of a domain edge: the id
+ * is the tag of a path, and in the place of the queue depth stands a load u' in ppm.
  *
  * A hop that finds no room in the option, or that would exceed the egress MTU, inserts nothing and
  * sets the overflow flag (TELEMETRY_HOPS_EXCEEDED); IOAM has no other flag for either.

@@ -44,9 +44,9 @@ namespace ns3
  *   rates of the network in ascending order, which both ends know beforehand (Learn()): four, or
  * one in the authors' layout. Any other rate is sent as all ones and read as a record without
  *   TELEMETRY_BANDWIDTH;
- * - load: a record of the paper's layout with code 11 is a border's: its lower 32 bits are a load
- *   u' in ppm, the others 0. The border also replaces the pathID by an opaque one. The authors'
- *   layout has no code left for that;
+ * - load: a record of the paper's layout with code 11 is that of a domain edge: its lower 32 bits
+ *   are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque one.
+ *   The authors' layout has no code left for that;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
  * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count goes on

@@ -181,8 +181,8 @@ class TelemetryFormat : public Object
     /// @return true if AppendLoad() works
     virtual bool CarriesLoad() const;
 
-    /// @return true if what a border leaves is enough to go by: a load, or the record of a worst
-    /// hop that says no more than a load
+    /// @return true if what a domain edge leaves is enough for an algorithm: a load, or the record
+    /// of a bottleneck hop that says no more than a load
     virtual bool CrossesBorder() const;
 
     /**
@@ -239,7 +239,7 @@ class TelemetryFormat : public Object
     }
 
     /**
-     * @param stack a stack, of which hops is enough
+     * @param stack a stack; only its hops are used
      * @return words of TelemetryStack::words that mean something, from the first on
      */
     virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;
