@@ -241,8 +241,8 @@ class FairnessTestCase : public RdmaTestCase
 
 /**
  * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us. The
- * long flow has the link back in less than 60 us. The queue peaks at about 20 KB there; one window
- * of the short flow, begun packets counted whole, and a packet of the long one bound it: 33 KB.
+ * long flow has the link back in less than 60 us. In the paper the queue peaks at about 20 KB; the
+ * bound is one window of the short flow, in whole packets, and a packet of the long one: 33 KB.
  */
 class LongShortTestCase : public RdmaTestCase
 {

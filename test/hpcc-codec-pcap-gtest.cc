@@ -139,8 +139,9 @@ class FrameCodecPcapTest : public FrameCodecTest
 } // namespace
 
 /**
- * With HPCC_ORACLE_DIR set, leaves frames.pcap and frames.txt there for
- * test/oracle/check_frames.py, which has other decoders read the one and compares with the other.
+ * With HPCC_ORACLE_DIR set, writes frames.pcap and frames.txt to that directory for
+ * test/oracle/check_frames.py, which has other decoders read the first and compares the fields with
+ * the second.
  */
 TEST_F(FrameCodecPcapTest, PcapFileHoldsTheFramesAsEncoded)
 {

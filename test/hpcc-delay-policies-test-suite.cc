@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Sends packets under a policy that wants round-trip times, and notes when each has left.
+/// Sends packets under a policy that needs round-trip times, and records when each has left.
 class RttTestCase : public RdmaTestCase
 {
   public:
@@ -379,9 +379,9 @@ class SubPacketTestCase : public StarTestCase
 };
 
 /// The paper's figure: ten flows join a running one. The network's T is that of its longest path,
-/// 28 us in the paper, and the flows here are nearer, so that they have more than a round trip to
-/// react before their first windows are sent. With T their own, those windows are in the queue
-/// before the first ACK, under every policy.
+/// 28 us in the paper, and the flows have shorter paths, so that they have more than a round trip
+/// to react before their first windows are sent. If T were that of their own paths, those windows
+/// would be in the queue before the first ACK, under every policy.
 class BurstTestCase : public StarTestCase
 {
   public:

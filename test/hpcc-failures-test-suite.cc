@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A case with drops noted by reason.
+/// A case that counts drops by reason.
 class FailureTestCase : public RdmaTestCase
 {
   public:
@@ -342,7 +342,7 @@ class PauseEndsTestCase : public NetworkTestCase
     }
 };
 
-/// Plans that cannot be.
+/// Plans of outages that are impossible.
 class BadPlanTestCase : public RdmaTestCase
 {
   public:

@@ -32,7 +32,7 @@ Hex(const FeedbackTag& tag)
     return out.str();
 }
 
-/// 20 bytes 0, 1, 2, ...
+/// Returns 20 bytes: 0, 1, 2, ...
 std::vector<uint8_t>
 Message()
 {
@@ -83,7 +83,8 @@ class FeedbackCheckTest : public testing::Test
         m_state.baseRttNs = 4000;
     }
 
-    /// 50,000 bytes in flight; an ACK each 100 ns for a while.
+    /// Passes an ACK every 100 ns for a while, with 50,000 bytes in flight; returns the last
+    /// verdict.
     bool Run(int64_t forNs, int64_t rttNs, double reportedDelayNs)
     {
         bool doubted = false;

@@ -185,7 +185,7 @@ class AlterTestCase : public IntegrityTestCase
     }
 };
 
-/// The receiver lies to all.
+/// A receiver that returns false records to all senders.
 class DishonestTestCase : public IntegrityTestCase
 {
   public:

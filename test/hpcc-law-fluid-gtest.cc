@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Links that report the load of the flows crossing them, as SIGCOMM 2019, appendix A.2 has it.
+/// Links that report the load of the flows crossing them, as in SIGCOMM 2019, appendix A.2.
 class FluidNetwork
 {
   public:

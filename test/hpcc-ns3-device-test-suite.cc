@@ -121,7 +121,7 @@ class PacketTraceTestCase : public TestCase
     std::vector<Sight> m_sights; ///< in order of time
 };
 
-/// Notes whether frames that pass a switch have a packet.
+/// Records whether frames that pass a switch have a packet.
 class PacketSpy : public PortAgent
 {
   public:

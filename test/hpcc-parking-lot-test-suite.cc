@@ -79,7 +79,7 @@ class PerHopTestCase : public RdmaTestCase
     uint32_t m_bottlenecks;
 };
 
-/// An incast with and without.
+/// An incast with and without PerHop.
 class SingleBottleneckTestCase : public RdmaTestCase
 {
   public:
@@ -117,7 +117,7 @@ class SingleBottleneckTestCase : public RdmaTestCase
     }
 };
 
-/// Which formats and paths it can do with.
+/// Formats and path selections that PerHop works with.
 class NeedsTestCase : public RdmaTestCase
 {
   public:

@@ -115,7 +115,7 @@ class Receiver
         EXPECT_FALSE(m_ops->OnArrival(m_state, {nowNs, 1072, marked}).given);
     }
 
-    /// Packets that are evenly spread over an interval of 50 us, the first ones marked.
+    /// Passes packets that are evenly spaced over an interval of 50 us, the first ones marked.
     void Interval(int64_t startNs, uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)

@@ -227,7 +227,7 @@ class LostProbeTestCase : public OutOfBandTestCase
     bool m_answer; ///< the answer is lost, not the probe
 };
 
-/// Data pauses; probes go on with it.
+/// Data pauses, and probes resume together with it.
 class PausesTestCase : public OutOfBandTestCase
 {
   public:
@@ -475,7 +475,7 @@ class UnwantedTestCase : public OutOfBandTestCase
     }
 };
 
-/// A notification that comes once more, long after it was taken.
+/// Feedback that is late, repeated, or for a probe that was never sent.
 class LateNotificationTestCase : public OutOfBandTestCase
 {
   public:
@@ -557,7 +557,7 @@ class LateNotificationTestCase : public OutOfBandTestCase
     Late m_late; ///< kind of feedback that comes late
 };
 
-/// Probes take the ways of their flows.
+/// Probes use the paths of their flows.
 class PathTestCase : public OutOfBandTestCase
 {
   public:

@@ -126,7 +126,7 @@ class RankTestCase : public TestCase
     }
 };
 
-/// Nodes elsewhere.
+/// Nodes of other ranks.
 class ForeignNodesTestCase : public RankTestCase
 {
   public:

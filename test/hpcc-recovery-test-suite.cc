@@ -443,7 +443,7 @@ class LivelockTestCase : public RecoveryTestCase
     }
 };
 
-/// An incast that a policy without loss or pause does not notice the flow control in.
+/// An incast without losses and pauses, in which the kind of flow control has no effect.
 class FlowControlTestCase : public RecoveryTestCase
 {
   public:

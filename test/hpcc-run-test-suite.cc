@@ -286,9 +286,10 @@ class LoadedTestCase : public TestCase
 };
 
 /**
- * The same input with other random numbers, there and here. Two runs are equal until the first
- * packet that differs, and from then on as far apart as any two: of two different draws of that
- * simulator's own, all figures agree within 5 % in a third of the pairs of s1 and a fifth of s2.
+ * The same input with other random numbers in that simulator and in ours. Two runs are equal until
+ * the first packet that differs, and afterwards they differ as much as any two: of two different
+ * draws of that simulator's own, all figures agree within 5 % in a third of the pairs of s1 and a
+ * fifth of s2.
  */
 class DrawsTestCase : public TestCase
 {

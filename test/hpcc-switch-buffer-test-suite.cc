@@ -84,9 +84,9 @@ class EgressLimitTestCase : public NetworkTestCase
 };
 
 /**
- * The worst case for headroom, again and again: the receiver has paused the switch, there is no
- * shared memory, largest frames come back to back, and the PFC frame waits for a largest frame on
- * the same port, which has begun any time from 0 to its whole length ago.
+ * The worst case for headroom, repeatedly: the receiver has paused the switch, there is no shared
+ * memory, frames of the largest size arrive back to back, and the PFC frame waits for a frame of
+ * the largest size on the same port, whose transmission began between 0 and its whole duration ago.
  */
 class HeadroomTestCase : public NetworkTestCase
 {

@@ -319,7 +319,7 @@ class CoexistenceTestCase : public ParkingLotTestCase
     std::string m_policy;
 };
 
-/// Every policy that brings an agent along, and others, on one link.
+/// Every policy with a switch agent, and others, on one link.
 class TogetherTestCase : public ParkingLotTestCase
 {
   public:

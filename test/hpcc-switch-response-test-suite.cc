@@ -600,7 +600,7 @@ class TargetRefusalTestCase : public ResponseTestCase
     }
 };
 
-/// Stands between a port and its host's stack and does things to switch responses.
+/// Interferes with switch responses between a port and its host's stack.
 class Meddler : public FrameHandler
 {
   public:

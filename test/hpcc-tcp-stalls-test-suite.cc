@@ -20,7 +20,7 @@ namespace
 const Time BEGIN = MicroSeconds(200);
 const Time END = MilliSeconds(40);
 
-/// Takes all data segments that arrive at a host between BEGIN and END; probes pass.
+/// Loses all data segments that arrive at a host between BEGIN and END; probes pass.
 class DataLoser : public IpTap
 {
   public:

@@ -257,8 +257,7 @@ class LossTestCase : public TcpTestCase
     double m_lossRate; ///< of each link
 };
 
-/// HPCC++ on ns-3's TCP.
-/// A route that leads astray for a while.
+/// A route that leads to a wrong host for a while.
 class MisroutedTestCase : public TcpTestCase
 {
   public:

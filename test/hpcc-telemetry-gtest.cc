@@ -372,7 +372,7 @@ class DisputedPart : public Object
     }
 };
 
-/// A part with a name of its own and another's.
+/// A part with a name of its own and the name of another part.
 template <int NUMBER>
 class Claimant : public DisputedPart
 {

@@ -535,7 +535,7 @@ class FrameCodecTest : public testing::Test
         }
     }
 
-    /// Everything that the wire carries is the same.
+    /// Expects that all that the wire carries is equal.
     static void ExpectSame(const Frame& a, const Frame& b)
     {
         ASSERT_EQ(a.kind, b.kind);

@@ -26,14 +26,14 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Telemetry of a format on any policy.
+/// Returns hpcc++ with a way of feedback and a telemetry format.
 inline HpccFabricHelper::PolicySpec
 SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
 {
     return HpccFabricHelper::MakePolicy("hpcc++", telemetry, feedback);
 }
 
-/// A star at 100 Gb/s whose frames are noted as they leave hosts.
+/// A star at 100 Gb/s with a log of the frames that leave hosts.
 class OutOfBandTestCase : public RdmaTestCase
 {
   public:

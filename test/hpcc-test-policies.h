@@ -193,7 +193,7 @@ class SampledQueuePair : public PolicyQueuePair
     uint64_t m_sent{100'000};
 };
 
-/// One whose policy keeps a T for each queue pair.
+/// A queue pair whose policy keeps a T for each queue pair.
 template <typename T>
 class StateQueuePair : public SampledQueuePair
 {

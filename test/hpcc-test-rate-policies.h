@@ -41,7 +41,7 @@ MakeRate(const std::string& name, int64_t baseRttNs = 13000)
     return ops;
 }
 
-/// A queue pair whose ACKs the test makes up. Time and bytes only go on.
+/// A queue pair whose ACKs the test makes. Time and bytes only increase.
 class RateQueuePair : public PolicyQueuePair
 {
   public:

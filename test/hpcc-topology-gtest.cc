@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-/// Links as text, each with the smaller node first.
+/// Returns links as text, each with the smaller node first.
 std::multiset<std::string>
 LinkSet(const HpccTopology& topology)
 {

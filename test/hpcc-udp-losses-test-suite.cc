@@ -362,7 +362,7 @@ class PeerTestCase : public UdpTestCase
     std::set<uint16_t> m_ports; ///< of the flows
 };
 
-/// Gives every answer to its NIC once more.
+/// Passes every answer to its NIC twice.
 class AnswerRepeater : public IpTap
 {
   public:
@@ -618,7 +618,7 @@ class RefusalTestCase : public UdpTestCase
     }
 };
 
-/// HPCC++ for UDP where the network and the peer do not do their part.
+/// HPCC++ for UDP with faults of the network and of the peer.
 class HpccUdpLossesTestSuite : public TestSuite
 {
   public:

@@ -26,8 +26,9 @@ namespace
 constexpr uint32_t SWITCHES = 4;
 
 /**
- * Switches in a ring, a host on each, and messages that go two links round it, all the same way:
- * every link of the ring has twice its rate to carry, and the buffers wait for one another.
+ * Switches in a ring, a host on each, and messages that cross two links of the ring, all in the
+ * same direction: every link of the ring has an offered load of twice its rate, and the buffers
+ * wait for one another.
  */
 class RingTestCase : public TestCase
 {

@@ -269,8 +269,8 @@ class SameResultsTestCase : public TestCase
     HpccCollective::Kind m_kind; ///< operation
 };
 
-/// Queue pairs for single messages where packets and acknowledgements are lost: the last ACK of a
-/// message may be, after which the sender asks an end that has left its slot.
+/// Queue pairs for single messages with losses of packets and acknowledgements: if the last ACK of
+/// a message is lost, the sender asks a receiver that has released its slot.
 class SingleMessageTestCase : public TestCase
 {
   public:

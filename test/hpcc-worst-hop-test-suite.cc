@@ -18,7 +18,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One switch, one hop to report: it makes no difference that it is the only one.
+/// Checks the records of one hop that a receiver returns.
 class ReportTestCase : public OutOfBandTestCase
 {
   public:
@@ -29,7 +29,7 @@ class ReportTestCase : public OutOfBandTestCase
     }
 
   private:
-    /// A report as it leaves the receiver.
+    /// A record as it leaves the receiver.
     struct Report
     {
         HpccWorstHop hop; ///< the hop that it carries

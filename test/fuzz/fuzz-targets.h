@@ -38,9 +38,9 @@ using namespace ns3;
 
 /**
  * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
- * seeds. They know every registered telemetry format. Each takes an input, throws std::logic_error
- * if something does not hold, leaves the rest to the sanitizers, and returns whether the decoder
- * has read the input, not refused it.
+ * seeds. They know every registered telemetry format. Each target takes an input, throws
+ * std::logic_error if a property does not hold, leaves other faults to the sanitizers, and returns
+ * true if the decoder has read the input, false if it has refused it.
  */
 class FuzzTargets
 {
@@ -476,7 +476,7 @@ class FuzzTargets
         format.Serialize(stack, written.data());
     }
 
-    /// Pass more hops than there is room for.
+    /// Passes a stack through more hops than there is room for.
     static void Grow(const TelemetryFormat& format, TelemetryStack& stack)
     {
         HopSnapshot hop{};
