@@ -43,7 +43,7 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "feedback": "feedback|--feedback", "recovery": "recovery|--recovery",
          "paths": "--paths|paths", "flow_control": "--flow-control|flow control",
          "transport": "transport|--transport", "fault": "fault|--fault"}
-TRIES = 12  # refusals that teach nothing until a pair counts as not covered
+TRIES = 12  # refusals that exclude nothing new until a pair counts as not covered
 BOLD_TRIES = 4  # of these, tries whose other members are those with most to cover
 SECONDS = 120  # processor time of no row comes near
 
@@ -198,7 +198,7 @@ class Array:
         else:
             self.suspects.update(self.items_of(members))
         if len(self.excluded) + len(self.excluded_sets) == before:
-            # Nothing was learnt that keeps such a row from being made again.
+            # This refusal has excluded nothing new, so such a row can be made again.
             self.tries.update(self.items_of(members))
         for item in list(self.todo):
             if (len(item) == 2 and frozenset(item) in self.excluded) or any(
