@@ -26,7 +26,7 @@
 #include <set>
 #include <sstream>
 
-// The part of HpccExperiment that reads the command line, and what simulations it asks for.
+// The part of HpccExperiment that reads the command line and derives the simulations from it.
 
 namespace ns3
 {

@@ -949,7 +949,7 @@ HpccExperiment::WriteManifest(const std::string& directory) const
 int
 HpccExperiment::Main(const std::function<void()>& body)
 {
-    // ns-3 itself aborts on values that its parsers cannot read; it has said why by then.
+    // ns-3 itself aborts on values that its parsers cannot read, after printing the reason.
     std::set_terminate([] {
         if (std::current_exception())
         {

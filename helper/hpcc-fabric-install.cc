@@ -70,7 +70,7 @@ void
 HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
 {
     const bool cut = IsHere(link.a) != IsHere(link.b);
-    // The first link is everywhere, so that there is always a device to ask.
+    // The first link exists at all ranks, so that there is always a device to query.
     const bool whole = m_devices.empty() || (cut && m_ranks->NeedsBothEnds());
     const auto number = static_cast<uint32_t>(m_devices.size() / 2);
     Ptr<QbbChannel> channel;

@@ -239,9 +239,9 @@ HpccFabricHelper::IdealNs(uint32_t source,
         double ns = TransmissionNs(*rate, ack);
         links.push_back({ns, ns, ns});
     }
-    // The last bit follows the longest chain of frames that wait for one another: the first packet
-    // up to a link, the middle ones from there to another, all of them on the slowest between, and
-    // the last from there on.
+    // The time of the last bit is that of the longest chain of frames that wait for one another:
+    // the first packet up to a link, the middle ones from there to another, all of them on the
+    // slowest between, and the last from there on.
     double longest = 0;
     double head = 0;
     for (size_t i = 0; i < links.size(); ++i)

@@ -492,8 +492,8 @@ HpccMonitor::MergeCounts(HpccSummary& s)
 void
 HpccMonitor::MergeSeries()
 {
-    // A flow is recorded where its data arrive, a port where its node is; elsewhere there is
-    // nothing.
+    // A flow is recorded at the rank where its data arrives, a port at the rank of its node; other
+    // ranks have no record.
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {

@@ -535,7 +535,7 @@ HpccSoakRun::AreMissingCutOff() const
     const auto& topology = m_scenario.topology;
     std::vector<uint32_t> part(topology.GetNodes());
     std::iota(part.begin(), part.end(), 0);
-    // Each pass lets the least number of a part go one link further.
+    // Each pass propagates the smallest number of each connected part by one link.
     for (bool changes = true; changes;)
     {
         changes = false;

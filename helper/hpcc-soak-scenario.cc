@@ -238,7 +238,7 @@ HpccSoakDraw::DrawNetwork(HpccSoakScenario& s)
     const bool sameDelay = OneIn(2);
     const DataRate rate = Rate();
     const Time delay = NanoSeconds(TimeNs(1, 10000));
-    // Such that a few percent of the packets are lost at most, on all of their way.
+    // Chosen such that at most a few percent of the packets are lost over their whole path.
     const bool errors = OneIn(6);
     for (uint32_t i = 0; i < plan.GetNodes(); ++i)
     {
@@ -312,7 +312,7 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
               {"Ipv6", OneIn(8) ? "true" : "false"},
               {"FeedbackKey", OneIn(8) ? "secret" : ""}};
     s.reservedBytes = OneOf<uint64_t>({0, 2000, 4096});
-    // A queue that drops has room for two frames at least, whatever its share of the memory.
+    // A queue that drops has room for at least two frames, whatever its share of the memory.
     const bool drops = s.classes >= HpccSoakScenario::MIXED;
     s.sharedBytes = LogUniform(drops ? 16 * (mtu + 600) : 1000, 3000000);
     s.buffer = {{"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},

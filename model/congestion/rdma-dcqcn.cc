@@ -353,10 +353,11 @@ RdmaDcqcn::Scaled(const DataRate& increase, double lineRateBps) const
 RdmaControlGoal::Goal
 RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Flows start at the line rate. Until the first CNP is back, each but one adds to the queue
-    // that marks everything. Every CNP then cuts the rates by alpha / 2, so that the excess is a
-    // geometric series: twice the first term while alpha is 1. Fast recovery later brings each flow
-    // back to half the line rate, when alpha has decayed for the time between two increases.
+    // Flows start at the line rate. Until the first CNP returns, all flows except one add to the
+    // queue, in which everything is marked. Every CNP then cuts the rates by alpha / 2, so that the
+    // excess is a geometric series: twice the first term while alpha is 1. Fast recovery later
+    // brings each flow back to half the line rate, when alpha has decayed for the time between two
+    // increases.
     const double decayedAlpha =
         std::pow(1 - m_gain, m_increaseInterval.GetDouble() / m_alphaInterval.GetDouble());
     const double flows = bottleneck.flows;

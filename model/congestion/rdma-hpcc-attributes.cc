@@ -17,7 +17,7 @@
 #include <limits>
 #include <sstream>
 
-// RdmaHpccBase's attributes and trace sources, and what is refused.
+// RdmaHpccBase's attributes and trace sources, and the checks of their values.
 
 namespace ns3
 {

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-// The law at the sender. What the attributes say: rdma-hpcc-attributes.cc. The law at the receiver:
-// rdma-hpcc-receiver.cc.
+// The control law at the sender. The attributes are in rdma-hpcc-attributes.cc, the law at the
+// receiver is in rdma-hpcc-receiver.cc.
 
 namespace ns3
 {
@@ -291,7 +291,7 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     // trips. Two packets that meet count as a queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
-    // Without additive stages a commit multiplies by Eta / U at once. Of a sample that is older
+    // Without additive stages a commit multiplies by Eta / U at once. With a sample that is older
     // than a round trip, all flows do so together; no window exceeds a BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;

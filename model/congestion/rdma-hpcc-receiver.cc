@@ -66,8 +66,8 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
     }
     const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
     const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
-    // Line 29 for what commits without it at a sender: every ACK under PerAck, an estimated first
-    // record.
+    // Line 29 also applies to commits that do not wait at a sender: every ACK under PerAck, and an
+    // estimated first record.
     const bool early = static_cast<uint64_t>(arrival.nowNs) <= flow.lastUpdateSeq;
     const bool held = own.rule.Holds(arrival.nowNs,
                                      arrival.current,

@@ -200,7 +200,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
                                       static_cast<double>(m_rateAi.GetBitRate()) /
                                       bottleneck.rateBps
                                 : bottleneck.GetBdp() / m_expectedFlows;
-    // Increase makes flows equal in as many round trips as it needs to add up to a fair share.
+    // Additive increase makes flows equal after the number of round trips in which it adds up to a
+    // fair share.
     constexpr double settlingRtts = 30;
     const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
     return {1.5 * bottleneck.GetBdp() + bottleneck.flows * (2 * increase + bottleneck.packetBytes),

@@ -165,9 +165,9 @@ RdmaXcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
 RdmaControlGoal::Goal
 RdmaXcp::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Switches share the spare bandwidth out, and drain the standing queue (the paper,
-    // section 3.5). Shuffling a tenth of the traffic makes flows equal in tens of round trips;
-    // where few packets return feedback, chance decides longer.
+    // Switches share the spare bandwidth out, and drain the standing queue (the paper, section
+    // 3.5). Shuffling a tenth of the traffic makes flows equal in tens of round trips; where few
+    // packets return feedback, chance has a longer influence.
     return {bottleneck.GetBdp(), 0.8, bottleneck.prompt ? FAIR : 0};
 }
 

@@ -133,7 +133,7 @@ HpccMpiMessages::Send(uint32_t rank)
     ++m_messages;
     auto packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.data()),
                                  static_cast<uint32_t>(message.size()));
-    // A message has the frames of all links; any will do.
+    // A message has the frames of all links; any of them can be its address.
     const QbbNetDevice& here = *LinksTo(rank).front();
     const QbbNetDevice& to = *here.GetQbbChannel()->GetPeer(&here);
     MpiInterface::SendPacket(packet,

@@ -202,7 +202,7 @@ HpccMpiWindows::Send(bool idle)
         }
     }
     m_fetched = false;
-    // Nothing is carried before the next Fetch(), which sees to it that the other is free.
+    // Nothing is added before the next Fetch(), which makes sure that the other one is free.
     std::swap(m_mail[0], m_mail[1]);
 }
 

@@ -234,7 +234,7 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // Marked by an IP protocol, a format must say which header it stands behind.
+    // A format that is marked by an IP protocol must say which header it follows.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||

@@ -595,7 +595,8 @@ QbbNetDevice::GetDscpMap() const
 void
 QbbNetDevice::DoInitialize()
 {
-    // Until the refresh leaves, it may wait for a frame and a PFC frame; the pause before may not.
+    // The refresh may wait for a frame and a PFC frame before it leaves; the previous pause must
+    // not expire by then.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
     if (m_pfcEnabled && m_lossless && m_pauseQuanta * 512ULL / 2 < waitBits)

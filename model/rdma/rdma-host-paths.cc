@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-// RdmaHost's choice of paths: when queue pairs move, what is measured, who waits.
+// RdmaHost's choice of paths: when queue pairs move, what is measured, which flows wait.
 
 namespace ns3
 {
@@ -114,8 +114,8 @@ RdmaHost::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
 void
 RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
 {
-    // Of a message on its way, the packet acknowledged last, unless that is its first, which would
-    // begin the message again where recovery restarts messages.
+    // Repeats the packet acknowledged last of the message in flight, unless it is the first one,
+    // which would restart the message where recovery restarts messages.
     if (!qp.format || !qp.oldest || qp.oldest->verb > RdmaVerb::SEND ||
         qp.sndUnaPsn < qp.oldest->firstPsn + 2)
     {

@@ -276,7 +276,7 @@ RdmaMigration::Consider(State& state,
     const Path* choice = choices[rank];
     if (first && choice == own && choices.size() > 1)
     {
-        // The others leave, and until their queue has drained the path would seem full.
+        // When others leave, the path would seem full until their queue has drained.
         state.restUntilNs = nowNs + GetRestNs(t);
         return;
     }

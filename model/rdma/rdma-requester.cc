@@ -518,7 +518,7 @@ RdmaHost::RttSince(RdmaQueuePair& qp, int64_t sentNs, int64_t nowNs)
 int64_t
 RdmaHost::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
-    // While there are gaps it is the first packet missing whose arrival moves the acknowledgement.
+    // While there are gaps, the arrival of the first missing packet moves the acknowledgement.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

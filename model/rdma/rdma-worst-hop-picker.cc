@@ -67,7 +67,7 @@ RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
     case HpccInflight::Measurement::VALID:
         break;
     }
-    // Hops may be missing in the sample, so that a place in L is not one in the sample.
+    // Hops may be missing in the sample, so an index in L is not an index in the sample.
     const HpccFlow::Record& last = records[m_inflight.GetOutcome().bottleneck];
     for (uint32_t i = 0; i < sample.hopCount; ++i)
     {

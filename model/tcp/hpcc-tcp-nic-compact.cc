@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <string>
 
-// The part of HpccTcpNic that deals in options of TCP.
+// The part of HpccTcpNic that writes and reads options of TCP.
 
 namespace ns3
 {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// The part of HpccTcpNic that deals with senders that wait for a time-out.
+// The part of HpccTcpNic that handles senders waiting for a time-out.
 
 namespace ns3
 {

@@ -334,7 +334,7 @@ HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame
     connection.lastAck = segment.acknowledged;
     if (connection.idleSinceNs >= 0)
     {
-        // Below a segment per round trip it is pacing that leaves nothing in flight.
+        // Below one segment per round trip, pacing is the reason that nothing is in flight.
         const auto pacedNs =
             static_cast<int64_t>(8e9 * segment.payloadBytes / connection.ops->GetPacingBps());
         connection.idleNs = std::max(connection.idleNs, nowNs - connection.idleSinceNs - pacedNs);

@@ -150,7 +150,7 @@ TcpHpccPlusPlus::Apply()
 {
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
     const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
-    // TCP sends a segment that fits whole. What the port cuts is acknowledged in parts.
+    // TCP sends a segment whole if it fits. Segments that the port cuts are acknowledged in parts.
     const double bytes = wire < segment
                              ? std::ceil(m_flow.windowBytes) + segment - 1
                              : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;

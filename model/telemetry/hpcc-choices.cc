@@ -120,7 +120,7 @@ DescribeUnknownPreset(const std::string& what,
     std::vector<std::string> names = others;
     const std::vector<std::string> plain = HpccPresets::Names(base);
     names.insert(names.end(), plain.begin(), plain.end());
-    // A wrapper's names: those of what it may wrap, with its suffix.
+    // A wrapper's names are those of the policies that it may wrap, with its suffix.
     const size_t plus = name.rfind('+');
     for (const auto& wrapped : plain)
     {
