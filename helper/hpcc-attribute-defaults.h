@@ -38,8 +38,8 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
 /**
  * @ingroup hpcc
  *
- * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Knows which of them no
- * object has been made with, and so have no effect.
+ * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds those that have
+ * no effect because no object has been made with them.
  */
 class HpccAttributeDefaults
 {

@@ -24,8 +24,8 @@ namespace ns3
  * (alibaba-edu/High-Precision-Congestion-Control), read and checked. Every error is an
  * HpccInputError that names file and line.
  *
- * Relative paths count from the config file; one that is not there is looked for from the parent of
- * the config file's folder, because that simulator is started from there.
+ * Relative paths start at the config file's folder; a file that is not found there is looked for
+ * from the parent of that folder, because that simulator is started from there.
  */
 class HpccAuthorsConfig
 {

@@ -25,12 +25,12 @@ namespace ns3
  * of 60 bytes, or 46 and the telemetry, no Ethernet overhead, transmission times in whole ns, queue
  * lengths of the whole port, marks echoed in ACKs.
  *
- * Marks are drawn from the random numbers that it draws them from with the same RngSeed and RngRun:
- * for each mark the first number of a new ns-3 stream, streams ascending from 6 per node plus 2,
- * plus 2 per link with errors, which is what building its network takes. So a run can be compared
- * with a run, until the two first differ in a packet. There, all switches and the PFC frames share
- * the streams; here each switch has 2^40 of its own, so that no node depends on another's draws:
- * with several switches, or after a pause, only distributions compare.
+ * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun: for each
+ * mark the first number of a new ns-3 stream, with streams ascending from 6 per node plus 2, plus 2
+ * per link with errors, which is the number that building its network takes. So single runs can be
+ * compared until they first differ in a packet. There, all switches and the PFC frames share the
+ * streams; here each switch has 2^40 of its own, so that no node depends on another's draws. With
+ * several switches, or after a pause, only distributions can be compared.
  */
 class HpccAuthorsRun
 {

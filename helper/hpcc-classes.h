@@ -26,7 +26,7 @@ namespace ns3
  * Two traffic classes on one port, for draft-miao-tsv-hpcc-01, section 9.3: hosts around a switch
  * send without end to one receiver. The own class, priority OWN, runs the policy under test and
  * begins at once; the other class, priority OTHER, runs another policy and joins later. So the own
- * class is first alone, then shares the port with the other one.
+ * class is alone at first, then shares the port with the other one.
  *
  * With weights both are lossless and share by deficit weighted round robin. Without, priority
  * OTHER is lossy and goes first; its hosts' links should be slower then, or it takes all.

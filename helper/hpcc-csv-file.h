@@ -36,8 +36,9 @@ std::string FormatFixed(double value, int digits);
 /**
  * @ingroup hpcc
  *
- * A CSV file of results. The file has its name, and the rows so far, after Save(); it is complete
- * after Commit(). If the program ends before, it has the rows of the last Save(), or there is none.
+ * A CSV file of results. After Save() the file exists under its name with the rows so far; after
+ * Commit() it is complete. If the program ends before that, the file has the rows of the last
+ * Save(), or there is no file.
  */
 class HpccCsvFile
 {

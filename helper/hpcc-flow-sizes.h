@@ -21,9 +21,9 @@ namespace ns3
  * A distribution of flow sizes, given by points of its cumulative distribution function with
  * straight lines between them.
  *
- * A file has a point per line: a size in bytes and the share of flows that are at most so large in
- * percent. '#' begins a comment. Sizes and shares ascend, shares end at 100; what lies below the
- * first point's share has the first point's size. The files of this module are in helper/data.
+ * A file has a point per line: a size in bytes and the share of flows of at most this size, in
+ * percent. '#' begins a comment. Sizes and shares ascend, shares end at 100; flows below the first
+ * point's share have the first point's size. The files of this module are in helper/data.
  */
 class HpccFlowSizes
 {

@@ -36,11 +36,11 @@ const char* NameOf(HpccFlowClass flowClass);
 /**
  * @ingroup hpcc
  *
- * Flows in the order of their starts. A trace can be frozen in a file, so that others run the same
- * flows. The file is text: comments begin with '#'; then the word "flows" and their number; then a
- * line per flow: source host, destination host, payload in bytes, start in ns, class. Flow files of
- * the HPCC authors' simulator can be read, too: the number of flows, then a line per flow of
- * source, destination, priority group (ignored), destination port (200 means incast), payload,
+ * Flows in the order of their starts. A trace can be saved in a file, so that other runs have the
+ * same flows. The file is text: comments begin with '#'; then the word "flows" and their number;
+ * then a line per flow: source host, destination host, payload in bytes, start in ns, class. Flow
+ * files of the HPCC authors' simulator can be read, too: the number of flows, then a line per flow
+ * of source, destination, priority group (ignored), destination port (200 means incast), payload,
  * start in seconds.
  */
 class HpccFlowTrace

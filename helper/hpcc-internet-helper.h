@@ -28,12 +28,12 @@ namespace ns3
  * over its network, next to RDMA.
  *
  * Host number i gets the addresses by which the switches know it: 11.0.0.1 + i in 11.0.0.0/8 and,
- * in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. All hosts are
- * on one link for ns-3, so no routes are needed; the switches forward by routes of their own.
+ * in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. For ns-3 all
+ * hosts are on one link, so no routes are needed; the switches forward by routes of their own.
  *
  * Between the stack and each port stands a queue disc of type mq with a FIFO per priority. A FIFO
  * passes a packet on when the port's queue of that priority is below QbbNetDevice::QueueStop, so
- * what TCP has sent and the link not yet taken waits here; see GetQueues().
+ * packets that TCP has sent and the link has not yet taken wait here; see GetQueues().
  *
  * A switch gets an IPv4 stack without interfaces or GlobalRouter. Nothing ever reaches it; it is
  * there because Ipv4GlobalRoutingHelper::PopulateRoutingTables() asks every neighbour of a host

@@ -91,8 +91,8 @@ struct HpccSummary
  * @ingroup hpcc
  *
  * Watches a network: queues and throughput of every switch port, completions and goodput of every
- * flow. Everything it reports depends on times alone, not on the order of events of the same
- * nanosecond, nor on how far nodes lag (NodeAgenda::MaxLag).
+ * flow. Its results depend on times alone, not on the order of events of the same nanosecond, nor
+ * on how far nodes lag (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {

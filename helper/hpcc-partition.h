@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Which rank of a distributed simulation has which node.
+ * Assigns the nodes of a distributed simulation to ranks.
  *
- * A switch's level is its distance to the nearest host. What holds together without the switches of
- * the highest level are the pods, which in a network of two levels are its racks; what holds
- * together with those of level 1 alone are the racks. Pods, or racks, go to the ranks in the order
- * of their first hosts, so that each rank has about as many hosts; the switches above go to the
- * rank that has most of their links, or alternately to those that have equally many.
+ * A switch's level is its distance to the nearest host. The parts that stay connected without the
+ * switches of the highest level are the pods, which in a network of two levels are its racks; the
+ * parts connected by switches of level 1 alone are the racks. Pods, or racks, go to the ranks in
+ * the order of their first hosts, so that each rank has about as many hosts; the switches above go
+ * to the rank that has most of their links, or alternately to those that have equally many.
  */
 class HpccPartition
 {

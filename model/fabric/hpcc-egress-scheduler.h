@@ -34,10 +34,11 @@ namespace ns3
  * are exact in the long run; in between, a class is at most a quantum and a frame ahead of its
  * share.
  *
- * A class that cannot send when it is asked, for it is empty or paused, loses its turn: it
- * forfeits what is left of its deficit, and a debt is paid off by the quanta of the turns that it
- * misses. So it never saves up, a pause gives the link to the others, and afterwards the class has
- * its share again, but not what it has missed. The port is never idle while some class may send.
+ * A class that cannot send when it is asked, because it is empty or paused, loses its turn: it
+ * forfeits the rest of its deficit, and a debt is paid off by the quanta of the turns that it
+ * misses. So a class never accumulates credit. A pause gives the link to the others, and afterwards
+ * the class has its share again, but not what it has missed. The port is never idle while some
+ * class may send.
  */
 class EgressScheduler
 {

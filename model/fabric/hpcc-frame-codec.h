@@ -32,20 +32,19 @@ class TelemetryFormat;
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
  *   which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), and what RocePacket describes.
  * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
- *   checksum, whether or not ns-3 computes checksums.
- *   A probe of TCP has telemetry in front of, in or behind its headers as data of RoCE has, and no
- *   payload of its own.
+ *   checksum, whether or not ns-3 computes checksums. A probe of TCP has telemetry in front of, in
+ *   or behind its headers, as RoCE data has, and no payload of its own.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also takes an 802.3x PAUSE, as a
  *   PFC frame that gives all eight priorities the same time.
  *
- * All are filled up with zeros to 60 bytes.
+ * All are padded with zeros to 60 bytes.
  *
  * Telemetry stands where its format's TelemetryMarking says (TelemetryPlacement). The ICRC is that
  * of the packet without telemetry: to a switch the BTH is opaque, so it cannot recompute the ICRC
  * when it inserts a report. The receiver takes the telemetry out, restores lengths, port and
- * protocol, and then checks the ICRC; a hop-by-hop header, for which no rule exists, is treated
- * alike, as if it were absent. The reflection header of an ACK is not touched on the way and is
- * covered.
+ * protocol, and then checks the ICRC; a hop-by-hop header, for which no rule exists, is treated in
+ * the same way, as if it were absent. The reflection header of an ACK does not change on the way
+ * and is covered.
  */
 class FrameCodec
 {

@@ -107,7 +107,7 @@ struct Frame;
 /**
  * @ingroup hpcc
  *
- * The headers of a frame and where it is on its way, as plain fields that can be copied byte by
+ * The headers of a frame and its position on its path, as plain fields that can be copied byte by
  * byte. They are ordered by how often a hop touches them.
  */
 struct FrameHeaders
@@ -280,7 +280,8 @@ struct Frame : FrameHeaders
 /**
  * @ingroup hpcc
  *
- * Owns the memory of frames. Every frame returns to the pool it came from, whichever node frees it.
+ * Owns the memory of frames. Every frame returns to the pool that it came from, even if another
+ * node frees it.
  */
 class FramePool
 {

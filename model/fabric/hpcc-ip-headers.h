@@ -30,10 +30,9 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
 /**
  * @ingroup hpcc
  *
- * The headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the bytes of a packet: written,
- * checked and changed where they stand. Each function takes either version of IP and takes the
- * version from the first byte, except Check(). Extension headers of IPv6 count as what the header
- * carries.
+ * Writes, checks and changes the headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the
+ * bytes of a packet. Each function takes either version of IP and takes the version from the first
+ * byte, except Check(). Extension headers of IPv6 count as what the header carries.
  */
 namespace IpHeaders
 {

@@ -20,14 +20,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl, as the
- * global value SimulatorImplementationType says. Exists in builds against an ns-3 with MPI.
+ * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl,
+ * selected by the global value SimulatorImplementationType. Exists in builds against an ns-3 with
+ * MPI.
  *
- * A message of ns-3 costs more than a hop, so frames to a rank wait for each other, until they fill
- * a message or it is time for the first of them. ns-3 makes an event of a message at its
- * receive time: that is the lookahead after it was sent, before the first frame in it arrives, so
- * that the frames are on the agenda before they are due. Messages of the same nanosecond are put
- * into the order in which they were sent.
+ * A message of ns-3 costs more than a hop, so frames to a rank are collected until they fill a
+ * message or the first of them must be sent. ns-3 turns a message into an event at its receive
+ * time. This is one lookahead after it was sent and before its first frame arrives, so the frames
+ * are on the agenda before they are due. Messages of the same nanosecond are put into the order in
+ * which they were sent.
  */
 class HpccMpiMessages : public HpccMpiRanks
 {

@@ -23,14 +23,14 @@ namespace ns3
  *
  * Ranks that need only MPI, not ns-3's module mpi: each runs ns-3's ordinary simulator, in which an
  * event at every multiple of the window exchanges what the links between ranks have carried. The
- * window is the shortest delay of such a link, of all ranks: what a node does in one window reaches
- * no other rank before the next.
+ * window is the shortest delay of such a link, of all ranks: an action of a node in one window
+ * reaches no other rank before the next window.
  *
  * Nodes at such links lag within a window (NodeAgenda::LagWithin), the others as in one process.
  * One exchange is one message to each other rank, of any size, with all frames of the window; they
- * are announced in the order of the ranks, then in that in which they left. What was sent at the
- * end of a window is received when a node at such a link next does something, as a rule at the end
- * of the next one: so no rank waits for another that is less than a window behind.
+ * are announced in the order of the ranks, then in the order in which they left. Frames sent at the
+ * end of a window are received when a node at such a link next becomes active, usually at the end
+ * of the next window: so no rank waits for another that is less than a window behind.
  *
  * The ranks end together: when no rank has an event left, or when each stops at the same time, in
  * the same event. A time without events is passed window by window, some 10 us each.

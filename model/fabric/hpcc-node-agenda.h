@@ -25,8 +25,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Kinds of things that are due at a node. What falls on the same nanosecond runs in this order,
- * then by index, so results never depend on the order in which events were inserted.
+ * Kinds of items that are due at a node. Items of the same nanosecond run in this order, then by
+ * index, so results never depend on the order in which events were inserted.
  */
 enum class AgendaKind : uint8_t
 {
@@ -66,7 +66,7 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * Someone who holds back what a lagging node need not know yet.
+ * A source that holds back items which a lagging node does not need yet.
  */
 class AgendaSource
 {
@@ -80,11 +80,11 @@ class AgendaSource
 /**
  * @ingroup hpcc
  *
- * A node's one event source: a small heap of what is due here, with one ns-3 event armed for the
- * earliest. Aggregated to the Node; also owns the node's frames.
+ * A node's single event source: a small heap of the items that are due at the node, with one ns-3
+ * event armed for the earliest. Aggregated to the Node; also owns the node's frames.
  *
- * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that changes
- * its mind ignores the call.
+ * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that no
+ * longer needs it ignores the call.
  *
  * An action of a node reaches another node after the delay of a link at the earliest. With
  * attribute MaxLag a node uses this: it lets items wait until the earliest is MaxLag late, then

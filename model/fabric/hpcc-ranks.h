@@ -25,12 +25,12 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * The processes that share a simulation, its ranks. Each builds the whole network on paper and
- * holds the state of its own nodes; what a node does to one elsewhere, which is to announce a
- * frame, goes through here.
+ * The processes that share a simulation, its ranks. Each knows the whole topology and holds the
+ * state of its own nodes. A frame that a node announces to a node of another rank goes through this
+ * class.
  *
- * A build with MPI has ns3::HpccMpiWindows and ns3::HpccMpiMessages, found by their names; without,
- * there are none.
+ * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are found
+ * by their names; a build without MPI has none.
  */
 class HpccRanks : public Object
 {

@@ -95,11 +95,11 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * A sequence number, 4 bytes after an AETH: 8 bits, 0 but in answers to probes, and 24 of the
- * number. No standard defines it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is that
- * of a packet that was kept; what it says is from IRN (Mittal et al., SIGCOMM 2018, section 3.1).
- * In a notification it is where the sender stood when what is answered left: a probe's PSN, or one
- * more than a data packet's; the 8 bits have the probe's number.
+ * A sequence number, 4 bytes after an AETH: 8 bits, 0 except in answers to probes, and 24 bits of
+ * the number. No standard defines it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is
+ * the number of a packet that was kept; its meaning is from IRN (Mittal et al., SIGCOMM 2018,
+ * section 3.1). In a notification it is the sender's next number when the answered packet left: a
+ * probe's PSN, or one more than a data packet's; the 8 bits contain the probe's number.
  */
 struct RoceNamedPsnHeader
 {

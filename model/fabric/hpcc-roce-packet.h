@@ -74,8 +74,8 @@ uint32_t RoceFrameBytes(const Frame& frame);
  * - CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and MigReq
  *   are 0.
  *
- * MigReq is 1 in all BTHs but a CNP's, P_Key is 0xffff in all. Read() takes either MigReq, but no
- * other P_Key.
+ * MigReq is 1 in all BTHs except a CNP's, P_Key is 0xffff in all. Read() accepts either MigReq, but
+ * no other P_Key.
  */
 namespace RocePacket
 {

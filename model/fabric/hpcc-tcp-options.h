@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Options in the bytes of a TCP header: put in and taken out where they stand on the wire, with
- * data offset and checksum kept right.
+ * Inserts and removes options in the bytes of a TCP header, and keeps data offset and checksum
+ * correct.
  */
 namespace TcpOptions
 {

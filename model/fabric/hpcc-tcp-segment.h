@@ -67,11 +67,11 @@ struct TcpSegment
  * Joins consecutive TCP segments of one connection to one, so that joining what TcpSegment::Cut()
  * has made gives the packet that was cut, IPv4's identification included.
  *
- * Segments are joined that have the next sequence number and differ in nothing but in it, in IPv4's
- * identification and, in the last one, in PSH and FIN: same TOS with the ECN field, TTL,
+ * A segment is joined if it has the next sequence number and differs only in that, in IPv4's
+ * identification and, if it is the last one, in PSH and FIN: same TOS with the ECN field, TTL,
  * acknowledgement, window, options, ECE. None is larger than the first, and a smaller one is the
- * last. Nothing is joined that has a wrong checksum, CWR other than in the first, or SYN, RST or
- * URG, or no payload.
+ * last. A segment is not joined if it has a wrong checksum, CWR without being the first, SYN, RST
+ * or URG, or no payload.
  */
 class TcpJoiner
 {

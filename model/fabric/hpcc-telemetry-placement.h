@@ -22,12 +22,12 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Telemetry in the bytes of a frame that collects it: put in where its format's TelemetryMarking
- * says, and taken out again. What is taken out leaves the packet as the sending host would have
+ * Inserts telemetry into the bytes of a frame that collects it, at the place that its format's
+ * TelemetryMarking gives, and removes it. Removal leaves the packet as the sending host would have
  * sent it without telemetry: lengths, port, protocol and header checksum are restored.
  *
  * Lengths and checksum of IP always cover telemetry in IP; UDP's length does if the marking says
- * so. The checksums of UDP and TCP are left alone, but TCP's for options of TCP.
+ * so. The checksums of UDP and TCP are left alone, except TCP's for options of TCP.
  */
 namespace TelemetryPlacement
 {

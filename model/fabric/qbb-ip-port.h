@@ -30,8 +30,8 @@ struct TcpSegment;
 /**
  * @ingroup hpcc
  *
- * The side of a QbbNetDevice that ns-3's IP stack sees: packets become frames and frames packets,
- * and the stack's queues are stopped while the port's are long.
+ * The side of a QbbNetDevice that ns-3's IP stack sees. It turns packets into frames and frames
+ * into packets, and stops the stack's queues while the port's are long.
  *
  * IPv4 packets go with their addresses. IPv6 packets go between the Ipv6AddressOf() two IPv4
  * addresses, by which switches forward them; between others they are refused. Packets for several

@@ -36,7 +36,7 @@ namespace ns3
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb).
  *
  * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one
- * group that takes turns frame by frame and stands where its highest member stands. With the
+ * group that takes turns frame by frame and ranks where its highest member ranks. With the
  * attribute Weights, those with a weight are the group, served by deficit weighted round robin
  * (EgressScheduler). PFC frames go before everything else. At a host, a free port also pulls from
  * the node's FrameHandler; within a priority, queued ACKs go before pulled data and other queued

@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * How a queue pair is set up. Both ends know it from the exchange that connects them.
+ * The configuration of a queue pair. Both ends know it from the exchange that connects them.
  */
 struct RdmaQueuePairConfig
 {
@@ -99,7 +99,7 @@ struct RdmaReceiverRole
 /**
  * @ingroup hpcc
  *
- * One end of a queue pair, as its host remembers it before and after its use.
+ * One end of a queue pair, as its host stores it before and after its use.
  */
 struct RdmaEnd
 {

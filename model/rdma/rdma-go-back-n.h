@@ -16,8 +16,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Go-back-N, the recovery of the reliable connection service (IBTA volume 1, 9.7.2 and 9.7.5): the
- * responder drops whatever does not come in order and asks for the packet that it expects; the
- * requester sends everything from that one on again, as after a time-out.
+ * responder drops out-of-order packets and asks for the packet that it expects; the requester
+ * retransmits everything from that one on, as after a time-out.
  *
  * Short name: go-back-n.
  */

@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of IRN: a bitmap of what is acknowledged beyond the first gap.
+ * The requester's half of IRN: a bitmap of the packets acknowledged beyond the first gap.
  *
  * A packet is lost if one at least `tolerance` numbers higher is acknowledged selectively; with a
  * tolerance of 1 that is the paper's rule. Each packet is retransmitted once for that reason. After
@@ -73,7 +73,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 /**
  * @ingroup hpcc
  *
- * The responder's half of IRN: keeps what comes early.
+ * The responder's half of IRN: keeps out-of-order packets.
  */
 class RdmaIrnSequencing : public RdmaSequencing
 {
@@ -110,9 +110,9 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps what comes out of order and answers each such packet by a NAK that carries
- *   the packet expected and the packet that has arrived.
- * - The requester sends what is lost again ahead of new packets. See RdmaIrnRetransmission for what
+ * - The responder keeps out-of-order packets and answers each by a NAK that carries the packet
+ *   expected and the packet that has arrived.
+ * - The requester retransmits lost packets ahead of new packets. See RdmaIrnRetransmission for what
  *   counts as lost.
  * - BDP-FC: no new packet leaves while BdpCap packets are in flight, counted from the first one not
  *   acknowledged. By default they are a bandwidth-delay product: the requester's line rate times

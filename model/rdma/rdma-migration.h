@@ -29,18 +29,18 @@ namespace ns3
  * a UDP source port per path, shared by all its flows to there, and moves a flow from a full path
  * to one that has more to give.
  *
- * Links that two paths have in common, such as the one to the receiver, do not count between them.
- * A flow looks around if its path has a link at Full or above, and at Hysteresis or above without
- * the flow itself. Worth a move is each path that with the flow would be less loaded than the
- * present one by Hysteresis at least. When it compares paths for the first time, then among these
- * and the present one, k in all, a flow takes that whose rank is the sum of the digits to base k of
- * the host's address and the queue pair's number, modulo k: flows of a host, and of hosts whose
- * addresses follow one another, as in a rack, so take different ones, though none knows of the
- * others. It moves there with probability 2 (a - b)/a, a being the load of its path and b that of
- * the other one with the flow. Every 4 T from then on it draws one of them, and moves with
- * probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share of the
- * new path, and likewise if the first comparison keeps it while the others leave. It moves at most
- * Moves times in a Period.
+ * When two paths are compared, links that both have, such as the one to the receiver, do not count.
+ * A flow looks for another path if its path has a link with a load of at least Full, and of at
+ * least Hysteresis without the flow itself. A path is a candidate if with the flow it would be less
+ * loaded than the present one by at least Hysteresis. At the first comparison a flow selects one of
+ * the candidates and the present path, k in all: the one whose rank is the sum of the digits to
+ * base k of the host's address and the queue pair's number, modulo k. So flows of one host, and of
+ * hosts with successive addresses, as in a rack, select different paths without knowing of each
+ * other. The flow moves there with probability 2 (a - b)/a, a being the load of its path and b that
+ * of the other one with the flow. Every 4 T from then on it draws one of the candidates, and moves
+ * with probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share
+ * of the new path, and likewise if the first comparison keeps it while the others leave. It moves
+ * at most Moves times in a Period.
  *
  * Other paths are explored by path probes: the header of the packet acknowledged last is repeated
  * with another UDP source port, without its payload. Any responder acknowledges it, under that
@@ -55,12 +55,12 @@ namespace ns3
  * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
  *
- * With a recovery that takes overtaken packets for lost ones a flow that moves first stops until
+ * With a recovery that treats overtaken packets as lost, a flow that moves first waits until
  * nothing is in flight; otherwise it moves at once.
  *
- * Admission: with AdmissionHold above 0 a new flow waits while all paths of which the load is known
- * and fresh have a link at Target or above, for at most that time. Where nothing is known, or no
- * longer, nothing waits.
+ * Admission: with AdmissionHold above 0 a new flow waits while all paths with a known and fresh
+ * load have a link at Target or above, for at most that time. Without a known and fresh load, flows
+ * do not wait.
  *
  * Needs telemetry whose records have the ids of switch and port, on all hops of a path. T is the
  * queue pair's base RTT.

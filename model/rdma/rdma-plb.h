@@ -20,8 +20,8 @@ namespace ns3
  * Protective load balancing (Qureshi et al., "PLB: Congestion Signals are Simple and Effective for
  * Network Load Balancing", SIGCOMM 2022). A round trip is congested if the share of its packets
  * that were marked reaches K. After M congested rounds in a row the path changes as soon as nothing
- * is in flight, which keeps the order of packets; after N of them it changes at once, and what
- * follows may overtake what is in flight. A time-out suspends changes, because the new path may be
+ * is in flight, which keeps the order of packets; after N of them it changes at once, and later
+ * packets may overtake those in flight. A time-out suspends changes, because the new path may be
  * what lost the packets.
  *
  * Defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation maps them

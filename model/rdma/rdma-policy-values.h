@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks what a policy sets before a host uses it. A value that the host cannot use ends the run
- * with an HpccInputError that names policy, queue pair, time and value.
+ * Checks the values that a policy sets before a host uses them. A value that the host cannot use
+ * ends the run with an HpccInputError that names policy, queue pair, time and value.
  */
 namespace RdmaPolicyValues
 {

@@ -64,7 +64,7 @@ struct RdmaMessage
 /**
  * @ingroup hpcc
  *
- * A READ whose data have not all come.
+ * A READ whose data has not arrived completely.
  */
 struct RdmaRead
 {
@@ -106,8 +106,8 @@ struct RdmaRareState
  * @ingroup hpcc
  *
  * One end of a connected queue pair: the requester that sends messages and the responder that
- * answers the other end's. A plain record, because thousands of them live on a host; RdmaHost has
- * the behaviour.
+ * answers the other end's. A plain record, because thousands of them live on a host; RdmaHost
+ * implements the behaviour.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */

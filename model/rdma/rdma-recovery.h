@@ -101,10 +101,9 @@ struct RdmaArrival
 /**
  * @ingroup hpcc
  *
- * The responder's half of loss recovery, one per queue pair, made when it is first needed: what
- * becomes of a packet that is not the one expected. Packets that come in order do not touch it,
- * unless HasKept(). A scheme that keeps out-of-order packets tolerates reordering, whatever its
- * cause.
+ * The responder's half of loss recovery, one per queue pair, made when it is first needed: decides
+ * on packets that are not the expected one. Packets in order do not touch it, unless HasKept(). A
+ * scheme that keeps out-of-order packets tolerates reordering, whatever its cause.
  */
 class RdmaSequencing
 {

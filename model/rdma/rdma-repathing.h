@@ -46,10 +46,10 @@ struct RdmaPathState
 /**
  * @ingroup hpcc
  *
- * When a host moves a queue pair to another path, which it does by changing the UDP source port
- * that switches hash. One object per host holds the attributes; queue pairs have a plain record.
- * Data packets become ECN-capable and their marks are echoed in ACKs, whatever the policy wants;
- * the policy sees the echo only if it asked for it.
+ * Decides when a host moves a queue pair to another path, which it does by changing the UDP source
+ * port that switches hash. One object per host holds the attributes; queue pairs have a plain
+ * record. Data packets become ECN-capable and their marks are echoed in ACKs, whatever the policy
+ * wants; the policy sees the echo only if it asked for it.
  */
 class RdmaRepathing : public Object
 {

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks the responses of switches for a host: who has sent them, and whether they are new. One
- * rule serves senders and receivers. Aggregated to the RdmaHost; it makes one with the default
- * attributes when the first response comes, unless there is one.
+ * Checks the responses of switches for a host: which switch has sent them, and whether they are
+ * new. One rule serves senders and receivers. Aggregated to the RdmaHost; it makes one with the
+ * default attributes when the first response comes, unless there is one.
  *
  * The switches have the same Key (SwitchResponder::FeedbackKey). Each pair of switch and host
  * derives its own from it, and the switch numbers its responses to the host with 64 bits, of which

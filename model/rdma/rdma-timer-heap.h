@@ -16,8 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * One time for each of many queue pairs, earliest first; ties by queue pair. A 4-ary heap whose
- * entries can be moved and removed, because pacing times change with every acknowledgement.
+ * A heap with one time for each of many queue pairs, earliest first; ties are ordered by queue
+ * pair. A 4-ary heap whose entries can be moved and removed, because pacing times change with every
+ * acknowledgement.
  */
 class RdmaTimerHeap
 {

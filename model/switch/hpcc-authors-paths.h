@@ -24,8 +24,8 @@ namespace ns3
  * switch's node number as the seed: source address, destination address, and source port plus 2^16
  * times destination port. Addresses count as 11.(i / 256).(i % 256).1 for host i, as there.
  *
- * RoCE packets have the destination port 4791 unless SetFlowPorts() says what it is there. Answers
- * to data, such as ACKs, have the two ports the other way round.
+ * RoCE packets have the destination port 4791 unless SetFlowPorts() sets that simulator's. Answers
+ * to data, such as ACKs, have the two ports exchanged.
  *
  * Name: "ecmp:authors".
  */

@@ -25,9 +25,9 @@ namespace ns3
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
- * where others are all priorities but those that only get what this one leaves: without strict
- * priorities all, and the first term is the guarantee. Under strict priority the share is all that
- * the priorities ahead leave.
+ * where others are all priorities except those that only get what this one leaves. Without strict
+ * priorities these are all other priorities, and the first term is the guarantee. Under strict
+ * priority the share is everything that the priorities ahead leave.
  */
 class ClassMeter
 {

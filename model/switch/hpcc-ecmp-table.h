@@ -19,8 +19,8 @@ namespace ns3
  *
  * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are
  * expected to be close together: the table is an array of pages of neighbouring addresses. A page
- * whose addresses have the same ports, as those of a distant rack have, takes four bytes, another
- * one two bytes an address on top.
+ * whose addresses all have the same ports, such as those of a distant rack, takes four bytes; any
+ * other page takes two more bytes per address.
  */
 class EcmpTable
 {

@@ -18,9 +18,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Lets each flow through once a period, without memory per flow: a Bloom filter of BITS bits and
- * two hashes that is cleared at every multiple of the period. A flow may be taken for another and
- * then waits for the next period: with n flows in a period about every
- * (1 - e^(-2n/BITS))^-2-th one, 1 in 440 of 100.
+ * two hashes that is cleared at every multiple of the period. A flow may be mistaken for another
+ * and then waits for the next period: with n flows in a period about every (1 - e^(-2n/BITS))^-2-th
+ * one, 1 in 440 of 100.
  */
 class FlowFilter
 {

@@ -19,15 +19,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Flowlet switching: a flow whose last packet at this switch is at least Gap ago may take another
- * port, because by then that packet is ahead far enough not to be overtaken. The new port is drawn
- * at random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one whose queues are
+ * port, because by then that packet is so far ahead that it cannot be overtaken. The new port is
+ * drawn at random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one whose queues are
  * shortest, the local half of what CONGA (Alizadeh et al., SIGCOMM 2014) compares. Both papers use
  * a gap of 500 us on links of 10 Gb/s.
  *
- * Flows are known by a hash, without more, as in both papers: two flows of one entry share its
- * port. Order is kept if Gap is above the largest difference of the delays of two paths, queues
- * included. Rate-controlled RDMA traffic is paced and has few gaps: expect little change within a
- * message.
+ * Flows are identified by a hash only, as in both papers: two flows of one entry share its port.
+ * Order is kept if Gap is above the largest difference of the delays of two paths, queues included.
+ * Rate-controlled RDMA traffic is paced and has few gaps: expect little change within a message.
  */
 class FlowletPaths : public PathSelector
 {

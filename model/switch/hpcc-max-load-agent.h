@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The switch's side of MaxLoadFormat: a PortLoad for each port, or for each queue of a port, that
- * replaces what a passing option says if it is larger. A few words of memory a port or queue, none
- * a flow. Names "max-load" and "max-load:queue".
+ * replaces the load in a passing option if it is larger. It takes a few words of memory per port or
+ * queue, and none per flow. Names "max-load" and "max-load:queue".
  *
  * Attributes:
  *

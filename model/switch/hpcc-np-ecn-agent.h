@@ -23,9 +23,10 @@ namespace ns3
  * unmarked. A queue is first in, first out, so these are the packets that had arrived by the end of
  * the last pause of their priority. Where a pause ends because its time runs out, that counts as a
  * RESUME. A packet that arrives after the RESUME is marked like any other, even if it waits behind
- * packets that were held up, so it is for the receiver to see that not all are.
+ * packets that were held up, so the receiver has to notice that not all packets of a victim are
+ * marked.
  *
- * It marks ECT(1) packets, and with it the EcnMarker does not.
+ * It marks ECT(1) packets, and the EcnMarker then leaves them alone.
  *
  * Name: "np-ecn".
  *

@@ -23,9 +23,9 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * How a switch chooses among ports of equal cost. Without a selector it hashes the 5-tuple (ECMP),
- * see EcmpTable. Each switch has an object of its own; what it draws and counts depends on the
- * frames of this switch alone, in their order there.
+ * Chooses among a switch's ports of equal cost. Without a selector it hashes the 5-tuple (ECMP),
+ * see EcmpTable. Each switch has its own object, whose random numbers and counts depend only on the
+ * frames of this switch and their order.
  *
  * A new one is one file pair: derive, register a TypeId and its short names with AddHpccPresets().
  */

@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Notices egress queues that stay paused: a neighbour that never stops to pause, or switches that
- * wait for one another in a circle, which PFC alone never resolves ("Deadlocks in Datacenter
+ * Detects egress queues that stay paused: by a neighbour that never stops pausing, or by switches
+ * that wait for one another in a cycle, which PFC alone never resolves ("Deadlocks in Datacenter
  * Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Switches of vendors have such
  * a watchdog with the same two actions.
  *
@@ -30,9 +30,9 @@ namespace ns3
  *
  * Name: "pfc-watchdog".
  *
- * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop throws away what waits in the
- * queue when the storm begins and again every tenth of DetectionTime while it lasts, with
- * DropReason::PFC_WATCHDOG, so that the buffer can let the neighbours behind go on.
+ * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
+ * when the storm begins and every tenth of DetectionTime while it lasts, with
+ * DropReason::PFC_WATCHDOG, so that the buffer can release the upstream neighbours.
  *
  * Trace sources: Storm and StormEnd.
  */

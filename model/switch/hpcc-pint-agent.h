@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT at a switch: a PortLoad for each port, of all its frames and queues, whose digest goes
- * into a chosen packet's PintFormat header if it is larger than what is there. Each port rounds by
- * a random stream of its own. Name "pint".
+ * into a chosen packet's PintFormat header if it is larger than the header's. Each port rounds with
+ * its own random stream. Name "pint".
  *
  * Attribute T: base RTT of the average; 0 takes the network's.
  */

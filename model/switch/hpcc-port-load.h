@@ -21,8 +21,8 @@ namespace ns3
  *
  *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
  *
- * tau being the time since the packet before, at most T, and byte what was sent in it. The same for
- * every flow, unlike HPCC's, which each sender averages over its own packets.
+ * tau being the time since the packet before, at most T, and byte what was sent in it. The load is
+ * the same for every flow, unlike HPCC's, which each sender averages over its own packets.
  */
 class PortLoad
 {

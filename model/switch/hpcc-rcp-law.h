@@ -43,7 +43,7 @@ struct RcpParameters
  * upwards and downwards; that code is slower downwards. An interval without an RTT leaves d alone.
  *
  * There is no timer: an interval that has ended is closed by the next frame that arrives or leaves.
- * As the queue changes at these times only, that is exactly what a timer would have done.
+ * Because the queue changes at these times only, the result is exactly that of a timer.
  */
 class RcpLaw
 {

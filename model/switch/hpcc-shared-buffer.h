@@ -21,13 +21,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The shared packet memory of a switch: who may take how much, and when a neighbour must pause.
+ * The shared packet memory of a switch. It decides how much each port and priority may take, and
+ * when a neighbour must pause.
  *
- * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes from the shared part
- * while its (ingress port, priority) holds less than alpha times what is free there (Choudhury and
- * Hahne, "Dynamic queue length thresholds", 1998). A lossless priority then pauses its neighbour
- * and takes what is still on its way from a headroom of its own. A lossy priority is limited at the
- * egress queue in the same way.
+ * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes memory from the
+ * shared part while its (ingress port, priority) holds less than alpha times the memory that is
+ * free there (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit a
+ * lossless priority pauses its neighbour and stores the frames that are still on their way in its
+ * own headroom. A lossy priority is limited at the egress queue in the same way.
  *
  * Headroom covers the frame that asks for the pause and what can arrive after it: while our own
  * port ends the frame that it is sending and sends the PFC frames, one propagation delay each way,

@@ -25,7 +25,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Inserts a switch's report into passing frames, in whatever format the frame was opened with. One
+ * Inserts a switch's record into passing frames, in the format with which the frame was opened. One
  * snapshot is taken at the start of transmission: the queue without the frame, the byte counter
  * before it.
  *

@@ -36,9 +36,9 @@ namespace ns3
  * distinguished by flow, path identifier and position. Before there are two records, a hop with a
  * queue counts as fully utilised, and one without as idle.
  *
- * A frame whose format cannot say a load (TelemetryFormat::CrossesBorder), or whose reports lack
- * what it takes, loses the reports of this side. HpccFabricHelper refuses such formats. Add it to
- * the switch after the TelemetryAgent.
+ * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose reports lack
+ * the fields for computing it, loses the reports of this side. HpccFabricHelper refuses such
+ * formats. Add it to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {

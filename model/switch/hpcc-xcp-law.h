@@ -50,8 +50,8 @@ struct XcpParameters
  * that arriving frames met, or that was left, in the last propagation delay, which is d less the
  * time of the queue on the link, and at least d/10.
  *
- * There is no timer: what has ended is closed by the next frame that arrives or leaves. As the
- * queue changes at these times only, that is what a timer would have done.
+ * There is no timer: an interval that has ended is closed by the next frame that arrives or leaves.
+ * Because the queue changes at these times only, the result is that of a timer.
  */
 class XcpLaw
 {

@@ -29,8 +29,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress
- * queue; at dequeue buffer release, ECN mark and the port agents in their order. Packets of an ECN
- * codepoint that an agent marks are left to it.
+ * queue; at dequeue buffer release, ECN mark and the port agents in their order. Packets with an
+ * ECN codepoint that an agent marks are marked only by that agent.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 {
