@@ -27,13 +27,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * One randomised run, and what must hold in it whatever was drawn:
+ * One randomised run, and the properties that it must have for every draw:
  * - no frame of a class under PFC is dropped for lack of memory, unless PFC frames may have been
  *   lost or reset: by an error model, a link that failed, or a watchdog that drops;
- * - frames are dropped for those reasons only that the scenario has;
- * - every message arrives once and is acknowledged once, with all of its bytes. Those of hosts that
- *   a link cuts off for good are excused, as is a cyclic buffer dependency if nothing resolves it,
- *   which a watchdog must have noticed, and what still loses packets or moves at the end;
+ * - frames are dropped only for reasons that the scenario contains;
+ * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
+ *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
+ *   which a watchdog must have noticed; and messages that still lose packets or progress at the
+ *   end;
  * - if all have arrived, no frame, no byte in a queue or memory, and no pause is left.
  */
 class HpccSoakRun

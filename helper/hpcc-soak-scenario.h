@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Everything about one randomised run: network, policies, traffic, and what goes wrong.
+ * The description of one randomised run: network, policies, traffic, and faults.
  */
 struct HpccSoakScenario
 {
@@ -102,8 +102,9 @@ struct HpccSoakScenario
 /**
  * @ingroup hpcc
  *
- * Draws randomised runs. Short names come from the registered presets, so what a module or a user's
- * program adds is drawn, too. Depends on the seed alone, not on ns-3's random numbers.
+ * Draws randomised runs. Short names come from the registered presets, so those that a module or a
+ * user's program adds are drawn, too. The draws depend on the seed alone, not on ns-3's random
+ * numbers.
  */
 class HpccSoakDraw
 {

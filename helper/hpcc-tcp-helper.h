@@ -30,8 +30,9 @@ namespace ns3
  * Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
  * @endcode
  *
- * Both come before applications are installed, and the second before the stacks are or with
- * Config::Set() for each. Connections with another congestion control are left alone.
+ * Both lines come before applications are installed. The second one comes before the stacks are
+ * installed; otherwise use Config::Set() for each stack. Connections with another congestion
+ * control are left alone.
  */
 class HpccTcpHelper
 {

@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A network on paper: hosts, switches and links, before any ns-3 object exists.
+ * The plan of a network: hosts, switches and links, before any ns-3 object exists.
  */
 class HpccTopology
 {

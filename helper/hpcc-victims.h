@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A flow that waits for congestion which it does not cause, after figure 1 of "Re-architecting
- * Congestion Management in Lossless Ethernet" (NSDI 2020):
+ * Measures a flow that waits for congestion which it does not cause, after figure 1 of
+ * "Re-architecting Congestion Management in Lossless Ethernet" (NSDI 2020):
  *
  *     host 0 -- victim  --\                       /-- host 2, receives the victim
  *                          switch 0 == switch 1 --
@@ -32,9 +32,9 @@ namespace ns3
  *
  * Two flows without end share the uplink between the switches, which has room for both; the links
  * of their hosts are slower, so that the uplink does not overload the port to host 2 after a pause.
- * Bursts that have left before feedback comes overload the port to host 3. Switch 1 pauses the
- * uplink, where the victim waits as well, though it never gets near the port that is congested. A
- * policy should cut the culprit, which ends the pauses, and leave the victim alone.
+ * Bursts that leave before feedback returns overload the port to host 3. Switch 1 pauses the
+ * uplink, where the victim waits as well, though it does not pass the congested port. A policy
+ * should cut the culprit, which ends the pauses, and leave the victim alone.
  *
  * The limit of a flow is what its policy lets it send: its rate or window/base RTT, whichever is
  * less, as RdmaCongestionOps::Observe() gives it at each acknowledgement. A cut is a fall of the

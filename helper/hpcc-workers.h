@@ -21,11 +21,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Processes that work for this one, each a copy of it, and that do not outlive it.
+ * Worker processes, which are copies of this process and do not outlive it.
  *
  * While the object exists, SIGCHLD has its default action, even if the process was started with
  * SIGCHLD ignored, and SIGINT, SIGTERM and SIGHUP are held back, unless they are ignored: Wait()
- * passes them on. In a worker all of that is as it was before.
+ * passes them on. In a worker all of these signals have their previous actions.
  */
 class HpccWorkers
 {

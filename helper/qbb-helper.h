@@ -22,14 +22,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Puts QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and CsmaHelper
- * put theirs, so that a program written for those runs over these with no other lines changed. For
- * more than one switch, and for RDMA, there is HpccFabricHelper.
+ * do with their devices, so that a program written for those needs no other changes. For more than
+ * one switch, and for RDMA, there is HpccFabricHelper.
  *
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
  * - More nodes get a QbbSwitch between them, at a node of its own. When the simulation begins it
- *   learns the IPv4 addresses that the other ends of its links have by then; only these are
- *   reachable. To ns-3's global routing it is an end of each link, so that does not suit.
+ *   takes over the IPv4 addresses that the other ends of its links have by then; only these are
+ *   reachable. ns-3's global routing regards it as an end of each link and cannot be used.
  * - IPv6 is for the addresses of HpccInternetHelper only (QbbIpPort).
  *
  * Ports stop the queues of ns3's traffic control, so Ipv4AddressHelper installs the default queue

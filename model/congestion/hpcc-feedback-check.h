@@ -26,9 +26,10 @@ namespace ns3
  * The report is doubted once, for at least T, both hold:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
  * - less than 3/4 is delivered of what the bytes in flight would make at that round-trip time.
- * It is believed again after BELIEF_ROUNDS times T in which it did not: doubt empties the queue, so
- * the first agreement means nothing. False reports open the window before their effect can be seen,
- * so the window of some rounds before the disagreement is kept to return to.
+ *
+ * It is believed again after BELIEF_ROUNDS times T without disagreement: doubt empties the queue,
+ * so the first agreement means nothing. False reports open the window before their effect can be
+ * seen, so the window of some rounds before the disagreement is kept to return to.
  */
 class FeedbackCheck
 {

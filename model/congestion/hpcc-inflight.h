@@ -89,8 +89,8 @@ struct HpccOutcome
  *   from the others.
  * - Where few of those records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one
  *   record, so u1 and u2 must be younger than T instead. But a u2 that may come with a queue, of
- * eta or more or of 0.95, takes the last u1 along until a commit has answered that: alone it would
- *   undo what the queue has done to W.
+ *   eta or more or of 0.95, takes the last u1 along until a commit has answered that: alone it
+ *   would undo what the queue has done to W.
  * - With HpccFlow::sprayed, each path, identified by the ids of its hops, has its own L, so that no
  *   record is compared with one of another path. tau is divided by the number of known paths: U is
  *   the average over the paths. The MAX_PATHS last used ones are known.

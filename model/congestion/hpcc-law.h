@@ -27,7 +27,7 @@ namespace ns3
  *
  * Decisions where the drafts are silent, besides those of HpccInflight:
  * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
- * InitialU, lastUpdateSeq = the first sequence number.
+ *   InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
  *   (FirstSample).
  * - A packet that collects and comes back without any record changes nothing, unless that has been

@@ -72,13 +72,13 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
  *   together, in (0, 1], but none less than N, or the count if that is larger, gives it. 1 is the
  *   draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
- * together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and a
- * queue stands.
+ *   together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and
+ *   a queue stands.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
- * HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
- * switch.
+ *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
+ *   switch.
  * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
  *   HpccParameters::QueueFilter.
  * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.

@@ -26,7 +26,7 @@ namespace ns3
  * - "patched-timely": the class's defaults, those of "timely" but Beta 0.008, as that paper sets
  *   it, so that the two differ in the law alone.
  * - "patched-timely:paper": that paper's 10 Gb/s: segments of 16 KB, a Delta that does not grow
- * with the line rate, scaling with time; MinRate is one Delta.
+ *   with the line rate, scaling with time; MinRate is one Delta.
  *
  * Attribute beside those of RdmaTimelyBase:
  *

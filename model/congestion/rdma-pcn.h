@@ -50,8 +50,8 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * flow is taken to be congested only if nearly all of its packets are.
  *
  * - Switches (figure 7 of the paper) mark what leaves a backlog behind and has not been held up;
- * see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies that want
- * other marks can share the switches.
+ *   see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies that want
+ *   other marks can share the switches.
  * - The receiver measures for Interval from the first packet on. Congested: at least CongestedShare
  *   of the packets were marked. It sends this and the rate at which bytes have arrived to the
  *   sender, in a CNP, and begins a new Interval; after an Interval without packets it waits for

@@ -61,7 +61,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *   paper's simulator; the paper has none. Without it a queue that drains because no flow sends has
  *   a power near 0, which opens all windows at once.
  * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old. The two are the
- * same with Update RoundTrip.
+ *   same with Update RoundTrip.
  * - Update: Ack or RoundTrip, when W follows p.
  * - MinRate: floor of R, and of W as MinRate tau.
  */

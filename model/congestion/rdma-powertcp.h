@@ -47,7 +47,7 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. It takes
- * the first record of a flow for a difference, which is not copied.
+ *   the first record of a flow for a difference, which is not copied.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 is the network's base RTT.
  */

@@ -55,7 +55,7 @@ struct RdmaTimelyState : RdmaCongestionState
  * - TLow, THigh: RTT, 0 or more, TLow at most THigh. MinRtt: at least 1 ns.
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
  * - Delta: additive increase at a line rate of ReferenceRate, with which it scales; ReferenceRate
- * 0: it does not.
+ *   0: it does not.
  * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY; 0 updates once per round
  *   trip. In both cases not without a sample, of which there is one per round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since

@@ -31,7 +31,7 @@ namespace ns3
  * Attributes:
  *
  * - Policy: what makes the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". Set by the short
- * name.
+ *   name.
  * - Inner: that policy, for its trace sources; read only.
  * - T: 0 takes the network's.
  */

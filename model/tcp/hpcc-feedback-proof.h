@@ -21,9 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Authenticates the feedback of one direction of a connection of TCP, or of a flow of UDP: the
- * receiver of the data signs what it returns, the sender checks it. The two have the same key, from
- * which each direction of each connection derives its own. The proof covers a number of 64 bits,
- * which grows with each message; the message carries its lowest bits.
+ * receiver of the data signs what it returns, the sender checks it. Both have the same key, from
+ * which a key for each direction of each connection is derived. The proof covers a number of 64
+ * bits, which grows with each message; the message carries its lowest bits.
  */
 class HpccFeedbackProof
 {

@@ -23,7 +23,7 @@ namespace ns3
  * Finds the flows of a NIC whose timers have expired, without reading the others. Each flow keeps
  * the earliest time that was set for it. An earlier time replaces it; a later one does not, so the
  * owner checks a flow when it comes due, and sets its time again. A flow may end without notice:
- * the owner then ignores its name.
+ * the owner then ignores its key.
  * @tparam Key names a flow; flows of the same time come due in the order of their keys
  */
 template <typename Key>

@@ -135,8 +135,8 @@ using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, 
 /**
  * @ingroup hpcc
  *
- * Takes the frames of MPA out of a stream of TCP, which may cut and join them anywhere: first a
- * start-up frame, then FPDUs. What it refuses ends it: it goes on giving the same error.
+ * Reads the frames of MPA from a stream of TCP, which may cut and join them anywhere: first a
+ * start-up frame, then FPDUs. After the first refused frame it only returns the same error.
  */
 class MpaReader
 {

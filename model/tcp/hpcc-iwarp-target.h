@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. Takes one
- * connection; others are closed at once. The region has no memory: what is written is checked, by
- * CRC32c per FPDU and over all in the writer's last message, and its place is noted.
+ * connection; others are closed at once. The region has no memory: written bytes are checked, by
+ * CRC32c per FPDU and over all in the writer's last message, and their place is noted.
  */
 class HpccIwarpTarget : public HpccIwarpEndpoint
 {

@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of a HpccTcpNic that puts an option of TCP into segments and takes it out: which data
- * segments collect, and what goes back for those of the other end, in the next segment that leaves
- * for it.
+ * The part of a HpccTcpNic that inserts an option of TCP into segments and removes it. It decides
+ * which data segments collect, and what is returned for those of the other end, in the next segment
+ * that leaves for it.
  *
  * That is either the load that the newest segment has collected, which is not stored, or the window
  * that the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the

@@ -47,10 +47,10 @@ class HpccTsoPacer;
  * carry nothing. Or, with Feedback InBand, there are no probes, and each data segment carries
  * telemetry, which the other host's NIC removes and returns.
  *
- * - A probe has the connection's addresses and ports, so it takes the way of the data, the sequence
- *   number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the priority of the
- *   data. The telemetry stands where the format puts it. It waits in the port's queue like data,
- *   outside of the window and of pacing.
+ * - A probe has the connection's addresses and ports, so it takes the path of the data, the
+ *   sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the
+ *   priority of the data. The telemetry stands where the format puts it. It waits in the port's
+ *   queue like data, outside of the window and of pacing.
  * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
  *   sequence number, its payload a HpccReflectionHeader and the records.
  * - The first probe leaves behind the first data segment, the next one when the answer has come
@@ -58,15 +58,16 @@ class HpccTsoPacer;
  *   after max(4 T, 2 RTT of the last one answered), doubled for each preceding time-out in a row,
  *   up to eight times that value; its answer still counts if it comes later.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
- *   After PauseAfter answers or time-outs with no data segment sent or acknowledged in between, the
- *   next probe waits for T, the one after that for 2 T and so on, unless one is. Data with
- *   telemetry counts as unanswered once after each time that some has left, not repeatedly while
- *   none leaves.
+ *   After PauseAfter answers or time-outs without a data segment sent or acknowledged in between,
+ *   the next probe waits for T, the one after that for 2 T and so on, until a data segment is sent
+ *   or acknowledged. Data with telemetry counts as unanswered once after each time that some has
+ *   left, not repeatedly while none leaves.
  * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
- *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; that to an older
- *   probe does not.
+ *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; the answer to an
+ *   older probe does not commit.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
- *   later answer changes nothing. So does one over IPv4 at once if the format exists in IPv6 only.
+ *   later answer changes nothing. A connection over IPv4 falls back at once if the format exists in
+ *   IPv6 only.
  * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
  *   format carries the original one, which the other NIC restores. With other formats it keeps its
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
@@ -84,9 +85,9 @@ class HpccTsoPacer;
  *
  * With CountFlows the NIC counts the connections whose data arrives in a class of its link, and
  * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
- * hosts must have, answers and what options return are authenticated: what is not, or is not newer
- * than the newest one, is counted and ignored, so that a connection all of whose feedback is
- * changed falls back.
+ * hosts must have, answers and values returned in options are authenticated. Feedback that is not
+ * authentic, or not newer than the newest one, is counted and ignored, so that a connection whose
+ * feedback is always changed falls back.
  *
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets them with the segments that end them. A socket of ns-3 may also give up

@@ -134,7 +134,7 @@ class HpccUdpSender
  *   counted before the first probe is taken for the flow's as far as the flow had sent it.
  *
  * - With CountFlows the NIC counts the flows whose data arrives in a class of its link, and answers
- * carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ *   carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which all hosts must have, answers are authenticated, their number and count
  *   included. A probe is answered once and no two probes of a NIC have the same number, so a
  *   replayed answer matches no probe.

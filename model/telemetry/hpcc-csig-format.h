@@ -58,7 +58,7 @@ namespace ns3
  *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Stage, 4 (stage - 1)
  *   plus the PortDirection of the egress port, by which both ends look the line rate up that they
  *   know beforehand (Learn()); Port, the egress port's number; Position, that on the path from 1
- * on, InitialTtl less the TTL.
+ *   on, InitialTtl less the TTL.
  * - InitialTtl: RdmaHost::Ttl, for Locator Position.
  *
  * A domain edge between networks puts the locator back to "nobody" and leaves the signal, which

@@ -53,14 +53,14 @@ namespace ns3
  *   15. Read() leaves out the line rate of codes above 6: the algorithm takes it from its inventory
  *   of the network.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
- *   compared if they are less than that apart, which the law sees to by
+ *   compared if they are less than that apart, which the algorithm ensures by
  *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below it.
  * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
  *   LNS, whose layout is unknown, is read as one without any field, and a receive time with 10^9 ns
  *   or more as one without a timestamp.
  * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
- * device id is the tag of a path, and all else that it says is that load.
+ *   device id is the tag of a path, and its only other content is that load.
  * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
  *   TelemetryStack, or the frame the egress MTU. IFA has no flag to say so: only
  *   TelemetryStack::skippedHops and the trace of the switch do.

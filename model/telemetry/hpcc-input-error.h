@@ -20,8 +20,8 @@ namespace ns3
  * value and what is allowed.
  *
  * A program that does not catch it ends with this line on standard error and exit code 2. For this
- * the constructor installs a terminate handler; every other reason to terminate goes on to the
- * handler that was there before.
+ * the constructor installs a terminate handler; every other reason to terminate is passed to the
+ * previous handler.
  */
 class HpccInputError : public std::runtime_error
 {

@@ -18,29 +18,29 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The largest load U of a path's ports as an option of TCP, and nothing else: what a comment in the
- * source of draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes and leaves open. 8
- * bytes, ours:
+ * The largest load U of a path's ports as an option of TCP, and nothing else. A comment in the
+ * source of draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes such an option and
+ * leaves its format open. This format is ours, 8 bytes:
  *
  * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
  * - 1: length 8
  * - 2-3: experiment identifier (RFC 6994): ExId, or WindowExId if bytes 6-7 are a window
  * - 4-5: U in units of 1/512, 1 to 65535, so up to 128, saturating; 0: no switch has seen it
- * - 6-7: what goes back: with ExId a U as above, with WindowExId a window, of which the upper 5
- * bits are an exponent e and the lower 11 a mantissa m: m 2^e bytes, rounded down; 0: nothing
+ * - 6-7: the returned value: with ExId a U as above, with WindowExId a window, of which the upper 5
+ *   bits are an exponent e and the lower 11 a mantissa m: m 2^e bytes, rounded down; 0: nothing
  *
  * With Authenticated it has 24 bytes, and so its length: bytes 8-11 are the lowest bits of the
  * number of the message, bytes 12-23 a FeedbackTag of that number in 64 bits and of bytes 2-3 and
- * 6-7, which switches leave alone. Both are 0 if nothing goes back.
+ * 6-7, which switches leave alone. Both are 0 if nothing is returned.
  *
- * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). A load above 0 is said as at
- * least 1.
+ * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). A load above 0 is written as
+ * at least 1.
  *
  * Attributes:
  *
  * - ExId: 18512 (0x4850) by default. Not registered with IANA.
  * - WindowExId: 18519 (0x4857). Not registered with IANA, and another one than ExId.
- * - Authenticated: whether what goes back is authenticated. Off.
+ * - Authenticated: whether the returned value is authenticated. Off.
  */
 class MaxLoadFormat : public TcpOptionFormat
 {

@@ -22,7 +22,7 @@ namespace ns3
  * al., SIGCOMM 2020): the largest load U of the path's ports in 8 bits,
  * between UDP and BTH. 1 byte:
  *
- * - 0: nothing. The packet was not chosen for this query, or no switch has seen it.
+ * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
  *   values becomes either of them at random, so that the mean of what is read is the load, as in
  *   the simulator that PINT's authors published (pint.cc). Loads beyond the ends become those.
@@ -30,11 +30,11 @@ namespace ns3
  * SimulatorLayout has the digest of that simulator instead: 2 bytes, big-endian, and k from 1 to
  * 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
  * encoded, so that the smallest is 1/512. LogBase may then be as small as 1.0002. There the largest
- * digest is not 65535, but what a load of 512 takes.
+ * digest is not 65535 but that of a load of 512.
  *
- * A packet is chosen if a hash of what does not change on its way is below Probability, so that all
- * switches choose the same packets without a word to each other. Packets that are not
- * chosen carry the byte too: in PINT other queries use it.
+ * A packet is chosen if a hash of its constant fields is below Probability, so that all switches
+ * choose the same packets without communication. Packets that are not chosen carry the byte too: in
+ * PINT other queries use it.
  *
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
  *

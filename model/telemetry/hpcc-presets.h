@@ -30,9 +30,9 @@ namespace ns3
  * A name belongs to one class. Every look-up below a base throws HpccInputError if two of its
  * entries have the same name, or if a name has both an entry and a wrapper.
  *
- * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It answers to
- * every name that ends with the suffix and whose rest is a name itself, and the attribute, an
- * ObjectFactory, is set to what makes the class of the rest.
+ * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It is found
+ * by every name that ends with the suffix and whose rest is a name itself. The attribute, an
+ * ObjectFactory, is set to the factory of the rest's class.
  */
 class HpccPresets
 {

@@ -42,15 +42,15 @@ namespace ns3
  *   40, 50, 100, 200, 400, 800, 1, 1600, 3200. The authors' are 0 to 4: 25, 50, 100, 200, 400, to
  *   which we add 5: 10 and 6: 800. The codes that are left, from all ones down, are the other line
  *   rates of the network in ascending order, which both ends know beforehand (Learn()): four, or
- * one in the authors' layout. Any other rate is sent as all ones and read as a record without
+ *   one in the authors' layout. Any other rate is sent as all ones and read as a record without
  *   TELEMETRY_BANDWIDTH;
  * - load: a record of the paper's layout with code 11 is that of a domain edge: its lower 32 bits
  *   are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque one.
- *   The authors' layout has no code left for that;
+ *   The authors' layout has no free code for that;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
- * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count goes on
- * counting on the wire (to 15 in 4 bits), which is how the receiver sees it. There is no record of
+ * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count on the wire
+ * continues to count (to 15 in 4 bits), so that the receiver can see this. There is no record of
  * the time spent in a switch.
  */
 class Sigcomm19Format : public TelemetryFormat

@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A format that is an option of TCP: one quantity, which a SwitchAgent replaces on the way, and
- * what the other end returns, in one option of fixed size that any segment may carry. What
- * AgentTelemetryFormat says of UDP does not hold: the option stands in front of the segment's other
- * options, the data offset and TCP's checksum count it, no marking displaces anything, and the
- * option itself says what it is. Its size is a multiple of 4 bytes, so it needs no padding.
+ * A format that is an option of TCP: one quantity, which a SwitchAgent replaces on the way, and the
+ * value that the other end returns, in one option of fixed size that any segment may carry.
+ * AgentTelemetryFormat's rules for UDP do not hold: the option stands in front of the segment's
+ * other options, the data offset and TCP's checksum count it, no marking displaces anything, and
+ * the option itself says what it is. Its size is a multiple of 4 bytes, so it needs no padding.
  *
- * It has no short name: what is not TCP cannot carry it.
+ * It has no short name, because only TCP can carry it.
  */
 class TcpOptionFormat : public AgentTelemetryFormat
 {

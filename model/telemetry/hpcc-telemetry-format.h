@@ -32,7 +32,7 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 /**
  * @ingroup hpcc
  *
- * How a format's bytes are found in a frame. What marks them displaces a field of the original
+ * The marking by which a format's bytes are found in a frame. It displaces a field of the original
  * packet, which the format carries and the receiver restores.
  */
 struct TelemetryMarking
@@ -86,12 +86,12 @@ struct TelemetryNetwork
 /**
  * @ingroup hpcc
  *
- * A wire format of in-band telemetry: how a source opens it, how a hop inserts its report, how the
- * reader gets it back, and the exact bytes. A format is immutable once traffic runs, so one object
+ * A wire format of in-band telemetry: how a source opens it, how a hop inserts its record, how the
+ * records are read, and the exact bytes. A format is immutable once traffic runs, so one object
  * serves a whole network.
  *
- * A new format is one file pair: derive, register a TypeId and its names with AddHpccPresets(),
- * done. Nothing else names it.
+ * A new format is one file pair: derive, and register a TypeId and its names with AddHpccPresets().
+ * Nothing else names it.
  */
 class TelemetryFormat : public Object
 {

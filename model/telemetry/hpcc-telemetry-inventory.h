@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Line rates by (switch, port), or of each the share of a class, for formats that do not carry
- * them. Static knowledge that a host has before traffic runs; the topology helper fills it.
+ * Line rates by (switch, port), or the share of a class in each, for formats that do not carry
+ * them. A host has this static table before traffic runs; the topology helper fills it.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {

@@ -19,8 +19,8 @@ namespace ns3
  *
  * The one hop of a path that a receiver reports, instead of all records as it got them
  * (draft-miao-tsv-hpcc-01, section 7.1: queue length, timestamp and sent bytes of the link with the
- * most inflight bytes). The draft's three values do not say which link they are of, nor give what
- * that link said before; this report does. 52 bytes, big-endian, after a reflection header with the
+ * most inflight bytes). The draft's three values neither identify their link nor include its
+ * previous record; this report does both. 52 bytes, big-endian, after a reflection header with the
  * flag REFLECTION_WORST_HOP:
  *
  * | bytes | field |
