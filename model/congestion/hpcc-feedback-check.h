@@ -18,14 +18,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Compares what a receiver reports with what the sender sees itself. A receiver that reports empty
+ * Compares a receiver's reports with the sender's own measurements. A receiver that reports empty
  * queues gets more than its share (RFC 8888 section 8; draft-miao-tsv-hpcc-01 section 9.1 asks for
- * feedback that can be trusted, and an authenticator proves the reporter, not the report). Its
- * packets still come back late, and no faster than the bottleneck lets them.
+ * feedback that can be trusted, and an authenticator proves the reporter, not the report). But its
+ * acknowledgements still return late, and no faster than the bottleneck permits.
  *
- * The report is doubted once, for at least T, both hold:
+ * The report is doubted when both conditions have held for at least T:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
- * - less than 3/4 is delivered of what the bytes in flight would make at that round-trip time.
+ * - the delivery rate is below 3/4 of the bytes in flight over that round-trip time.
  *
  * It is believed again after BELIEF_ROUNDS times T without disagreement: doubt empties the queue,
  * so the first agreement means nothing. False reports open the window before their effect can be

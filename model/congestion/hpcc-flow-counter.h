@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Counts the flows of which a packet has arrived within the last interval: N of
- * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". One for each class of a
- * port. Costs the same for any number of flows.
+ * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". There is one counter
+ * for each class of a port. Its cost per packet does not depend on the number of flows.
  */
 class HpccFlowCounter
 {

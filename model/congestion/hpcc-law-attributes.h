@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of HpccLaw as attributes of a sender that is fed by probes, a second base of such
- * a class: T, Eta, MaxStage, Wai, N, CountedShare, InitialU, MinRate, QueueFilter, FirstSample; and
+ * The parameters of HpccLaw as attributes. It is a second base class of a sender that is fed by
+ * probes: T, Eta, MaxStage, Wai, N, CountedShare, InitialU, MinRate, QueueFilter, FirstSample; and
  * those of FeedbackCheck: CheckFeedback, FeedbackSlack.
  */
 class HpccLawAttributes

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The choices a configuration of the law makes. Names are the drafts' (draft-miao-tsv-hpcc-01,
- * figures 2 and 3).
+ * The parameters of the control law. Names are the drafts' (draft-miao-tsv-hpcc-01, figures 2 and
+ * 3).
  */
 struct HpccParameters
 {

@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The probes of a flow (draft-miao-tsv-hpcc-01, section 6.2.1): when one is wanted, and what its
- * answer is worth. A plain class, for RDMA, TCP and UDP; its user makes the packets.
+ * The probes of a flow (draft-miao-tsv-hpcc-01, section 6.2.1). Decides when a probe is wanted, and
+ * what its answer acknowledges. A plain class, for RDMA, TCP and UDP; its user makes the packets.
  *
  * The first probe is wanted with the first data packet, the next when the answer has come while
  * data is in flight, else with the next data packet. A probe without an answer times out after

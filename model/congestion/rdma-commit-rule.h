@@ -16,10 +16,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * When a receiver that computes windows may commit one, beside that T must have passed since the
- * last (draft-miao-tsv-hpcc-01, line 29). Guidelines of draft-pan-tsvwg-hpccplus-02, section 6.1,
- * want at most one commit in a round trip. Under a queue a round trip is longer than T, so by time
- * alone a receiver cuts again and again for what its first cut has cured already.
+ * Decides when a receiver that computes windows may commit one, in addition to the condition that T
+ * has passed since the last commit (draft-miao-tsv-hpcc-01, line 29). Guidelines of
+ * draft-pan-tsvwg-hpccplus-02, section 6.1, want at most one commit in a round trip. With a queue a
+ * round trip is longer than T, so a receiver that commits by time alone cuts repeatedly for
+ * congestion that its first cut has already removed.
  *
  * EPOCH therefore waits for a packet that left under the last window sent. A message that is lost
  * does not hold commits for ever: the wait ends 2 T plus the largest queueing delay reported since

@@ -82,7 +82,8 @@ struct RdmaCongestionSample
 /**
  * @ingroup hpcc
  *
- * One acknowledgement as a policy sees it: only what the wire carried, sequence numbers unwrapped.
+ * One acknowledgement as a policy sees it: only values that the wire has carried, with sequence
+ * numbers unwrapped.
  */
 struct RdmaAckInfo
 {
@@ -136,7 +137,8 @@ struct RdmaReceiverInfo
 /**
  * @ingroup hpcc
  *
- * A data packet as a policy at the receiver sees it: in order or not, first sent or again.
+ * A data packet as a policy at the receiver sees it: in order or not, first transmission or
+ * retransmission.
  */
 struct RdmaArrivalInfo
 {

@@ -44,16 +44,16 @@ struct RdmaDcqcnState : RdmaCongestionState
  * @ingroup hpcc
  *
  * DCQCN, the reaction point of "Congestion Control for Large-Scale RDMA Deployments" (SIGCOMM
- * 2015), and what NICs have made of it. Starts at line rate without a window; a CNP, or the echo of
- * a congestion mark in an acknowledgement, lowers the rate, time and bytes sent raise it.
+ * 2015), and its implementations in NICs. Starts at line rate without a window; a CNP, or the echo
+ * of a congestion mark in an acknowledgement, lowers the rate; time and sent bytes raise it.
  *
  * Names and what they set:
  *
- * - "dcqcn", "dcqcn:authors": what HPCC (SIGCOMM 2019) compares itself to, with the NIC vendor's
- *   300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is 1/256, F is 1,
- *   additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte counter,
- *   MinRate 1 Gb/s. These are the class's defaults, values and order of events being those of the
- *   simulator published with that paper.
+ * - "dcqcn", "dcqcn:authors": the configuration that HPCC (SIGCOMM 2019) is compared with: the NIC
+ *   vendor's 300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is
+ *   1/256, F is 1, additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte
+ *   counter, MinRate 1 Gb/s. These are the class's defaults, values and order of events being those
+ *   of the simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
  *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above but g 5/1024,
@@ -75,15 +75,15 @@ struct RdmaDcqcnState : RdmaCongestionState
  * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval both run on fixed grids from the
  * first CNP on, decreases 1 ns after: alpha = (1 - g) alpha (+ g if a CNP came), a decrease if a
  * CNP came. The first CNP then sets alpha to InitialAlpha and the rate to RateOnFirstCnp, and the
- * grid's first decrease follows. An increase and a decrease of the same nanosecond, which 300 us
- * and 4 us make the rule, come in the order in which they were planned: the one with the longer
- * interval first, a decrease if they are equal. So a rate that is cut just when it may rise is not
- * kept down for another IncreaseInterval.
+ * grid's first decrease follows. An increase and a decrease of the same nanosecond, which is usual
+ * with 300 us and 4 us, run in the order in which they were scheduled: the one with the longer
+ * interval first, a decrease if they are equal. So a rate that is cut at the time of an increase
+ * does not stay low for another IncreaseInterval.
  *
  * Attributes:
  *
  * - AlphaInterval, IncreaseInterval: times, at least 1 ns. DecreaseInterval: 0 or more.
- * - CnpInterval: what the receiver is asked to keep between two CNPs; by default the
+ * - CnpInterval: shortest time between two CNPs that the receiver is asked for; by default the
  *   DecreaseInterval, because a CNP between two checks adds nothing; 50 us in the paper.
  * - ByteCounter: bytes on the wire; 0 for none.
  * - FastRecoverySteps: F.
@@ -98,7 +98,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - EchoInterval: an echoed mark less than this after the last CNP or echo does not count; CNPs
  *   always do. 50 us for the paper's set, which expects its receiver to space them.
  *
- * Alpha is brought up to date when it is used, so its trace shows decreases only.
+ * Alpha is updated when it is used, so its trace shows decreases only.
  */
 class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {

@@ -44,9 +44,9 @@ struct RdmaDctcpState : RdmaCongestionState
  * Once per window of data alpha = (1 - Gain) alpha + Gain F, with F the share of its bytes whose
  * acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts, R = R (1 - alpha/2), at most
  * once per window of data (section 3.4). A window of data without a cut in force adds RateAi. Going
- * back after a loss cuts by LossCut instead, at most once per window too (section 3.5); a time-out
- * does no more than that. The first acknowledgement opens the first window. With AckInterval above
- * 1 an ACK that echoes one mark counts all its bytes as marked, so F is too high.
+ * back after a loss cuts by LossCut instead, also at most once per window (section 3.5); a time-out
+ * cuts in the same way. The first acknowledgement opens the first window. With AckInterval above 1
+ * an ACK that echoes one mark counts all its bytes as marked, so F is too high.
  *
  * Switches must mark by a step, Kmin = Kmax and Pmax 1; see GetDefaultMarking().
  *
@@ -65,7 +65,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * - RateAi: additive increase; 0 takes one packet's payload per T.
  * - LossCut: share of the rate that a loss takes, 0 to below 1.
  * - MinRate: floor of R, above 0.
- * - Marking: what switches should be given as EcnMarker::Thresholds.
+ * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
 class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaControlGoal
 {

@@ -70,8 +70,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
  * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
- *   together, in (0, 1], but none less than N, or the count if that is larger, gives it. 1 is the
- *   draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
+ *   together, in (0, 1], but no flow takes less than with N, or with the count if that is larger. 1
+ *   is the draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
  *   together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and
  *   a queue stands.
  * - InitialU: U before the first measurement, 0 or more.
@@ -92,8 +92,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *   most W_ai a round.
  * - FeedbackSlack: by how much of T the round-trip time may exceed what is reported, above 0.
  * - PerHop: whether each hop has a window of its own, of which W is the smallest
- *   (HpccParameters::perHop). A flow on a link of its own share is then not held back by what
- *   another link had it do. Needs a record of each hop.
+ *   (HpccParameters::perHop). A flow is then not held back on one link by the congestion of another
+ *   link. Needs a record of each hop.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *

@@ -24,7 +24,7 @@ namespace ns3
  * Names and what they set:
  *
  * - "patched-timely": the class's defaults, those of "timely" but Beta 0.008, as that paper sets
- *   it, so that the two differ in the law alone.
+ *   it, so that the two differ in the control law alone.
  * - "patched-timely:paper": that paper's 10 Gb/s: segments of 16 KB, a Delta that does not grow
  *   with the line rate, scaling with time; MinRate is one Delta.
  *

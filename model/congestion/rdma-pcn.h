@@ -49,23 +49,23 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * victims, which wait for the same pauses: packets that a pause has held up are not marked, and a
  * flow is taken to be congested only if nearly all of its packets are.
  *
- * - Switches (figure 7 of the paper) mark what leaves a backlog behind and has not been held up;
- *   see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies that want
- *   other marks can share the switches.
+ * - Switches (figure 7 of the paper) mark packets that leave a backlog behind and have not been
+ *   held up; see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies
+ *   that want other marks can share the switches.
  * - The receiver measures for Interval from the first packet on. Congested: at least CongestedShare
  *   of the packets were marked. It sends this and the rate at which bytes have arrived to the
  *   sender, in a CNP, and begins a new Interval; after an Interval without packets it waits for
  *   one.
  * - The sender (Algorithm 1) starts at line rate with w = MinWeight. Congested: R = min(R, rate
- *   received (1 - MinWeight)), w = MinWeight. Otherwise R = R (1 - w) + line rate w, then w = w (1
- * - w) + MaxWeight w, which tends to MaxWeight.
+ *   received (1 - MinWeight)), w = MinWeight. Otherwise R = R (1 - w) + line rate w, then
+ *   w = w (1 - w) + MaxWeight w, which tends to MaxWeight.
  *
- * Figure 7 and Algorithm 1 were read, and the weights agree with the curve of figure 10; the
- * receiver's 50 us and 95 % are from accounts of the paper. Decisions of this implementation: a
- * packet that comes alone, more than an Interval after the last, is measured over that time,
- * because otherwise the receiver could not send a rate below one packet per Interval; MinRate is a
- * floor to keep pacing times finite. Going back after a loss changes nothing: the paper's network
- * loses nothing.
+ * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
+ * figure 10; the receiver's 50 us and 95 % are from summaries of the paper. Decisions of this
+ * implementation: a packet that comes alone, more than an Interval after the last, is measured over
+ * that time, because otherwise the receiver could not send a rate below one packet per Interval;
+ * MinRate is a floor to keep pacing times finite. Going back after a loss changes nothing: the
+ * paper's network loses nothing.
  *
  * Names: "pcn" and "pcn:paper", the defaults.
  *

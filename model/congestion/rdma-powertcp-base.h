@@ -51,12 +51,12 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *
  * Attributes:
  *
- * - T: base RTT tau. 0, the default, stands for what is known of the network.
+ * - T: base RTT tau. 0, the default, stands for the known base RTT of the network.
  * - Gamma: weight of the new window, in (0, 1].
  * - RateAi: beta as a rate, beta = RateAi tau. 0 selects the rule beta = B tau/N.
  * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The paper
  *   gives the rule; 10 is powertcp-linux's default.
- * - Eta: power that is aimed at, in (0, 2]; 1 in the paper.
+ * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: the current counts as at least this share of the line rate, 0 to 1. 0.5 is from the
  *   paper's simulator; the paper has none. Without it a queue that drains because no flow sends has
  *   a power near 0, which opens all windows at once.

@@ -28,9 +28,9 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
 /**
  * @ingroup hpcc
  *
- * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is what arrives at its
- * queue, dtxBytes/dt + dqlen/dt, its voltage qlen + B tau, its normalised power their product over
- * B^2 tau. The largest one of the path, over dt between two of its records, moves the smoothed
+ * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is the arrival rate at
+ * its queue, dtxBytes/dt + dqlen/dt, its voltage qlen + B tau, its normalised power their product
+ * over B^2 tau. The largest one of the path, over dt between two of its records, moves the smoothed
  * power by the weight min(dt, tau)/tau.
  *
  * Records are matched, and repeated, overtaken, wrapped or first ones treated, as by HpccLaw, which
@@ -46,8 +46,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
- *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. It takes
- *   the first record of a flow for a difference, which is not copied.
+ *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. It treats
+ *   the first record of a flow as a difference, which is not copied here.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 is the network's base RTT.
  */

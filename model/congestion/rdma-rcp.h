@@ -36,11 +36,11 @@ struct RdmaRcpState : RdmaCongestionState
  *
  * RCP, the Rate Control Protocol (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
  * Flows in the Internet", IWQoS 2005), for RDMA: the sender paces at the rate that the switches of
- * its path grant to each flow, and that is all it does. There is no window; "rcp+win" adds one of
- * R T. The law is at the switches: RcpAgent, which queue pairs of this policy bring along.
+ * its path grant to each flow, and does nothing else. There is no window; "rcp+win" adds one of R
+ * T. The control law is at the switches: RcpAgent, which queue pairs of this policy install.
  *
  * RCP gets the first rate with the SYN. Here the connection exists before the first byte, so a flow
- * starts with one packet per base RTT until the first acknowledgement, and so it does after it had
+ * starts with one packet per base RTT until the first acknowledgement, and also after it had
  * nothing to send for more than an RTT. StartAtLineRate skips that. Rates are of bytes on the link,
  * at the switch and at the sender. The RTT in a packet is a mean of the samples so far, each new
  * one with a weight of 1/8 (RFC 6298).

@@ -51,14 +51,14 @@ struct RdmaSwiftState : RdmaCongestionState
  * MinCwnd to MaxCwnd. While it is below 1, packets leave RTT/cwnd apart, with the last sample of
  * the RTT; otherwise at line rate as the window opens.
  *
- * Delay: Swift has one window for the fabric and one for the endpoints, and obeys the smaller. What
- * is modelled is the fabric's. Its delay is the time from the start of a packet's transmission at
- * the sender's port until the ACK is there, which has no queue of the sending host in it, because
- * hosts hand packets to the port when it is free. The receiving host answers at once, so that its
- * share is only what the ACK waits in its port and, with RdmaHost::AckInterval above 1, for further
- * packets; no RoCEv2 header carries either to the sender. Both stay in the fabric delay, and a
- * window of the endpoints would never bind. Hops are the switches that the ACK has passed, by its
- * TTL; both hosts must use the same RdmaHost::Ttl.
+ * Delay: Swift has one window for the fabric and one for the endpoints, and obeys the smaller. Only
+ * the fabric's is modelled. Its delay is the time from the start of a packet's transmission at the
+ * sender's port until the ACK arrives. It includes no queue of the sending host, because hosts hand
+ * packets to the port when it is free. The receiving host answers at once, so that its share is
+ * only the time for which the ACK waits in its port and, with RdmaHost::AckInterval above 1, for
+ * further packets; no RoCEv2 header carries either to the sender. Both stay in the fabric delay,
+ * and a window of the endpoints would never bind. Hops are the switches that the ACK has passed, by
+ * its TTL; both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of what was in flight when the sender went back give no delay and leave cwnd
  * alone.

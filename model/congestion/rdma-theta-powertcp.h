@@ -29,14 +29,14 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *
  * theta-PowerTCP, NSDI 2022, Algorithm 2; see RdmaPowerTcpBase. Power by round-trip times alone:
  * (dRTT/dt + 1) RTT/tau, dt being the time between two samples, moves the smoothed power by the
- * weight min(dt, tau)/tau. The window follows once per round trip. That a link below its rate looks
- * like a full one with an empty queue is the paper's simplification: free bandwidth is taken by
- * beta only.
+ * weight min(dt, tau)/tau. The window follows once per round trip. By the paper's simplification, a
+ * link below its rate looks like a full one with an empty queue: free bandwidth is taken by beta
+ * only.
  *
- * Each acknowledgement gives a sample but those of packets that were in flight when the sender went
- * back; the first one, and the first one after that, is only stored. RTTs that fall faster than
- * time passes, as after an ACK was held, count as a current of 0. An acknowledgement is one sample,
- * whatever the number of hops, and telemetry is neither needed nor looked at.
+ * Each acknowledgement gives a sample, except those of packets that were in flight when the sender
+ * went back. The first sample, and the first one after going back, is only stored. RTTs that fall
+ * faster than time passes, as after an ACK was held, count as a current of 0. An acknowledgement is
+ * one sample, whatever the number of hops, and telemetry is neither needed nor used.
  *
  * Names and what they set:
  *

@@ -42,7 +42,7 @@ struct RdmaXcpState : RdmaCongestionState
  * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet carries the window and
  * the RTT of its flow and the window increase that it asks for. Each switch lowers this increase to
  * what it can grant, and the acknowledgement returns it: cwnd = max(cwnd + H_feedback, s) (section
- * 3.3). The law is at the switches: XcpAgent, which queue pairs of this policy bring along.
+ * 3.3). The control law is at the switches: XcpAgent, which queue pairs of this policy install.
  *
  * H_cwnd, H_feedback and s are bytes on the link, as the switches count them, XCP's header
  * included; the sender obeys the share of cwnd that is payload. It paces at cwnd/RTT. A packet asks
