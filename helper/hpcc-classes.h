@@ -181,14 +181,14 @@ class HpccClasses
     void Count(uint8_t priority, int64_t nowNs);
     /**
      * Handles a change of a queue.
-     * @param classes this
+     * @param classes this object
      * @param priority of a queue
      * @param bytes in it now
      */
     static void QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t);
     /**
      * Counts a frame that starts.
-     * @param classes this
+     * @param classes this object
      * @param nowNs time
      * @param frame the frame
      */

@@ -399,7 +399,7 @@ class HpccExperiment
 
     /**
      * Writes the manifest of a run.
-     * @param directory where
+     * @param directory the directory
      */
     void WriteManifest(const std::string& directory) const;
 

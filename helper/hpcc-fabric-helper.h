@@ -231,7 +231,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param destination host that receives
      * @param spec policy and telemetry; hosts share one policy object per spec and host
      * @param udpSourcePort 0 derives one
-     * @param singleMessage it carries one message and takes little memory before and after that
+     * @param singleMessage true if it carries one message and takes little memory before and after
+     * that
      * @param reads the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */

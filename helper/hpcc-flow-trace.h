@@ -77,7 +77,7 @@ class HpccFlowTrace
 
     /**
      * Writes the flows.
-     * @param out where
+     * @param out the stream
      * @param comment one line that says what they are
      */
     void Write(std::ostream& out, const std::string& comment) const;

@@ -144,7 +144,7 @@ class HpccMonitor
      * Records payload of a flow that is not of a queue pair.
      * @param flow a flow
      * @param nowNs when, ns
-     * @param bytes how much
+     * @param bytes the payload
      */
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 

@@ -100,7 +100,7 @@ class HpccRepeatedRuns
 
     /**
      * Prints means and intervals; nothing if there is no such file.
-     * @param out where
+     * @param out the stream
      * @param path a FILE-ci.csv with the key in its first column
      * @param columns columns
      */

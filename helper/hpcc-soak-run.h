@@ -137,7 +137,7 @@ class HpccSoakRun
     /**
      * Counts a frame that is dropped.
      * @param packet the frame
-     * @param reason why it was dropped
+     * @param reason the reason for the drop
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 

@@ -67,7 +67,7 @@ class HpccUdpHelper
 
     /**
      * @param node a host after Install()
-     * @param remote where to send
+     * @param remote destination address
      * @param bytes payload; 0 without end
      * @param start when to begin
      * @return a sender

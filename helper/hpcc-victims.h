@@ -135,7 +135,7 @@ class HpccVictims
 
     /**
      * Updates the limit and the cuts of a flow.
-     * @param victims this
+     * @param victims this object
      * @param host its host
      * @param qp a queue pair
      * @param nowNs time of an acknowledgement, ns

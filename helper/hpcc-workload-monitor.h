@@ -72,12 +72,12 @@ class HpccWorkloadMonitor
     };
 
     /**
-     * Slowdown, completion time over ideal completion time, by size: finished flows sorted by size
-     * in bins of equal numbers of flows.
+     * Returns the slowdown, completion time over ideal completion time, by size: finished flows are
+     * sorted by size into bins of equal numbers of flows.
      * @param flows all flows
      * @param trace their classes
      * @param results what became of them
-     * @param flowClass which flows
+     * @param flowClass the class of flows to count
      * @param bins bins; 1 takes all flows
      * @param floor the least that a slowdown counts
      * @return the bins that have flows

@@ -45,7 +45,7 @@ struct HpccPoissonTraffic
      * @param topology the network
      * @param sizes distribution of sizes
      * @param stream first of two random streams per host
-     * @param trace where to
+     * @param trace the trace
      */
     void AddTo(HpccFlowTrace& trace,
                const HpccTopology& topology,
@@ -76,7 +76,7 @@ struct HpccRecurringIncast
      * Adds the flows to a trace.
      * @param topology the network; more senders than other hosts throw HpccInputError
      * @param stream first of two random streams
-     * @param trace where to
+     * @param trace the trace
      */
     void AddTo(HpccFlowTrace& trace, const HpccTopology& topology, int64_t stream) const;
 };

@@ -88,8 +88,8 @@ class FeedbackCheck
     /**
      * Adds up the queueing delays that records report.
      * @param hops the records
-     * @param count how many
-     * @param sojourn a record's time in the switch counts, not its queue length
+     * @param count number of records
+     * @param sojourn true if a record's time in the switch counts instead of its queue length
      * @return the sum, ns
      */
     static double QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn);

@@ -147,9 +147,9 @@ class HpccLaw : public HpccInflight
      * Counts a packet, and chooses what it shall ask.
      * @param flow the flow's state
      * @param telemetry what the format carries
-     * @param single it is the only one in its round: then the queue delay and the utilisation take
-     * turns, but of a queue that is found the delay is asked for once more, since it would not be
-     * seen for two rounds; else as WantedSignal() says
+     * @param single true if it is the only one in its round: then the queue delay and the
+     * utilisation take turns, but of a queue that is found the delay is asked for once more, since
+     * it would not be seen for two rounds; else as WantedSignal() says
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);

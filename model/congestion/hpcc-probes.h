@@ -43,7 +43,7 @@ class HpccProbes
     /**
      * Initialises the state.
      * @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
-     * @param maxDoublings how often the time-out is doubled at most, 0 to 15
+     * @param maxDoublings largest number of doublings of the time-out, 0 to 15
      */
     void Open(int64_t baseRttNs, uint8_t maxDoublings = 0);
 

@@ -49,7 +49,8 @@ class RdmaCommitRule
     /**
      * Decides whether the rule permits a commit by a packet with telemetry that has arrived.
      * @param nowNs when, ns
-     * @param current it left after the sender had applied the last window it was sent
+     * @param current true if it left after the sender had applied the last window that was sent to
+     * it
      * @param delayNs queueing delay of the path that it reports, ns
      * @return true if it must not commit
      */

@@ -231,9 +231,9 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
 
     /**
      * @param hops records
-     * @param count how many
-     * @return queueing delay of the path that they report, ns: of all its hops, or of the worst
-     * where the format has a record of that alone
+     * @param count number of records
+     * @return queueing delay of the path that they report, ns: of all its hops, or of the
+     * bottleneck hop where the format has a record of that hop alone
      */
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
 

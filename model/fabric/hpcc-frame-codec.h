@@ -82,7 +82,7 @@ class FrameCodec
      * as a runt.
      *
      * @param bytes the bytes of a frame, without FCS
-     * @param size how many
+     * @param size number of bytes
      * @param frame filled on success: fields that are not on the wire are left alone, packet is
      * null except for an IP frame, opcode and payloadBytes are 0 except for a RoCE frame. On
      * failure its fields are undefined, except next, pool and packet, which are as before
@@ -94,7 +94,7 @@ class FrameCodec
   private:
     /**
      * @param in the bytes of a frame from the EtherType or the tag on
-     * @param size how many
+     * @param size number of bytes
      * @param frame filled on success, packet excepted
      * @param packet the packet of an IP frame
      * @param why set to what is wrong on failure

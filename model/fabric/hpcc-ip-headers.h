@@ -120,7 +120,7 @@ void WriteSize(size_t ipBytes, uint8_t* ip);
 /**
  * @param etherType IPV4_ETHERTYPE or IPV6_ETHERTYPE
  * @param ip what follows it
- * @param size how many bytes, the padding of Ethernet included
+ * @param size number of bytes, the padding of Ethernet included
  * @param why set to what is wrong on failure
  * @return bytes of the IP packet; 0 if its header is not right
  */

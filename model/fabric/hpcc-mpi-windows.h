@@ -65,7 +65,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// @return true if all nodes at links to other ranks lag a window
     bool MayFetchLate() const;
     /// Sends the contents of m_mail.
-    /// @param idle this rank has no event left, and sends no frame
+    /// @param idle true if this rank has no event left, and sends no frame
     void Send(bool idle);
     /// Receives what the others have sent at the end of the last window, unless that was done.
     void Fetch() override;

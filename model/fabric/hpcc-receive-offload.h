@@ -97,7 +97,7 @@ class ReceiveOffload : public AgendaClient
     /**
      * Passes a packet up.
      * @param packet the packet
-     * @param ipv6 which IP
+     * @param ipv6 true for IPv6, false for IPv4
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
     /**

@@ -79,7 +79,7 @@ void WriteReflection(const Frame& frame, uint8_t* out);
  * @param formats the known ones, recognised by their reflection id; the first that can read all of
  * the records is taken
  * @param in the bytes
- * @param size how many
+ * @param size number of bytes
  * @param frame its format, telemetry and reflection fields are filled on success
  * @param why set to what is wrong on failure
  * @return true if a known format can read all of it
@@ -105,7 +105,7 @@ void WriteNotification(const Frame& frame, uint8_t* out);
 
 /**
  * @param in the bytes
- * @param size how many, at least RoceNotificationHeader::BYTES
+ * @param size number of bytes, at least RoceNotificationHeader::BYTES
  * @param frame its notification is filled on success
  * @param why set to what is wrong on failure
  * @return true if the tag, if there must be one, is there

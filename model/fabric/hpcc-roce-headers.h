@@ -219,7 +219,7 @@ struct PfcHeader
 
     /**
      * @param in the bytes; the upper half of the class enable vector is reserved and ignored
-     * @param size how many
+     * @param size number of bytes
      * @param why set to what is wrong on failure
      * @return true if this is a PFC or PAUSE frame
      */

@@ -111,7 +111,7 @@ bool Read(const std::vector<const TelemetryFormat*>& formats,
  * Computes the invariant CRC of a RoCEv2 packet (IBTA Annex A17): CRC-32 with the fields that
  * routers change set to ones.
  * @param ip the bytes from the IP header to the byte before the ICRC
- * @param size how many, at least 40
+ * @param size number of bytes, at least 40
  * @return the CRC; on the wire it stands least significant byte first
  */
 uint32_t InvariantCrc(const uint8_t* ip, size_t size);

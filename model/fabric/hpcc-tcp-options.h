@@ -40,10 +40,10 @@ uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
  * Puts an option in front of a segment's others. Those are not padded to words, and may end with an
  * end-of-list, behind which nothing is read.
  * @param bytes any bytes that end with a TCP segment
- * @param tcp where its header begins
+ * @param tcp offset of its header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed
  * MAX_HEADER_BYTES
- * @param checksum update the checksum incrementally; false leaves it as it is
+ * @param checksum true to update the checksum incrementally; false leaves it as it is
  */
 void Insert(std::vector<uint8_t>& bytes,
             size_t tcp,
@@ -53,8 +53,8 @@ void Insert(std::vector<uint8_t>& bytes,
 /**
  * Removes an option, the reverse of Insert().
  * @param bytes any bytes that end with a TCP segment
- * @param tcp where its header begins
- * @param at where the option begins, from the header on
+ * @param tcp offset of its header
+ * @param at offset of the option in the header
  * @param size of the option, bytes
  * @param checksum update the checksum incrementally
  */

@@ -40,7 +40,7 @@ struct TcpSegment
 
     /**
      * @param packet from the IP header on; unchanged
-     * @param isIpv6 which IP
+     * @param isIpv6 true for IPv6, false for IPv4
      * @param segment filled on success
      * @return true if it is TCP right behind one IP header without options, no fragment, and its
      * headers are well-formed
@@ -106,7 +106,7 @@ class TcpJoiner
 
   private:
     /**
-     * @param segment it
+     * @param segment the segment
      * @return true if its flags and size allow no other behind it
      */
     bool Ends(const TcpSegment& segment) const;

@@ -52,7 +52,7 @@ void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
  * Reads telemetry in front of the EtherType.
  * @param formats the known ones; the first that can read it is taken
  * @param in bytes from the EtherType on; the EtherType behind the tag if that was read
- * @param size how many, from there on
+ * @param size number of bytes from there on
  * @param frame its format and telemetry are filled if the tag was read
  * @return what there was
  */

@@ -82,7 +82,7 @@ class QbbChannel : public Channel
      * @param ranks what carries frames between them; must outlive the traffic
      * @param other rank of the end that is not here
      * @param number what ranks knows the link by
-     * @param lookaheadNs how long before a frame arrives the other rank hears of it, ns
+     * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
      */
     void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 

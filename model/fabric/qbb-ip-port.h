@@ -157,7 +157,7 @@ class QbbIpPort
   private:
     /**
      * @param segment of the stack
-     * @param packet the same
+     * @param packet the segment as a packet
      * @param etherType its EtherType
      * @return see Send()
      */
@@ -165,7 +165,7 @@ class QbbIpPort
     /**
      * Passes a packet to the stack.
      * @param packet the packet
-     * @param ipv6 which IP
+     * @param ipv6 true for IPv6, false for IPv4
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
 

@@ -125,7 +125,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /**
      * Counts, traces and frees a frame that goes no further.
      * @param frame the frame
-     * @param reason why
+     * @param reason the reason
      */
     void Drop(Frame* frame, DropReason reason);
 
@@ -144,7 +144,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /**
      * Counts and traces a packet that does not become a frame.
      * @param packet the packet, from the IP header on
-     * @param reason why
+     * @param reason the reason
      */
     void DropPacket(Ptr<const Packet> packet, DropReason reason);
 
@@ -218,7 +218,7 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     /**
      * Drops all frames that wait in a queue.
      * @param priority the queue
-     * @param reason why
+     * @param reason the reason
      */
     void DropQueue(uint8_t priority, DropReason reason);
 

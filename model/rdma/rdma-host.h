@@ -107,7 +107,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * connection manager. Aborts if the policy needs telemetry and there is none, or if a full
      * packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
-     * @param config how
+     * @param config the configuration
      * @return index of the queue pair at this host
      */
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
@@ -450,7 +450,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Recovers from a loss.
      * @param qp a queue pair that has lost packets
-     * @param backTo where it goes back to, or NONE
+     * @param backTo packet to go back to, or NONE
      * @param nowNs current time
      * @param timeout true after a time-out
      */

@@ -59,7 +59,7 @@ class RdmaReceiverControl
     /**
      * Handles a data packet that has arrived where the window is computed.
      * @param frame the packet
-     * @param endsMessage it is the last of its message
+     * @param endsMessage true if it is the last of its message
      * @param arrival gets what is not in its telemetry
      */
     void Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);

@@ -42,7 +42,7 @@ class RdmaRetransmission
 
     /**
      * Handles a NAK that says only which packet the responder expects.
-     * @param at where the requester stands, after the acknowledgement that the NAK implies
+     * @param at the requester's position, after the acknowledgement that the NAK implies
      * @param psn the packet expected
      * @return packet to go back to, at most nxtPsn; NONE to stay
      */
@@ -50,7 +50,7 @@ class RdmaRetransmission
 
     /**
      * Handles a time-out: nothing was acknowledged for so long.
-     * @param at where the requester stands
+     * @param at the requester's position
      * @return packet to go back to; NONE to stay, because NextLost() names what is retransmitted
      */
     virtual uint64_t OnTimeout(const Position& at) = 0;
@@ -58,7 +58,7 @@ class RdmaRetransmission
     /**
      * Handles a selective NAK: the responder has kept an out-of-order packet. The base class
      * ignores it.
-     * @param at where the requester stands, after the acknowledgement that came with it
+     * @param at the requester's position, after the acknowledgement that came with it
      * @param psn the packet
      * @param bytes its payload, at least 1
      * @return true if that is news

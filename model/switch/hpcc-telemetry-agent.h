@@ -158,7 +158,7 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port the port
      * @param state its state
      * @param lastEndNs its end
-     * @param whole it began when the one before ended, and that one is not known
+     * @param whole true if it began when the one before ended, and that one is not known
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**

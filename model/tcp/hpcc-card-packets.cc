@@ -24,7 +24,7 @@ namespace
 
 /**
  * @param address of IPv4
- * @param ipv6 which IP
+ * @param ipv6 true for IPv6, false for IPv4
  * @return it, or the one of IPv6 that follows from it
  */
 Address

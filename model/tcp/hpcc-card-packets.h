@@ -82,7 +82,7 @@ class HpccCardPackets
     /**
      * Sends a probe, behind what is in the port's queue.
      * @param packet the packet, from the IP header on
-     * @param ipv6 which IP
+     * @param ipv6 true for IPv6, false for IPv4
      * @param originalDscp DSCP of the flow's data
      * @param request what it asks, see TelemetryOrigin
      * @return bytes on the wire, without FCS
@@ -92,7 +92,7 @@ class HpccCardPackets
     /**
      * Sends an answer; switches do not insert into it.
      * @param packet the packet, from the IP header on
-     * @param ipv6 which IP
+     * @param ipv6 true for IPv6, false for IPv4
      * @return bytes on the wire, without FCS
      */
     uint32_t SendAnswer(Ptr<Packet> packet, bool ipv6) const;
@@ -143,7 +143,7 @@ class HpccCardPackets
   private:
     /**
      * @param packet the packet
-     * @param ipv6 which IP
+     * @param ipv6 true for IPv6, false for IPv4
      * @return its frame, ready to be sent
      */
     Frame* MakeFrame(Ptr<Packet> packet, bool ipv6) const;

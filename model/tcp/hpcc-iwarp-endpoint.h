@@ -73,7 +73,7 @@ struct HpccIwarpSummary
 
     /**
      * @param payload of the Send
-     * @param size of that
+     * @param size number of these bytes
      * @return true if that is a summary, which is then here
      */
     bool Decode(const uint8_t* payload, size_t size);
@@ -144,7 +144,7 @@ class HpccIwarpEndpoint : public Application
      * Handles a segment.
      * @param segment headers
      * @param payload behind them
-     * @param size of that
+     * @param size number of these bytes
      * @return what is wrong
      */
     virtual HpccIwarpError Received(const DdpSegment& segment,

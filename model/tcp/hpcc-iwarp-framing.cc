@@ -48,7 +48,7 @@ Align(size_t size)
 
 /**
  * @param bytes some
- * @param size how many
+ * @param size number of bytes
  * @return their CRC
  */
 uint32_t
@@ -60,7 +60,7 @@ CrcOf(const uint8_t* bytes, size_t size)
 }
 
 /**
- * @param reply which one
+ * @param reply true for a reply, false for a request
  * @return the key of a start-up frame
  */
 const char*

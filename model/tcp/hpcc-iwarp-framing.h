@@ -222,7 +222,7 @@ class MpaReader
      * Reads an FPDU.
      *
      * @param ulpdu its segment
-     * @param size of that, bytes
+     * @param size number of these bytes
      * @return what is wrong
      */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);

@@ -85,8 +85,8 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     /**
      * Handles a connection that has been accepted.
      *
-     * @param socket that
-     * @param from whose
+     * @param socket the connection
+     * @param from address of the peer
      */
     void Accepted(Ptr<Socket> socket, const Address& from);
     /// Handles a part of a WRITE. See Received().

@@ -61,7 +61,7 @@ class HpccTcpCompact
 
     /**
      * @param format the option
-     * @param settings how
+     * @param settings the settings
      */
     HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings);
 
@@ -80,7 +80,7 @@ class HpccTcpCompact
      * @param frame its frame, an IP packet without telemetry
      * @param headerBytes of its TCP header
      * @param roomBytes by which the frame may grow
-     * @param collects it collects
+     * @param collects true if it collects
      * @return what went back, and whether it has the option, in bytes, 0 if it has not
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
@@ -107,7 +107,7 @@ class HpccTcpCompact
      * Follows the beginning and the end of a connection by a segment that leaves or has arrived.
      * @param key its connection
      * @param flags of TCP
-     * @param leaves it leaves
+     * @param leaves true if it leaves, false if it has arrived
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
@@ -151,8 +151,8 @@ class HpccTcpCompact
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /**
      * @param peer of a data segment
-     * @param sequence of it
-     * @param bytes of it
+     * @param sequence its sequence number
+     * @param bytes its payload
      * @param load collected
      * @param nowNs current time
      * @return W, bytes

@@ -359,7 +359,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void TakeOption(const Key& key, Frame& frame, const Segment& segment);
 
     /**
-     * @param connection it
+     * @param connection the connection
      * @return true if data is in flight, for which probes are sent
      */
     bool IsSteered(const Connection& connection) const
@@ -392,7 +392,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
     void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
     /**
      * @param key a connection
-     * @param connection it
+     * @param connection the connection
      * @param segment an answer
      * @param sample gets its ackSeq
      * @param nowNs current time
@@ -413,9 +413,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     void Answer(const Key& key, const Frame& frame, const Segment& segment);
     /**
-     * @param key whose
+     * @param key its connection
      * @param frame a segment of another host
-     * @return what is known of it
+     * @return the state of its connection
      */
     Arriving& FindArriving(const Key& key, const Frame& frame);
     /**
@@ -430,7 +430,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * @param connection whose
+     * @param connection the connection
      * @param frame with an option that has arrived
      * @return true if what it returns is genuine and new, or need not be
      */
@@ -449,7 +449,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
      */
     void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
     /**
-     * @param connection whose
+     * @param connection the connection
      * @param frame an answer
      * @param segment what it says
      * @param reflection filled on success

@@ -361,7 +361,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
                     const uint8_t* in,
                     size_t size);
     /**
-     * @param flow whose
+     * @param flow the flow
      * @param frame an answer
      * @param header its first header
      * @param reflection what follows

@@ -79,7 +79,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /**
      * Returns what a probe, or a segment with telemetry, that leaves shall ask for.
      * @param telemetry what the NIC's format carries
-     * @param probe it is the only one in its round
+     * @param probe true if it is the only one in its round
      * @return what it shall ask, see TelemetryOrigin
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)

@@ -17,8 +17,8 @@ namespace ns3
  *
  * Base of formats that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed size
  * between UDP and BTH, marked by a UDP port of its own, that hops change in place. It holds no
- * field for the port that this displaces: it is always 4791, RoCEv2. A receiver returns it as it
- * stands.
+ * field for the port that this displaces: it is always 4791, RoCEv2. A receiver returns it
+ * unchanged.
  *
  * Byte i of the header is byte i % 4, from the most significant on, of word i / 4 of
  * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain

@@ -21,7 +21,8 @@ namespace ns3
  *
  * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 takes it over from
  * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal, which every switch on the
- * way replaces, together with the locator, if its own is worse. What both sizes of the tag share.
+ * way replaces, together with the locator, if its own is worse. This is the base of both sizes of
+ * the tag.
  *
  * Signals (types 0 to 2: the draft; type 3: nQD of UEC, as OCP SAI's CSIG text has it):
  *
@@ -33,15 +34,15 @@ namespace ns3
  * | 3 | nQD, queue length over line rate | higher | ns |
  *
  * A signal's range is cut into steps, closed at their upper end: number k stands for values above
- * edge k-1 and up to edge k, the last one also for what is beyond. Reading gives the middle of the
- * step. Where edge 0 is 0, number 0 is an empty queue and nothing else. The sender starts with the
- * best value, all ones for types 0 and 1, 0 for types 2 and 3, and a locator of all ones, "nobody".
- * The type never changes on the way. A hop that finds an unknown type, or the trimmed bit set,
- * leaves the tag alone: NOT_INSERTED.
+ * edge k-1 and up to edge k, the last one also for larger values. Reading gives the middle of the
+ * step. Where edge 0 is 0, number 0 is only an empty queue. The sender starts with the best value,
+ * all ones for types 0 and 1, 0 for types 2 and 3, and a locator of all ones, "nobody". The type
+ * never changes on the way. A hop that finds an unknown type, or the trimmed bit set, leaves the
+ * tag alone: NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
- * is what this packet waited, other priorities included. With type 2 as the QueueSignal,
+ * is the time that this packet waited, also for other priorities. With type 2 as the QueueSignal,
  * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.
  *
  * The tag is no part of the IP packet, so it does not count against the MTU and needs no room at a
@@ -53,16 +54,16 @@ namespace ns3
  *   whose locator has one bit less and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
- *   Locator Capacity or Stage, to know of what rate it is a share.
+ *   Locator Capacity or Stage, which give the rate of which it is a share.
  * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
  *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Stage, 4 (stage - 1)
- *   plus the PortDirection of the egress port, by which both ends look the line rate up that they
- *   know beforehand (Learn()); Port, the egress port's number; Position, that on the path from 1
- *   on, InitialTtl less the TTL.
+ *   plus the PortDirection of the egress port, by which both ends look up the line rate, which they
+ *   know beforehand (Learn()); Port, the egress port's number; Position, the position on the path
+ *   from 1 on, InitialTtl less the TTL.
  * - InitialTtl: RdmaHost::Ttl, for Locator Position.
  *
- * A domain edge between networks puts the locator back to "nobody" and leaves the signal, which
- * refers to the line rate or to T and says nothing of the inside. It refuses AvailableBandwidth.
+ * A domain edge between networks resets the locator to "nobody" and leaves the signal, which refers
+ * to the line rate or to T and reveals nothing about the network. It refuses AvailableBandwidth.
  */
 class CsigFormat : public TelemetryFormat
 {

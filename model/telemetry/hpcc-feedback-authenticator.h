@@ -24,7 +24,7 @@ using FeedbackTag = std::array<uint8_t, 12>;
  * Proves that reflected telemetry comes from the receiver and is fresh (draft-miao-tsv-hpcc-01
  * section 9.1): HMAC-SHA-256 (RFC 2104, FIPS 180-4) by OpenSSL over a message number, the
  * reflection header and the records, truncated to 96 bits as IPsec does (RFC 4868 keeps 128). The
- * number has 64 bits, of which the reflection header carries the lowest 16. The proof says who
+ * number has 64 bits, of which the reflection header carries the lowest 16. It proves which host
  * reports, not that the report is true.
  */
 class FeedbackAuthenticator

@@ -131,7 +131,7 @@ constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
  * @ingroup hpcc
  *
  * The hop records of one frame, as words of the wire format in host byte order, oldest hop first.
- * The format that wrote them is the only one to read them; nothing else looks inside.
+ * Only the format that wrote them reads them.
  */
 struct TelemetryStack
 {

@@ -17,9 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Rewrites the telemetry of one flow so that its path looks idle: what an attacker on the way back,
- * or a receiver that wants more than its share (RFC 8888 section 8), would report. Hops, their ids
- * and the format stay right; queues are empty and nothing else is sent. Works for any format.
+ * Rewrites the telemetry of one flow so that its path looks idle, as an attacker on the return
+ * path, or a receiver that wants more than its share (RFC 8888 section 8), would report it. Hops,
+ * their ids and the format stay correct; queues are empty and there is no other traffic. Works for
+ * any format.
  */
 class IdlePathForger
 {

@@ -62,8 +62,8 @@ namespace ns3
  * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
  *   device id is the tag of a path, and its only other content is that load.
  * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
- *   TelemetryStack, or the frame the egress MTU. IFA has no flag to say so: only
- *   TelemetryStack::skippedHops and the trace of the switch do.
+ *   TelemetryStack, or the frame the egress MTU. IFA has no flag for this: only
+ *   TelemetryStack::skippedHops and the trace of the switch show it.
  */
 class IfaFormat : public StackedTelemetryFormat
 {
