@@ -154,8 +154,9 @@ class HpccAuthorsConfig
     };
 
     /**
-     * @param path as in the config
-     * @return an existing file, or throws for the key
+     * Finds an input file. Throws HpccInputError if it does not exist.
+     * @param key the key that names it
+     * @return its path
      */
     std::string InputPath(const std::string& key) const;
     /// Reads the config.
