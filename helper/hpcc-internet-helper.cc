@@ -7,14 +7,15 @@
 #include "hpcc-internet-helper.h"
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/hpcc-tcp-segment.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
+#include "ns3/qbb-ip-port.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
@@ -115,7 +116,7 @@ void
 HpccInternetHelper::InstallHost(uint32_t host, Ptr<QbbNetDevice> device)
 {
     InstallQueues(host, device);
-    device->GetIpPort().SetAddress(HpccFabricHelper::GetAddress(host));
+    QbbIpPort::Of(*device).SetAddress(HpccFabricHelper::GetAddress(host));
     auto ipv4 = device->GetNode()->GetObject<Ipv4>();
     const uint32_t interface = ipv4->AddInterface(device);
     ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetIpv4Address(host), IPV4_MASK));
@@ -133,7 +134,7 @@ HpccInternetHelper::InstallHost(uint32_t host, Ptr<QbbNetDevice> device)
 void
 HpccInternetHelper::InstallQueues(uint32_t host, Ptr<QbbNetDevice> device)
 {
-    device->GetIpPort().EnableQueues();
+    QbbIpPort::Of(*device).EnableQueues();
     TrafficControlHelper control;
     const uint16_t root = control.SetRootQueueDisc("ns3::MqQueueDisc");
     const auto classes = control.AddQueueDiscClasses(root, PRIORITIES, "ns3::QueueDiscClass");

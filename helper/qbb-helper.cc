@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/ipv4.h"
+#include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/simulator.h"
 
@@ -25,7 +26,7 @@ LearnRoutes(Ptr<QbbSwitch> lan)
 {
     for (const auto* port : lan->GetPorts())
     {
-        Ptr<NetDevice> end(port->GetQbbChannel()->GetPeer(port));
+        Ptr<NetDevice> end = port->GetQbbChannel()->GetPeer(port);
         auto ipv4 = end->GetNode()->GetObject<Ipv4>();
         const int32_t interface = ipv4 ? ipv4->GetInterfaceForDevice(end) : -1;
         if (interface < 0)
@@ -55,7 +56,7 @@ EnableQueues(const NetDeviceContainer& devices)
 {
     for (uint32_t i = 0; i < devices.GetN(); ++i)
     {
-        DynamicCast<QbbNetDevice>(devices.Get(i))->GetIpPort().EnableQueues();
+        QbbIpPort::Of(*DynamicCast<QbbNetDevice>(devices.Get(i))).EnableQueues();
     }
 }
 

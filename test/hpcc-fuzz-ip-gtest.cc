@@ -219,7 +219,7 @@ TEST_F(IpFuzzTest, NoMessageOfAnotherRankBreaksThisOne)
             {
                 frame.telemetry = RandomStack(*format);
             }
-            m_targets.GetRanks().Append(static_cast<uint32_t>(Draw(3)), frame, message);
+            m_targets.GetSerializer().Append(static_cast<uint32_t>(Draw(3)), frame, message);
         }
         seeds.emplace_back(message.begin(), message.end());
     }

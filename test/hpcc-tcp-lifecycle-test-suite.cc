@@ -244,7 +244,7 @@ class GivenUpTestCase : public TcpTestCase
         // The applications keep their sockets.
         AddBulk(0, 1, 10000000, PORT);
         Simulator::Schedule(MicroSeconds(200), [this] {
-            auto& port = m_fabric.GetHost(0)->GetPort().GetIpPort();
+            auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
             port.RemoveTaps();
             port.AddTap(&m_deafness);
             port.AddTap(PeekPointer(CardOf(0)));
@@ -330,7 +330,7 @@ class RepeatedAnswersTestCase : public TcpTestCase
     {
         constexpr uint32_t bytes = 2000000;
         Make(HpccTopology::Star(2, FAST));
-        auto& port = m_fabric.GetHost(0)->GetPort().GetIpPort();
+        auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
         m_repeater.card = CardOf(0);
         port.RemoveTaps();
         port.AddTap(&m_repeater);

@@ -74,7 +74,7 @@ class FeedbackLoser : public IpTap
         : m_permille(permille),
           m_random(seed)
     {
-        auto& port = host.GetPort().GetIpPort();
+        auto& port = QbbIpPort::Of(host.GetPort());
         port.RemoveTaps();
         port.AddTap(this);
         port.AddTap(PeekPointer(card));
@@ -160,7 +160,7 @@ class Conditions
         {
             met.lost += device->GetDrops(DropReason::RECEIVE_ERROR);
             met.cut += device->GetDrops(DropReason::LINK_DOWN);
-            if (const auto* offload = device->GetIpPort().GetReceiveOffload())
+            if (const auto* offload = QbbIpPort::Of(*device).GetReceiveOffload())
             {
                 met.received += offload->GetCounters().received;
                 met.handedUp += offload->GetCounters().handedUp;

@@ -72,7 +72,7 @@ class StallTestCase : public TcpTestCase
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         m_tcp.SetNicAttribute("PauseAfter", UintegerValue(m_pauseAfter));
         Make(HpccTopology::Star(2, FAST));
-        auto& port = m_fabric.GetHost(1)->GetPort().GetIpPort();
+        auto& port = QbbIpPort::Of(m_fabric.GetHost(1)->GetPort());
         port.RemoveTaps();
         port.AddTap(&m_loser);
         port.AddTap(PeekPointer(CardOf(1)));

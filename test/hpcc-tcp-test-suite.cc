@@ -91,7 +91,7 @@ class FallBackTestCase : public TcpTestCase
         const uint64_t bytes = FullOrShort(30000000, 6000000);
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(3, FAST));
-        m_fabric.GetHost(2)->GetPort().GetIpPort().RemoveTaps();
+        QbbIpPort::Of(m_fabric.GetHost(2)->GetPort()).RemoveTaps();
         AddBulk(0, 2, bytes, 5000);
         AddBulk(0, 1, bytes, 5001);
         NoteFallBacks(0);

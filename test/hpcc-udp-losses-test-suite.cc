@@ -62,7 +62,7 @@ class Disturber : public IpTap
           m_random(random),
           m_choose(std::move(choose))
     {
-        port.GetIpPort().AddTap(this);
+        QbbIpPort::Of(port).AddTap(this);
     }
 
     void Sending(QbbNetDevice&, Frame&) override
@@ -143,7 +143,7 @@ class Disturber : public IpTap
         copy->packet = frame.packet->Copy();
         Simulator::Schedule(NanoSeconds(m_random() % 30000), [this, copy] {
             m_again = true;
-            m_port.GetIpPort().Deliver(copy);
+            QbbIpPort::Of(m_port).Deliver(copy);
         });
     }
 
@@ -267,7 +267,7 @@ class UnansweredTestCase : public UdpTestCase
         m_net.Add(0, 1, 1000000);
         sender->TraceConnectWithoutContext("FellBack",
                                            MakeCallback(&UnansweredTestCase::FellBack, this));
-        auto& port = m_net.fabric.GetHost(2)->GetPort().GetIpPort();
+        auto& port = QbbIpPort::Of(m_net.fabric.GetHost(2)->GetPort());
         auto sent = [&sender] { return sender->GetWindow().GetSent(); };
         uint64_t before = 0;
         uint64_t middle = 0;
@@ -401,7 +401,7 @@ class RepeatedAnswersTestCase : public UdpTestCase
     {
         constexpr uint32_t bytes = 2000000;
         m_net.Make(HpccTopology::Star(2, FAST));
-        auto& port = m_net.fabric.GetHost(0)->GetPort().GetIpPort();
+        auto& port = QbbIpPort::Of(m_net.fabric.GetHost(0)->GetPort());
         m_repeater.card = m_net.CardOf(0);
         port.RemoveTaps();
         port.AddTap(&m_repeater);
@@ -504,13 +504,13 @@ class RandomTestCase : public TestCase
         for (uint32_t host = 0; host < 4; ++host)
         {
             auto& port = net.fabric.GetHost(host)->GetPort();
-            port.GetIpPort().RemoveTaps();
+            QbbIpPort::Of(port).RemoveTaps();
             disturbers.push_back(
                 std::make_unique<Disturber>(port, random, [&draw, share](const Frame&) {
                     return draw(1000) < share ? static_cast<Disturber::Fate>(1 + draw(4))
                                               : Disturber::PASSES;
                 }));
-            port.GetIpPort().AddTap(PeekPointer(net.CardOf(host)));
+            QbbIpPort::Of(port).AddTap(PeekPointer(net.CardOf(host)));
         }
         for (uint32_t i = 0; i < flows; ++i)
         {

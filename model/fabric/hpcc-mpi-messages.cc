@@ -13,6 +13,8 @@
 #include "ns3/callback.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -78,7 +80,7 @@ HpccMpiMessages::Carry(uint32_t rank, uint32_t link, Frame* frame)
     const size_t before = peer.bytes.size();
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     const int64_t dueNs = std::max(nowNs, frame->arrivalNs - 1 - peer.lookaheadNs);
-    Append(link, *frame, peer.bytes);
+    GetSerializer().Append(link, *frame, peer.bytes);
     if (before > 0 && peer.bytes.size() > MAX_MESSAGE_BYTES)
     {
         const std::string last = peer.bytes.substr(before);
@@ -108,7 +110,7 @@ HpccMpiMessages::NeedsBothEnds() const
 uint32_t
 HpccMpiMessages::GetMaxPacketBytes(bool telemetry) const
 {
-    return MAX_MESSAGE_BYTES - MaxBytesBesidePacket(telemetry);
+    return MAX_MESSAGE_BYTES - FrameSerializer::MaxBytesBesidePacket(telemetry);
 }
 
 void
@@ -135,11 +137,11 @@ HpccMpiMessages::Send(uint32_t rank)
                                  static_cast<uint32_t>(message.size()));
     // A message has the frames of all links; any of them can be its address.
     const QbbNetDevice& here = *LinksTo(rank).front();
-    const QbbNetDevice& to = *here.GetQbbChannel()->GetPeer(&here);
+    const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
     MpiInterface::SendPacket(packet,
                              Simulator::Now() + NanoSeconds(peer.lookaheadNs),
-                             to.GetAgenda().GetNodeId(),
-                             to.GetIfIndex());
+                             to->GetNode()->GetId(),
+                             to->GetIfIndex());
     peer.bytes.clear();
     peer.dueNs = INT64_MAX;
 }

@@ -134,7 +134,7 @@ HpccMpiWindows::Carry(uint32_t rank, uint32_t link, Frame* frame)
     NS_ABORT_MSG_IF(frame->arrivalNs < m_endNs,
                     "HpccMpiWindows: the delay of a link between ranks became shorter than "
                         << m_windowNs << " ns, that of the shortest when time started");
-    Append(link, *frame, m_mail[0]->messages[rank]);
+    GetSerializer().Append(link, *frame, m_mail[0]->messages[rank]);
     FramePool::Free(frame);
 }
 

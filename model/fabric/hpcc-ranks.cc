@@ -9,93 +9,12 @@
 #include "qbb-net-device.h"
 
 #include "ns3/abort.h"
-#include "ns3/hpcc-telemetry-format.h"
-
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <type_traits>
+#include "ns3/packet.h"
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HpccRanks);
-
-namespace
-{
-
-constexpr uint32_t NO_FORMAT = UINT32_MAX;
-constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< what ns-3 writes of a packet beside its bytes
-constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
-
-static_assert(std::is_trivially_copyable_v<FrameHeaders>);
-static_assert(std::is_trivially_copyable_v<TelemetryStack>);
-
-/// @return the byte after the value written
-char*
-Put(char* bytes, const void* value, size_t size)
-{
-    std::memcpy(bytes, value, size);
-    return bytes + size;
-}
-
-/// @return words that a frame's telemetry has
-size_t
-UsedWords(const Frame& frame)
-{
-    return frame.MayReflect() && frame.ReportsWorstHop()
-               ? MAX_TELEMETRY_WORDS
-               : frame.format->GetUsedWords(frame.telemetry);
-}
-
-/// Moves bytes behind the value if it lies before end.
-/// @return whether it does
-bool
-Get(const char*& bytes, const char* end, void* value, size_t size)
-{
-    if (static_cast<size_t>(end - bytes) < size)
-    {
-        return false;
-    }
-    std::memcpy(value, bytes, size);
-    bytes += size;
-    return true;
-}
-
-/// @return whether the byte at a place is a valid bool
-template <typename Struct>
-bool
-IsBool(const Struct& object, size_t offset)
-{
-    return reinterpret_cast<const uint8_t*>(&object)[offset] <= 1;
-}
-
-/// @return an empty string, or which header field no frame can have
-std::string
-CheckHeaders(const FrameHeaders& headers)
-{
-    if (static_cast<uint8_t>(headers.kind) > static_cast<uint8_t>(FrameHeaders::Kind::PFC))
-    {
-        return "a frame of an unknown kind";
-    }
-    if (headers.kind == FrameHeaders::Kind::PFC)
-    {
-        return ""; // what it does not use is undefined
-    }
-    if (headers.priority >= PRIORITIES)
-    {
-        return "a frame of priority " + std::to_string(headers.priority);
-    }
-    if (!IsBool(headers, offsetof(FrameHeaders, ipv6)) ||
-        (headers.opcode == ROCE_SWITCH_RESPONSE &&
-         !IsBool(headers.response, offsetof(FrameHeaders::SwitchResponse, forReceiver))))
-    {
-        return "a flag that is neither true nor false";
-    }
-    return "";
-}
-
-} // namespace
 
 TypeId
 HpccRanks::GetTypeId()
@@ -107,7 +26,7 @@ HpccRanks::GetTypeId()
 void
 HpccRanks::Begin()
 {
-    m_formats.clear();
+    m_serializer.Clear();
     m_frames = std::make_unique<FramePool>();
 }
 
@@ -123,54 +42,14 @@ HpccRanks::GetMaxPacketBytes(bool) const
     return UINT32_MAX;
 }
 
-uint32_t
-HpccRanks::MaxBytesBesidePacket(bool telemetry)
-{
-    return 3 * sizeof(uint32_t) + sizeof(FrameHeaders) + (telemetry ? sizeof(TelemetryStack) : 0) +
-           PACKET_EXTRA_BYTES;
-}
-
-void
-HpccRanks::AddFormat(const TelemetryFormat* format)
-{
-    if (std::find(m_formats.begin(), m_formats.end(), format) == m_formats.end())
-    {
-        m_formats.push_back(format);
-    }
-}
-
-void
-HpccRanks::Append(uint32_t link, const Frame& frame, std::string& bytes) const
-{
-    const auto found = std::find(m_formats.begin(), m_formats.end(), frame.format);
-    NS_ABORT_MSG_IF(frame.format && found == m_formats.end(),
-                    "HpccRanks: a frame carries a telemetry format that is not known");
-    const uint32_t format =
-        frame.format ? static_cast<uint32_t>(found - m_formats.begin()) : NO_FORMAT;
-    const uint32_t packetBytes = frame.packet ? frame.packet->GetSerializedSize() : 0;
-    const size_t stackBytes = frame.format ? STACK_HEAD_BYTES + 4 * UsedWords(frame) : 0;
-    const size_t before = bytes.size();
-    bytes.resize(before + sizeof(link) + sizeof(FrameHeaders) + sizeof(format) +
-                 sizeof(packetBytes) + stackBytes + packetBytes);
-    char* next = Put(&bytes[before], &link, sizeof(link));
-    next = Put(next, static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders));
-    next = Put(next, &format, sizeof(format));
-    next = Put(next, &packetBytes, sizeof(packetBytes));
-    next = Put(next, &frame.telemetry, stackBytes);
-    if (frame.packet)
-    {
-        frame.packet->Serialize(reinterpret_cast<uint8_t*>(next), packetBytes);
-    }
-}
-
 void
 HpccRanks::Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links)
 {
     while (bytes < end)
     {
-        Message message{};
+        FrameSerializer::Message message{};
         Frame* frame = m_frames->Allocate();
-        std::string wrong = Read(bytes, end, *frame, message);
+        std::string wrong = m_serializer.Read(bytes, end, *frame, message);
         if (wrong.empty() && message.link >= links.size())
         {
             wrong = "link " + std::to_string(message.link) + " of " + std::to_string(links.size());
@@ -186,61 +65,10 @@ HpccRanks::Announce(const char* bytes, const char* end, const std::vector<QbbNet
     }
 }
 
-std::string
-HpccRanks::Read(const char*& bytes, const char* end, Frame& frame, Message& message) const
-{
-    uint32_t format = 0;
-    if (!Get(bytes, end, &message.link, sizeof(message.link)) ||
-        !Get(bytes, end, static_cast<FrameHeaders*>(&frame), sizeof(FrameHeaders)) ||
-        !Get(bytes, end, &format, sizeof(format)) ||
-        !Get(bytes, end, &message.packetBytes, sizeof(message.packetBytes)))
-    {
-        frame.format = nullptr;
-        return "a frame that is cut off";
-    }
-    frame.next = nullptr;
-    frame.format = nullptr;
-    std::string wrong = CheckHeaders(frame);
-    if (!wrong.empty())
-    {
-        return wrong;
-    }
-    if (format != NO_FORMAT)
-    {
-        if (format >= m_formats.size())
-        {
-            return "telemetry format " + std::to_string(format) + " of " +
-                   std::to_string(m_formats.size());
-        }
-        frame.format = m_formats[format];
-        if (!Get(bytes, end, &frame.telemetry, STACK_HEAD_BYTES))
-        {
-            return "telemetry that is cut off";
-        }
-        if (frame.telemetry.hops > MAX_TELEMETRY_HOPS)
-        {
-            return "telemetry of " + std::to_string(frame.telemetry.hops) + " hops";
-        }
-        const size_t words = UsedWords(frame);
-        if (words > MAX_TELEMETRY_WORDS ||
-            !Get(bytes, end, frame.telemetry.words.data(), 4 * words))
-        {
-            return "telemetry that is cut off";
-        }
-    }
-    if (static_cast<size_t>(end - bytes) < message.packetBytes)
-    {
-        return "a packet that is cut off";
-    }
-    message.packet = bytes;
-    bytes += message.packetBytes;
-    return "";
-}
-
 void
 HpccRanks::DoDispose()
 {
-    m_formats.clear();
+    m_serializer.Clear();
     Object::DoDispose();
 }
 

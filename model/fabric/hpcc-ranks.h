@@ -7,6 +7,8 @@
 #ifndef HPCC_RANKS_H
 #define HPCC_RANKS_H
 
+#include "hpcc-frame-carrier.h"
+#include "hpcc-frame-serializer.h"
 #include "hpcc-frame.h"
 
 #include "ns3/object.h"
@@ -32,7 +34,7 @@ class QbbNetDevice;
  * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are found
  * by their names; a build without MPI has none.
  */
-class HpccRanks : public Object
+class HpccRanks : public Object, public FrameCarrier
 {
   public:
     /**
@@ -75,15 +77,10 @@ class HpccRanks : public Object
      * Makes a telemetry format known, at all ranks in the same order.
      * @param format the format
      */
-    void AddFormat(const TelemetryFormat* format);
-
-    /**
-     * Announces a frame to another rank's device.
-     * @param rank the other rank
-     * @param link number of a link to it, as Join() gave to QbbChannel::SetRanks()
-     * @param frame the frame, arrivalNs set; freed
-     */
-    virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
+    void AddFormat(const TelemetryFormat* format)
+    {
+        m_serializer.AddFormat(format);
+    }
 
     /**
      * Exchanges texts between all ranks, which call it together: at the same simulated time in
@@ -94,54 +91,26 @@ class HpccRanks : public Object
     virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
 
   protected:
-    /**
-     * Appends the number of a link and a frame to a message.
-     * @param link number of a link
-     * @param frame a frame
-     * @param bytes the message
-     */
-    void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
-
-    /**
-     * @param telemetry whether it carries telemetry
-     * @return bytes that Append() writes of a frame with a packet, at most, without those of the
-     * packet
-     */
-    static uint32_t MaxBytesBesidePacket(bool telemetry);
+    /// @return what writes the frames that go to other ranks
+    const FrameSerializer& GetSerializer() const
+    {
+        return m_serializer;
+    }
 
     /**
      * Announces the frames in a message of another rank. Ends the program with one line if the
-     * message is not what Append() writes.
-     * @param bytes what Append() wrote, any number of times
+     * message is not what the serializer writes.
+     * @param bytes what FrameSerializer::Append() wrote, any number of times
      * @param end the byte after them
      * @param links the devices here, by number of the link
      */
     void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
 
-    /// One frame in a message of another rank.
-    struct Message
-    {
-        uint32_t link;        ///< number of the link
-        const char* packet;   ///< the packet as ns-3 serialises it
-        uint32_t packetBytes; ///< bytes of that; 0 without a packet
-    };
-
-    /**
-     * Reads one frame, without its packet, and checks that every field is one that Append() can
-     * write.
-     * @param bytes the unread part of a message; moved behind the frame
-     * @param end the byte after the message
-     * @param frame filled
-     * @param message filled
-     * @return an empty string, or what is wrong
-     */
-    std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
-
     void DoDispose() override;
 
   private:
-    std::vector<const TelemetryFormat*> m_formats; ///< known to all ranks by their index
-    std::unique_ptr<FramePool> m_frames;           ///< frames that came from other ranks
+    FrameSerializer m_serializer;        ///< knows the same formats at all ranks
+    std::unique_ptr<FramePool> m_frames; ///< frames that came from other ranks
 };
 
 } // namespace ns3

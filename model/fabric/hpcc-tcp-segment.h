@@ -7,6 +7,8 @@
 #ifndef HPCC_TCP_SEGMENT_H
 #define HPCC_TCP_SEGMENT_H
 
+#include "hpcc-frame-sizes.h"
+
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/packet.h"
@@ -18,10 +20,6 @@
 
 namespace ns3
 {
-
-/// The largest packet that segmentation takes and joining makes, bytes from the IP header on. IP
-/// ends at 65,535.
-constexpr uint32_t MAX_OFFLOAD_BYTES = 65400;
 
 /**
  * @ingroup hpcc

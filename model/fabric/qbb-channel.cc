@@ -6,12 +6,14 @@
 
 #include "qbb-channel.h"
 
-#include "hpcc-ranks.h"
-#include "qbb-net-device.h"
+#include "hpcc-frame-carrier.h"
+#include "hpcc-frame.h"
+#include "qbb-link-end.h"
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
 
 #include <string>
 
@@ -39,7 +41,7 @@ QbbChannel::GetTypeId()
 }
 
 void
-QbbChannel::Attach(Ptr<QbbNetDevice> device)
+QbbChannel::Attach(Ptr<NetDevice> device, QbbLinkEnd& end)
 {
     NS_LOG_FUNCTION(this << device);
     std::size_t i = GetNDevices();
@@ -49,7 +51,7 @@ QbbChannel::Attach(Ptr<QbbNetDevice> device)
                              "ns3::QbbHelper joins more by a switch");
     }
     m_devices[i] = device;
-    m_ends[i] = PeekPointer(device);
+    m_ends[i] = &end;
     if (i == 1)
     {
         m_ends[0]->NotifyLinkUp(this);
@@ -69,44 +71,44 @@ QbbChannel::AttachElsewhere(uint32_t rank, Mac48Address address)
 }
 
 void
-QbbChannel::Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs)
+QbbChannel::Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
 {
     frame->arrivalNs = lastBitNs + m_delayNs;
-    if (m_ranks)
+    if (m_carrier)
     {
-        m_ranks->Carry(m_other, m_number, frame);
+        m_carrier->Carry(m_other, m_number, frame);
         return;
     }
     m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
 }
 
 void
-QbbChannel::SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs)
+QbbChannel::SetRanks(FrameCarrier* carrier, uint32_t other, uint32_t number, int64_t lookaheadNs)
 {
-    m_ranks = ranks;
+    m_carrier = carrier;
     m_other = other;
     m_number = number;
     m_lookaheadNs = lookaheadNs;
     m_leastDelayNs = m_delayNs;
 }
 
-QbbNetDevice*
-QbbChannel::GetPeer(const QbbNetDevice* device) const
+Ptr<NetDevice>
+QbbChannel::GetPeer(const QbbLinkEnd* end) const
 {
-    return m_ends[device == m_ends[0] ? 1 : 0];
+    return m_devices[end == m_ends[0] ? 1 : 0];
 }
 
 Address
-QbbChannel::GetPeerAddress(const QbbNetDevice* device) const
+QbbChannel::GetPeerAddress(const QbbLinkEnd* end) const
 {
-    const QbbNetDevice* peer = GetPeer(device);
+    const Ptr<NetDevice> peer = GetPeer(end);
     return peer ? peer->GetAddress() : Address(m_elsewhere);
 }
 
 uint32_t
-QbbChannel::GetPeerRank(const QbbNetDevice* device) const
+QbbChannel::GetPeerRank(const QbbLinkEnd* end) const
 {
-    const QbbNetDevice* peer = GetPeer(device);
+    const Ptr<NetDevice> peer = GetPeer(end);
     return peer ? peer->GetNode()->GetSystemId() : m_other;
 }
 
@@ -158,7 +160,7 @@ QbbChannel::SetDelay(Time delay)
 Time
 QbbChannel::GetDelay() const
 {
-    return NanoSeconds(m_ranks ? m_lookaheadNs : m_delayNs);
+    return NanoSeconds(m_carrier ? m_lookaheadNs : m_delayNs);
 }
 
 } // namespace ns3

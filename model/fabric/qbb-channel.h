@@ -7,19 +7,22 @@
 #ifndef QBB_CHANNEL_H
 #define QBB_CHANNEL_H
 
-#include "hpcc-frame.h"
-
 #include "ns3/channel.h"
 #include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
 #include "ns3/nstime.h"
+#include "ns3/ptr.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace ns3
 {
 
-class HpccRanks;
-class QbbNetDevice;
+struct Frame;
+class FrameCarrier;
+class QbbLinkEnd;
 
 /**
  * @ingroup hpcc
@@ -40,8 +43,9 @@ class QbbChannel : public Channel
     /**
      * Attaches an end. The second brings the link up; a third is refused.
      * @param device the device
+     * @param end the same, as the link knows it
      */
-    void Attach(Ptr<QbbNetDevice> device);
+    void Attach(Ptr<NetDevice> device, QbbLinkEnd& end);
 
     /**
      * Attaches a second end that is at another rank and has no device here. Brings the link up.
@@ -56,35 +60,35 @@ class QbbChannel : public Channel
      * @param frame the frame
      * @param lastBitNs when its last bit leaves, ns
      */
-    void Transmit(const QbbNetDevice* from, Frame* frame, int64_t lastBitNs);
+    void Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs);
 
     /**
-     * @param device one end
-     * @return the other end; null if it is not attached, or elsewhere
+     * @param end one end
+     * @return the device at the other; null if it is not attached, or elsewhere
      */
-    QbbNetDevice* GetPeer(const QbbNetDevice* device) const;
+    Ptr<NetDevice> GetPeer(const QbbLinkEnd* end) const;
 
     /**
-     * @param device one end
+     * @param end one end
      * @return MAC address of the other; broadcast if there is none
      */
-    Address GetPeerAddress(const QbbNetDevice* device) const;
+    Address GetPeerAddress(const QbbLinkEnd* end) const;
 
     /**
-     * @param device one end
+     * @param end one end
      * @return rank of the other
      */
-    uint32_t GetPeerRank(const QbbNetDevice* device) const;
+    uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 
     /**
      * Sets the ranks of the ends, if they are at two, both of which call this. From then on Delay
      * must not become less.
-     * @param ranks what carries frames between them; must outlive the traffic
+     * @param carrier takes frames from one to the other; must outlive the traffic
      * @param other rank of the end that is not here
-     * @param number what ranks knows the link by
+     * @param number what the carrier knows the link by
      * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
      */
-    void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
+    void SetRanks(FrameCarrier* carrier, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
     /// @return the propagation delay, ns
     int64_t GetDelayNs() const;
@@ -101,14 +105,14 @@ class QbbChannel : public Channel
     /// @return propagation delay, or lookahead
     Time GetDelay() const;
 
-    int64_t m_delayNs;                          ///< propagation delay, ns
-    HpccRanks* m_ranks{nullptr};                ///< null if both ends are at one rank
-    uint32_t m_other{0};                        ///< rank of the end that is not here
-    uint32_t m_number{0};                       ///< with m_ranks: what it knows the link by
-    int64_t m_lookaheadNs{0};                   ///< with m_ranks: see SetRanks()
-    int64_t m_leastDelayNs{0};                  ///< with m_ranks: m_delayNs at SetRanks()
-    std::array<Ptr<QbbNetDevice>, 2> m_devices; ///< the ends
-    std::array<QbbNetDevice*, 2> m_ends{};      ///< the same, for the hot path
+    int64_t m_delayNs;                       ///< propagation delay, ns
+    FrameCarrier* m_carrier{nullptr};        ///< null if both ends are at one rank
+    uint32_t m_other{0};                     ///< rank of the end that is not here
+    uint32_t m_number{0};                    ///< with m_carrier: what it knows the link by
+    int64_t m_lookaheadNs{0};                ///< with m_carrier: see SetRanks()
+    int64_t m_leastDelayNs{0};               ///< with m_carrier: m_delayNs at SetRanks()
+    std::array<Ptr<NetDevice>, 2> m_devices; ///< at the ends
+    std::array<QbbLinkEnd*, 2> m_ends{};     ///< the same, as the link knows them
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end without a device
 };
 

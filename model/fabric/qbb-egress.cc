@@ -48,9 +48,9 @@ QbbNetDevice::NotifyQueue(uint8_t priority)
     {
         m_queueBytesTrace(priority, m_queues[priority].bytes, m_totalBytes);
     }
-    if (m_ip.GetStopped())
+    if (m_stopped)
     {
-        m_ip.QueueShrank(priority);
+        m_stack->QueueShrank(priority);
     }
 }
 

@@ -98,12 +98,33 @@ AreOurs(const Start& start, const Frame& frame)
 
 } // namespace
 
-QbbIpPort::QbbIpPort(QbbNetDevice& device)
-    : m_device(device)
+NS_OBJECT_ENSURE_REGISTERED(QbbIpPort);
+
+TypeId
+QbbIpPort::GetTypeId()
 {
+    static TypeId tid = TypeId("ns3::QbbIpPort")
+                            .SetParent<StackPort>()
+                            .SetGroupName("Hpcc")
+                            .AddConstructor<QbbIpPort>();
+    return tid;
 }
 
+QbbIpPort::QbbIpPort() = default;
+
 QbbIpPort::~QbbIpPort() = default;
+
+QbbIpPort&
+QbbIpPort::Of(QbbNetDevice& device)
+{
+    return static_cast<QbbIpPort&>(device.GetStackPort()); // there is no other StackPort
+}
+
+void
+QbbIpPort::SetDevice(QbbNetDevice& device)
+{
+    m_device = &device;
+}
 
 void
 QbbIpPort::EnableQueues()
@@ -117,9 +138,9 @@ QbbIpPort::EnableQueues()
     m_queues->SetSelectQueueCallback([this](Ptr<QueueItem> item) -> std::size_t {
         uint8_t tos = 0;
         item->GetUint8Value(QueueItem::IP_DSFIELD, tos);
-        return m_device.GetPriority(tos);
+        return m_device->GetPriority(tos);
     });
-    m_device.AggregateObject(m_queues);
+    m_device->AggregateObject(m_queues);
 }
 
 bool
@@ -170,7 +191,7 @@ bool
 QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
 {
     TcpSegment segment;
-    return m_device.GetOffload().tso &&
+    return m_device->GetOffload().tso &&
                    (etherType == IPV4_ETHERTYPE || etherType == IPV6_ETHERTYPE) &&
                    TcpSegment::Parse(packet, etherType == IPV6_ETHERTYPE, segment)
                ? SendTcp(segment, packet, etherType)
@@ -180,12 +201,12 @@ QbbIpPort::Send(Ptr<Packet> packet, uint16_t etherType)
 uint32_t
 QbbIpPort::GetWirePayload(uint32_t headerBytes) const
 {
-    const auto offload = m_device.GetOffload();
+    const auto offload = m_device->GetOffload();
     if (!offload.tso)
     {
         return UINT32_MAX;
     }
-    const uint32_t room = m_device.GetWireMtu() - headerBytes;
+    const uint32_t room = m_device->GetWireMtu() - headerBytes;
     return offload.segmentBytes ? std::min<uint32_t>(offload.segmentBytes, room) : room;
 }
 
@@ -214,32 +235,32 @@ bool
 QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
 {
     DropReason why = DropReason::FRAME_TOO_LARGE;
-    Frame* frame = m_device.GetAgenda().Frames().Allocate();
-    if (packet->GetSize() > m_device.GetWireMtu() || !FillFrame(packet, etherType, *frame, why))
+    Frame* frame = m_device->GetAgenda().Frames().Allocate();
+    if (packet->GetSize() > m_device->GetWireMtu() || !FillFrame(packet, etherType, *frame, why))
     {
         FramePool::Free(frame);
-        m_device.DropPacket(packet, why);
+        m_device->DropPacket(packet, why);
         return false;
     }
-    if (m_device.GetQueueBytes() + frame->bytes > m_device.GetQueueLimitBytes())
+    if (m_device->GetQueueBytes() + frame->bytes > m_device->GetQueueLimitBytes())
     {
-        m_device.Drop(frame, DropReason::QUEUE_LIMIT);
+        m_device->Drop(frame, DropReason::QUEUE_LIMIT);
         return false;
     }
     for (IpTap* tap : m_taps)
     {
-        tap->Sending(m_device, *frame);
+        tap->Sending(*m_device, *frame);
     }
-    const uint8_t priority = frame->priority = m_device.GetPriority(frame->tos);
-    m_device.Enqueue(frame);
+    const uint8_t priority = frame->priority = m_device->GetPriority(frame->tos);
+    m_device->Enqueue(frame);
     for (IpTap* tap : m_taps)
     {
-        tap->Sent(m_device);
+        tap->Sent(*m_device);
     }
-    if (m_queues && m_device.GetQueueBytes(priority) >= m_device.GetQueueStopBytes())
+    if (m_queues && m_device->GetQueueBytes(priority) >= m_device->GetQueueStopBytes())
     {
         m_queues->GetTxQueue(priority)->Stop();
-        m_stopped |= 1U << priority;
+        m_device->SetStopped(m_device->GetStopped() | 1U << priority);
     }
     return true;
 }
@@ -247,10 +268,10 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbIpPort::QueueShrank(uint8_t priority)
 {
-    if (m_stopped >> priority & 1 &&
-        m_device.GetQueueBytes(priority) < m_device.GetQueueStopBytes())
+    if (m_device->GetStopped() >> priority & 1 &&
+        m_device->GetQueueBytes(priority) < m_device->GetQueueStopBytes())
     {
-        m_stopped &= ~(1U << priority);
+        m_device->SetStopped(m_device->GetStopped() & ~(1U << priority));
         m_queues->GetTxQueue(priority)->Wake();
     }
 }
@@ -287,22 +308,22 @@ QbbIpPort::Deliver(Frame* frame)
 {
     if ((frame->destination ^ m_address) & m_addressMask)
     {
-        m_device.Drop(frame, DropReason::WRONG_ADDRESS);
+        m_device->Drop(frame, DropReason::WRONG_ADDRESS);
         return;
     }
     if (std::any_of(m_taps.begin(), m_taps.end(), [this, frame](IpTap* tap) {
-            return tap->Received(m_device, *frame);
+            return tap->Received(*m_device, *frame);
         }))
     {
         FramePool::Free(frame);
         return;
     }
-    if (receive.IsNull())
+    if (!m_device->HasReceiver())
     {
-        m_device.Drop(frame, DropReason::NO_RECEIVER);
+        m_device->Drop(frame, DropReason::NO_RECEIVER);
         return;
     }
-    const auto offload = m_device.GetOffload();
+    const auto offload = m_device->GetOffload();
     if (!offload.gro)
     {
         HandUp(PacketFor(*frame), frame->ipv6);
@@ -312,7 +333,7 @@ QbbIpPort::Deliver(Frame* frame)
         if (!m_receiveOffload)
         {
             m_receiveOffload = std::make_unique<ReceiveOffload>(
-                m_device.GetAgenda(),
+                m_device->GetAgenda(),
                 [this](Ptr<Packet> packet, bool ipv6) { HandUp(packet, ipv6); });
         }
         m_receiveOffload->Take(PacketFor(*frame), *frame, {offload.gapNs, offload.timeoutNs});
@@ -323,22 +344,11 @@ QbbIpPort::Deliver(Frame* frame)
 void
 QbbIpPort::HandUp(Ptr<Packet> packet, bool ipv6)
 {
-    const uint16_t etherType = ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE;
-    const Address from = m_device.GetPeerAddress();
-    if (!promiscuous.IsNull())
-    {
-        promiscuous(&m_device,
-                    packet,
-                    etherType,
-                    from,
-                    m_device.GetAddress(),
-                    NetDevice::PACKET_HOST);
-    }
-    receive(&m_device, packet, etherType, from);
+    m_device->HandUp(packet, ipv6 ? IPV6_ETHERTYPE : IPV4_ETHERTYPE);
 }
 
 void
-QbbIpPort::Dispose()
+QbbIpPort::DoDispose()
 {
     m_taps.clear();
     m_gate = nullptr;
@@ -347,8 +357,7 @@ QbbIpPort::Dispose()
     {
         m_receiveOffload->Clear();
     }
-    receive.Nullify();
-    promiscuous.Nullify();
+    StackPort::DoDispose();
 }
 
 } // namespace ns3

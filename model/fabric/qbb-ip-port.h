@@ -10,10 +10,11 @@
 #include "hpcc-drop-reason.h"
 #include "hpcc-frame.h"
 #include "hpcc-ip-tap.h"
+#include "hpcc-stack-port.h"
 
 #include "ns3/net-device-queue-interface.h"
-#include "ns3/net-device.h"
 #include "ns3/packet.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <memory>
@@ -39,12 +40,22 @@ struct TcpSegment;
  * solicitations, multicast listener reports and duplicate address detection, and broadcast to
  * 255.255.255.255. Refused packets are dropped with a reason.
  */
-class QbbIpPort
+class QbbIpPort : public StackPort
 {
   public:
-    /// @param device the port; it owns this
-    explicit QbbIpPort(QbbNetDevice& device);
-    ~QbbIpPort();
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    QbbIpPort();
+    ~QbbIpPort() override;
+
+    /// @param device a port @return its side that ns-3's stack sees
+    static QbbIpPort& Of(QbbNetDevice& device);
+
+    void SetDevice(QbbNetDevice& device) override;
 
     /// Adds a tap that sees the packets of both directions, after the taps added before.
     /// @param tap the tap; must live as long as the port, or until RemoveTaps()
@@ -85,23 +96,11 @@ class QbbIpPort
      * @return false if it, or a segment of it, was dropped, with its reason counted and traced at
      * the device
      */
-    bool Send(Ptr<Packet> packet, uint16_t etherType);
+    bool Send(Ptr<Packet> packet, uint16_t etherType) override;
 
-    /**
-     * Passes a packet to the stack.
-     * @param frame its frame; freed
-     */
-    void Deliver(Frame* frame);
+    void Deliver(Frame* frame) override;
 
-    /// Wakes the stack's queue of a priority if the port has room for it again.
-    /// @param priority priority whose queue at the port has become shorter
-    void QueueShrank(uint8_t priority);
-
-    /// @return priorities whose queues of the stack are stopped, one bit each
-    uint8_t GetStopped() const
-    {
-        return m_stopped;
-    }
+    void QueueShrank(uint8_t priority) override;
 
     /**
      * Fills what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.
@@ -148,11 +147,8 @@ class QbbIpPort
         return m_receiveOffload.get();
     }
 
-    /// Forgets the stack.
-    void Dispose();
-
-    NetDevice::ReceiveCallback receive;            ///< ns-3's stack
-    NetDevice::PromiscReceiveCallback promiscuous; ///< promiscuous receivers
+  protected:
+    void DoDispose() override;
 
   private:
     /**
@@ -169,13 +165,12 @@ class QbbIpPort
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
 
-    QbbNetDevice& m_device;                           ///< the port
+    QbbNetDevice* m_device{nullptr};                  ///< the port
     std::vector<IpTap*> m_taps;                       ///< see AddTap()
     Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
     PieceGate* m_gate{nullptr};                       ///< see SetPieceGate()
     uint32_t m_address{0};                            ///< see SetAddress()
     uint32_t m_addressMask{0};                        ///< bits of it that count: all, or none
-    uint8_t m_stopped{0};                             ///< see GetStopped()
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
 };
 

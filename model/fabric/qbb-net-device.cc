@@ -8,7 +8,6 @@
 
 #include "hpcc-frame-codec.h"
 #include "hpcc-frame-sizes.h"
-#include "hpcc-tcp-segment.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -17,6 +16,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -251,7 +251,7 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
                              "Node::AddDevice() first");
     }
     m_channel = channel;
-    channel->Attach(this);
+    channel->Attach(this, *this);
 }
 
 void
@@ -276,44 +276,16 @@ QbbNetDevice::GetMaxFrameBytes() const
 }
 
 void
-QbbNetDevice::AnnounceArrival(Frame* frame)
-{
-    frame->next = nullptr;
-    if (m_inFlightTail)
-    {
-        m_inFlightTail->next = frame;
-    }
-    else
-    {
-        m_inFlightHead = frame;
-        m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, frame->arrivalNs);
-    }
-    m_inFlightTail = frame;
-}
-
-void
 QbbNetDevice::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
 {
     switch (kind)
     {
     case AgendaKind::ARRIVAL: {
-        Frame* frame = m_inFlightHead;
-        m_inFlightHead = frame->next;
-        if (m_inFlightHead)
+        Frame* frame = TakeArrival();
+        const Frame* next = GetNextArrival();
+        if (next && m_pulls)
         {
-            m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
-            if (m_inFlightHead->next)
-            {
-                m_inFlightHead->next->Prefetch();
-            }
-            if (m_pulls)
-            {
-                m_handler->ExpectFrame(*m_inFlightHead);
-            }
-        }
-        else
-        {
-            m_inFlightTail = nullptr;
+            m_handler->ExpectFrame(*next);
         }
         Receive(frame, nowNs);
         break;
@@ -479,13 +451,41 @@ bool
 QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
-    return m_ip.Send(packet, protocolNumber);
+    return GetStackPort().Send(packet, protocolNumber);
 }
 
 void
 QbbNetDevice::DeliverToStack(Frame* frame)
 {
-    m_ip.Deliver(frame);
+    GetStackPort().Deliver(frame);
+}
+
+void
+QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
+{
+    const Address from = GetPeerAddress();
+    if (!m_promiscuous.IsNull())
+    {
+        m_promiscuous(this, packet, etherType, from, GetAddress(), NetDevice::PACKET_HOST);
+    }
+    m_receive(this, packet, etherType, from);
+}
+
+StackPort&
+QbbNetDevice::GetStackPort()
+{
+    if (!m_stack)
+    {
+        TypeId type;
+        NS_ABORT_MSG_UNLESS(TypeId::LookupByNameFailSafe("ns3::QbbIpPort", &type),
+                            "QbbNetDevice: this build has no ns3::QbbIpPort, which packets of "
+                            "ns-3's IP stack need");
+        ObjectFactory factory;
+        factory.SetTypeId(type);
+        m_stack = factory.Create<StackPort>();
+        m_stack->SetDevice(*this);
+    }
+    return *m_stack;
 }
 
 Address
@@ -625,7 +625,12 @@ QbbNetDevice::DoDispose()
     m_link = nullptr;
     m_channel = nullptr;
     m_receiveErrorModel = nullptr;
-    m_ip.Dispose();
+    if (m_stack)
+    {
+        m_stack->Dispose();
+    }
+    m_receive.Nullify();
+    m_promiscuous.Nullify();
     NetDevice::DoDispose();
 }
 

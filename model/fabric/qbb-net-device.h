@@ -13,8 +13,9 @@
 #include "hpcc-frame-handler.h"
 #include "hpcc-frame.h"
 #include "hpcc-node-agenda.h"
+#include "hpcc-stack-port.h"
 #include "qbb-channel.h"
-#include "qbb-ip-port.h"
+#include "qbb-link-end.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
@@ -48,7 +49,7 @@ namespace ns3
  * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP
  * stack.
  */
-class QbbNetDevice : public NetDevice, public AgendaClient
+class QbbNetDevice : public NetDevice, public QbbLinkEnd
 {
   public:
     /**
@@ -160,17 +161,39 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      */
     void DeliverToStack(Frame* frame);
 
-    /**
-     * Notes that the channel has both ends. Called by the channel only.
-     * @param channel the channel
-     */
-    void NotifyLinkUp(QbbChannel* channel);
+    /// @return true if somebody receives packets, ns-3's stack as a rule
+    bool HasReceiver() const
+    {
+        return !m_receive.IsNull();
+    }
 
     /**
-     * Schedules the arrival of a frame that the other end has started. Called by the channel only.
-     * @param frame the frame; arrivalNs is set
+     * Calls those who receive packets, of whom there is one.
+     * @param packet the packet, from the IP header on
+     * @param etherType its EtherType
      */
-    void AnnounceArrival(Frame* frame);
+    void HandUp(Ptr<Packet> packet, uint16_t etherType);
+
+    /// @return priorities whose queues of the stack are stopped, one bit each
+    uint8_t GetStopped() const
+    {
+        return m_stopped;
+    }
+
+    /**
+     * Sets which queues of the stack are stopped: StackPort::QueueShrank() is called for these.
+     * @param priorities theirs, one bit each
+     */
+    void SetStopped(uint8_t priorities)
+    {
+        m_stopped = priorities;
+    }
+
+    /// @return the side that ns-3's stack sees, made by the first call. Aborts with one line if the
+    /// build has none
+    StackPort& GetStackPort();
+
+    void NotifyLinkUp(QbbChannel* channel) override;
 
     /**
      * @param frame a frame of this port
@@ -178,18 +201,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
      * whole path
      */
     Ptr<const Packet> PacketOf(Frame& frame);
-
-    /// @return the node's agenda
-    NodeAgenda& GetAgenda() const
-    {
-        return *m_agenda;
-    }
-
-    /// @return position among the node's QbbNetDevices, from 0; the port's id in telemetry
-    uint32_t GetPortIndex() const
-    {
-        return m_portIndex;
-    }
 
     /// @return line rate, bit/s
     uint64_t GetRateBps() const
@@ -289,12 +300,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint16_t GetWireMtu() const
     {
         return m_mtu;
-    }
-
-    /// @return the side that ns-3's stack sees
-    QbbIpPort& GetIpPort()
-    {
-        return m_ip;
     }
 
     /// @return MAC address at the other end of the channel
@@ -613,7 +618,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
 
     // Hot in transmission.
     FrameHandler* m_handler{nullptr};      ///< what the node does with frames
-    NodeAgenda* m_agenda{nullptr};         ///< the node's agenda
     QbbChannel* m_link{nullptr};           ///< the channel, once it has both ends
     int64_t m_freeNs{0};                   ///< when the port can start a frame
     uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate
@@ -622,7 +626,6 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint64_t m_totalBytes{0};              ///< bytes in all queues
     uint64_t m_txBytes{0};                 ///< bytes sent, in the unit of the line rate
     uint64_t m_txFrames{0};                ///< frames sent
-    uint32_t m_portIndex{0};               ///< index on the agenda
     uint8_t m_queued{0};                   ///< priorities with frames
     uint8_t m_paused{0};                   ///< priorities paused by the neighbour
     uint8_t m_lossless;                    ///< lossless priorities
@@ -634,13 +637,12 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     bool m_countOverhead;                  ///< attribute
     bool m_wholeNanoseconds;               ///< attribute
     bool m_pfcEnabled;                     ///< attribute
+    uint8_t m_stopped{0};                  ///< see GetStopped()
     uint8_t m_linkEpoch{0};                ///< how often the link has gone down, modulo 256
     EgressScheduler m_scheduler;           ///< which priority is next
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
     FrameQueue m_control;                        ///< PFC frames
     FrameQueue m_emitted;                        ///< emitted frames
-    Frame* m_inFlightHead{nullptr};              ///< next frame to arrive
-    Frame* m_inFlightTail{nullptr};              ///< last frame to arrive
     DscpPriorityMap m_dscpMap;                   ///< DSCP to priority
     Ptr<ErrorModel> m_receiveErrorModel;         ///< attribute
     uint64_t m_drainBps;                         ///< attribute ReceiveDrainRate; 0 is unlimited
@@ -684,7 +686,9 @@ class QbbNetDevice : public NetDevice, public AgendaClient
     uint16_t m_tsoSegmentBytes;                       ///< attribute
     Time m_groGap;                                    ///< attribute
     Time m_groTimeout;                                ///< attribute
-    QbbIpPort m_ip{*this};                            ///< the side that ns-3's stack sees
+    Ptr<StackPort> m_stack;                           ///< see GetStackPort()
+    NetDevice::ReceiveCallback m_receive;             ///< receives packets
+    PromiscReceiveCallback m_promiscuous;             ///< receives them before
     TracedCallback<> m_linkChange;                    ///< link change callbacks
     std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> m_drops{}; ///< drops by reason
 

@@ -144,13 +144,13 @@ QbbNetDevice::SetNode(Ptr<Node> node)
 void
 QbbNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback cb)
 {
-    m_ip.receive = cb;
+    m_receive = cb;
 }
 
 void
 QbbNetDevice::SetPromiscReceiveCallback(PromiscReceiveCallback cb)
 {
-    m_ip.promiscuous = cb;
+    m_promiscuous = cb;
 }
 
 bool

@@ -5,7 +5,6 @@
  */
 
 #include "hpcc-tcp-nic.h"
-#include "hpcc-tso-pacer.h"
 
 #include <algorithm>
 
@@ -15,7 +14,9 @@ namespace ns3
 {
 
 bool
-HpccTcpNic::Allow(const Key& key, uint32_t sequence, Allowance& allowance) const
+HpccTcpNic::Allow(const HpccTsoPacer::Key& key,
+                  uint32_t sequence,
+                  HpccTsoPacer::Allowance& allowance) const
 {
     const auto known = m_connections.find(key);
     if (known == m_connections.end() || !known->second.ops || known->second.ops->HasFallenBack())

@@ -7,7 +7,6 @@
 #include "hpcc-tcp-nic.h"
 
 #include "hpcc-tcp-sequence.h"
-#include "hpcc-tso-pacer.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -236,11 +235,11 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     MakeCompact();
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
     m_askTimer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    m_port->GetIpPort().AddTap(this);
+    QbbIpPort::Of(*m_port).AddTap(this);
     if (m_port->GetOffload().tso)
     {
         m_pacer = std::make_unique<HpccTsoPacer>(*this, *m_port);
-        m_port->GetIpPort().SetPieceGate(m_pacer.get());
+        QbbIpPort::Of(*m_port).SetPieceGate(m_pacer.get());
     }
 }
 
@@ -319,7 +318,7 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
                               m_baseRttNs,
                               m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
                               segment.sequence,
-                              m_port->GetIpPort().GetWirePayload(segment.offset)});
+                              QbbIpPort::Of(*m_port).GetWirePayload(segment.offset)});
     }
     return m_connections.emplace(key, connection).first;
 }

@@ -12,6 +12,7 @@
 #include "hpcc-flow-timers.h"
 #include "hpcc-tcp-compact.h"
 #include "hpcc-tcp-sockets.h"
+#include "hpcc-tso-pacer.h"
 #include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/hpcc-flow-counter.h"
@@ -35,8 +36,6 @@
 
 namespace ns3
 {
-
-class HpccTsoPacer;
 
 /**
  * @ingroup hpcc
@@ -96,7 +95,7 @@ class HpccTsoPacer;
  * pass, the interval doubles each time, MAX_RESTS times at most, so that an idle network comes to
  * rest. (ns-3 has given up by then: its tries are 192 s apart at most, with its defaults.)
  */
-class HpccTcpNic : public Object, public IpTap, public AgendaClient
+class HpccTcpNic : public Object, public IpTap, public AgendaClient, public HpccTsoPacer::Controller
 {
   public:
     /**
@@ -200,24 +199,9 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient
         return m_connections.size();
     }
 
-    /// The send limits of a connection.
-    struct Allowance
-    {
-        bool isAgain;        ///< the byte has been sent before
-        uint64_t bytesAhead; ///< on the way before it
-        double windowBytes;  ///< W
-        double rateBps;      ///< pacing rate of payload, bit/s
-    };
-
-    /**
-     * @param key a connection: remote address, local port, remote port, IPv6
-     * @param sequence of a byte to be sent
-     * @param allowance filled on success
-     * @return true if TcpHpccPlusPlus controls the connection
-     */
-    bool Allow(const std::tuple<uint32_t, uint16_t, uint16_t, bool>& key,
+    bool Allow(const HpccTsoPacer::Key& key,
                uint32_t sequence,
-               Allowance& allowance) const;
+               HpccTsoPacer::Allowance& allowance) const override;
 
     void Sending(QbbNetDevice& port, Frame& frame) override;
     void Sent(QbbNetDevice& port) override;

@@ -6,8 +6,6 @@
 
 #include "hpcc-tso-pacer.h"
 
-#include "hpcc-tcp-nic.h"
-
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-net-device.h"
@@ -43,8 +41,8 @@ KeyOf(const TcpSegment& segment)
 
 } // namespace
 
-HpccTsoPacer::HpccTsoPacer(const HpccTcpNic& nic, QbbNetDevice& port)
-    : m_nic(nic),
+HpccTsoPacer::HpccTsoPacer(const Controller& controller, QbbNetDevice& port)
+    : m_controller(controller),
       m_port(port),
       m_timer(port.GetAgenda().Register(AgendaKind::HOST_TIMER, this))
 {
@@ -68,9 +66,9 @@ HpccTsoPacer::Take(const TcpSegment& segment,
         at += piece.payloadBytes;
         const auto found = m_waiting.find(key);
         const bool waits = found != m_waiting.end() && !found->second.pieces.empty();
-        HpccTcpNic::Allowance allowance;
-        if ((total == 0 && !(ends && waits)) || !m_nic.Allow(key, piece.sequence, allowance) ||
-            allowance.isAgain)
+        Allowance allowance;
+        if ((total == 0 && !(ends && waits)) ||
+            !m_controller.Allow(key, piece.sequence, allowance) || allowance.isAgain)
         {
             sent = Send(key, piece) && sent;
             continue;
@@ -88,9 +86,9 @@ HpccTsoPacer::Take(const TcpSegment& segment,
 bool
 HpccTsoPacer::Send(const Key& key, const Piece& piece)
 {
-    return m_port.GetIpPort().SendWhole(piece.packet,
-                                        std::get<3>(key) ? IpHeaders::IPV6_ETHERTYPE
-                                                         : IpHeaders::IPV4_ETHERTYPE);
+    return QbbIpPort::Of(m_port).SendWhole(piece.packet,
+                                           std::get<3>(key) ? IpHeaders::IPV6_ETHERTYPE
+                                                            : IpHeaders::IPV4_ETHERTYPE);
 }
 
 bool
@@ -100,8 +98,8 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
     while (!waiting.pieces.empty())
     {
         const Piece piece = waiting.pieces.front();
-        HpccTcpNic::Allowance allowance;
-        if (m_nic.Allow(key, piece.sequence, allowance))
+        Allowance allowance;
+        if (m_controller.Allow(key, piece.sequence, allowance))
         {
             const auto gapNs = static_cast<int64_t>(
                 std::ceil(std::max(piece.payloadBytes, 1U) * 8e9 / allowance.rateBps));

@@ -20,7 +20,6 @@
 namespace ns3
 {
 
-class HpccTcpNic;
 class QbbNetDevice;
 
 /**
@@ -41,11 +40,36 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     /// Names a connection: remote address, local port, remote port, IPv6.
     using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
+    /// What a connection may send.
+    struct Allowance
+    {
+        bool isAgain;        ///< the byte has been sent before
+        uint64_t bytesAhead; ///< on the way before it
+        double windowBytes;  ///< W
+        double rateBps;      ///< pacing rate of payload, bit/s
+    };
+
+    /// Knows the windows and rates of the connections.
+    class Controller
+    {
+      public:
+        virtual ~Controller() = default;
+
+        /**
+         * Tells what a connection may send.
+         * @param key the connection
+         * @param sequence of a byte to be sent
+         * @param allowance filled on success
+         * @return true if TcpHpccPlusPlus controls the connection
+         */
+        virtual bool Allow(const Key& key, uint32_t sequence, Allowance& allowance) const = 0;
+    };
+
     /**
-     * @param nic knows the connections
+     * @param controller knows the connections
      * @param port the port; both outlive this
      */
-    HpccTsoPacer(const HpccTcpNic& nic, QbbNetDevice& port);
+    HpccTsoPacer(const Controller& controller, QbbNetDevice& port);
 
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& pieces,
@@ -96,7 +120,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     /// @param atNs the time, ns
     void Note(int64_t atNs);
 
-    const HpccTcpNic& m_nic;          ///< knows the connections
+    const Controller& m_controller;   ///< knows the connections
     QbbNetDevice& m_port;             ///< the port
     uint32_t m_timer;                 ///< index on the agenda
     int64_t m_notedNs{NEVER};         ///< earliest time at which Due() comes

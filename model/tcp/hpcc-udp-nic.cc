@@ -197,7 +197,7 @@ HpccUdpNic::Install(Ptr<QbbNetDevice> port,
         counter.Cover(m_countWindow.IsZero() ? baseRttNs : m_countWindow.GetNanoSeconds());
     }
     m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    m_port->GetIpPort().AddTap(this);
+    QbbIpPort::Of(*m_port).AddTap(this);
 }
 
 void

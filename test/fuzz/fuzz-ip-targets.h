@@ -10,8 +10,8 @@
 #include "fuzz-targets.h"
 
 #include "ns3/hpcc-card-packets.h"
+#include "ns3/hpcc-frame-serializer.h"
 #include "ns3/hpcc-iwarp-framing.h"
-#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-options.h"
 #include "ns3/hpcc-tcp-segment.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -25,42 +25,6 @@
 
 namespace hpcctest
 {
-
-/// Ranks that only write and read messages: one process, no MPI.
-class FuzzRanks : public HpccRanks
-{
-  public:
-    using HpccRanks::Append;
-    using HpccRanks::Message;
-    using HpccRanks::Read;
-
-    uint32_t GetRank() const override
-    {
-        return 0;
-    }
-
-    uint32_t GetSize() const override
-    {
-        return 1;
-    }
-
-    void End() override
-    {
-    }
-
-    void Join(QbbChannel&, QbbNetDevice&) override
-    {
-    }
-
-    void Carry(uint32_t, uint32_t, Frame*) override
-    {
-    }
-
-    std::vector<std::string> Exchange(const std::string& mine) override
-    {
-        return {mine};
-    }
-};
 
 /**
  * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. Each target
@@ -78,7 +42,7 @@ class FuzzIpTargets
             ObjectFactory factory;
             HpccPresets::Find(base, name, factory);
             auto format = factory.Create<TelemetryFormat>();
-            m_ranks->AddFormat(PeekPointer(format));
+            m_serializer.AddFormat(PeekPointer(format));
             m_rankFormats.push_back(format);
             if (HpccCardPackets::Validate(*format).empty())
             {
@@ -100,10 +64,10 @@ class FuzzIpTargets
         return m_rankFormats;
     }
 
-    /// @return the ranks whose messages RankMessages() reads
-    const FuzzRanks& GetRanks() const
+    /// @return what writes the messages that RankMessages() reads
+    const FrameSerializer& GetSerializer() const
     {
-        return *m_ranks;
+        return m_serializer;
     }
 
     /// Bits of the first byte of an input for Mpa().
@@ -260,8 +224,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccRanks::Read() refuses a message of another rank with a reason, or reads
-     * frames that survive Append() and another Read() unchanged. Packets are ns-3's own
+     * Requires that FrameSerializer::Read() refuses a message of another rank with a reason, or
+     * reads frames that survive Append() and another Read() unchanged. Packets are ns-3's own
      * serialisation and are skipped.
      * @param bytes a message
      */
@@ -272,9 +236,9 @@ class FuzzIpTargets
         uint32_t frames = 0;
         while (next < end)
         {
-            FuzzRanks::Message message{};
+            FrameSerializer::Message message{};
             Frame* frame = m_frames->Allocate();
-            const std::string wrong = m_ranks->Read(next, end, *frame, message);
+            const std::string wrong = m_serializer.Read(next, end, *frame, message);
             if (wrong.empty())
             {
                 ++frames;
@@ -398,21 +362,22 @@ class FuzzIpTargets
         Require(!frame.format || frame.telemetry.hops <= MAX_TELEMETRY_HOPS,
                 "a frame has more hops than anyone has room for");
         std::string once;
-        m_ranks->Append(link, frame, once);
+        m_serializer.Append(link, frame, once);
         const char* next = once.data();
         Frame* again = m_frames->Allocate();
-        FuzzRanks::Message message{};
-        const std::string wrong = m_ranks->Read(next, once.data() + once.size(), *again, message);
+        FrameSerializer::Message message{};
+        const std::string wrong =
+            m_serializer.Read(next, once.data() + once.size(), *again, message);
         Require(wrong.empty() && next == once.data() + once.size(),
                 "a message that was written is not read");
         std::string twice;
         again->next = frame.next;
-        m_ranks->Append(message.link, *again, twice);
+        m_serializer.Append(message.link, *again, twice);
         FramePool::Free(again);
         Require(once == twice, "a frame changes when it is written and read");
     }
 
-    Ptr<FuzzRanks> m_ranks{Create<FuzzRanks>()};        ///< of RankMessages()
+    FrameSerializer m_serializer;                       ///< of RankMessages()
     std::unique_ptr<FramePool> m_frames{new FramePool}; ///< of RankMessages()
     std::vector<Ptr<TelemetryFormat>> m_rankFormats;    ///< see GetRankFormats()
     std::vector<Ptr<TelemetryFormat>> m_nicFormats;     ///< see GetNicFormats()
