@@ -26,7 +26,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ("congestion", "fabric", "rdma", "switch", "tcp", "telemetry")
+ROOMS = ("congestion", "fabric", "ip", "rdma", "switch", "telemetry")
 LEAST_MUTANTS = 80
 LEAST_PER_ROOM = 8
 LEAST_KILLED = 0.95

@@ -55,8 +55,11 @@ class FrameSerializer
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
-    /// @param telemetry whether it carries telemetry @return bytes that Append() writes of a frame
-    /// with a packet, at most, without those of the packet
+    /**
+     * @param telemetry whether it carries telemetry
+     * @return bytes that Append() writes of a frame with a packet, at most, without those of the
+     * packet
+     */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 
     /**

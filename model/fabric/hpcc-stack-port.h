@@ -34,7 +34,10 @@ class StackPort : public Object
      */
     static TypeId GetTypeId();
 
-    /// Called once, before everything else. @param device the port; it owns this
+    /**
+     * Binds this to its port. Called once, before everything else.
+     * @param device the port; it owns this
+     */
     virtual void SetDevice(QbbNetDevice& device) = 0;
 
     /**
@@ -52,7 +55,10 @@ class StackPort : public Object
      */
     virtual void Deliver(Frame* frame) = 0;
 
-    /// A stopped queue has become shorter (QbbNetDevice::SetStopped). @param priority the queue's
+    /**
+     * Reacts to a stopped queue that has become shorter (QbbNetDevice::SetStopped).
+     * @param priority the queue's
+     */
     virtual void QueueShrank(uint8_t priority) = 0;
 };
 

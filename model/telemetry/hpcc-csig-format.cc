@@ -6,10 +6,9 @@
 
 #include "hpcc-csig-format.h"
 
-#include "hpcc-compat.h"
-#include "hpcc-presets.h"
-
 #include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

@@ -6,8 +6,7 @@
 
 #include "hpcc-ifa-format.h"
 
-#include "hpcc-presets.h"
-
+#include "ns3/hpcc-presets.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

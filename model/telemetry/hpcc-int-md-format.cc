@@ -6,12 +6,11 @@
 
 #include "hpcc-int-md-format.h"
 
-#include "hpcc-compat.h"
-#include "hpcc-input-error.h"
-#include "hpcc-presets.h"
-
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

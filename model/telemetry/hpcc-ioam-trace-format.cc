@@ -6,10 +6,9 @@
 
 #include "hpcc-ioam-trace-format.h"
 
-#include "hpcc-input-error.h"
-#include "hpcc-presets.h"
-
 #include "ns3/boolean.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

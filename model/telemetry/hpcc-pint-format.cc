@@ -6,10 +6,9 @@
 
 #include "hpcc-pint-format.h"
 
-#include "hpcc-presets.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "hpcc-rcp-format.h"
 
-#include "hpcc-presets.h"
+#include "ns3/hpcc-presets.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 
 #include "hpcc-reflection-ids.h"
 
-#include "hpcc-input-error.h"
-#include "hpcc-presets.h"
 #include "hpcc-telemetry-format.h"
 
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
 #include "ns3/type-id.h"
 

@@ -6,9 +6,8 @@
 
 #include "hpcc-sigcomm19-format.h"
 
-#include "hpcc-presets.h"
-
 #include "ns3/boolean.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

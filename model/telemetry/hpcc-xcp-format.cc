@@ -6,7 +6,7 @@
 
 #include "hpcc-xcp-format.h"
 
-#include "hpcc-presets.h"
+#include "ns3/hpcc-presets.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 
 #include "hpcc-mpi-ranks.h"
 
-#include "qbb-channel.h"
-#include "qbb-net-device.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-net-device.h"
 
 #include <mpi.h>
 

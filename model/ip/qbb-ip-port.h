@@ -7,11 +7,11 @@
 #ifndef QBB_IP_PORT_H
 #define QBB_IP_PORT_H
 
-#include "hpcc-drop-reason.h"
-#include "hpcc-frame.h"
 #include "hpcc-ip-tap.h"
-#include "hpcc-stack-port.h"
 
+#include "ns3/hpcc-drop-reason.h"
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-stack-port.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -52,7 +52,10 @@ class QbbIpPort : public StackPort
     QbbIpPort();
     ~QbbIpPort() override;
 
-    /// @param device a port @return its side that ns-3's stack sees
+    /**
+     * @param device a port
+     * @return its side that ns-3's stack sees
+     */
     static QbbIpPort& Of(QbbNetDevice& device);
 
     void SetDevice(QbbNetDevice& device) override;

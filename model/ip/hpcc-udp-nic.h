@@ -10,10 +10,10 @@
 #include "hpcc-card-packets.h"
 #include "hpcc-feedback-proof.h"
 #include "hpcc-flow-timers.h"
+#include "hpcc-ip-tap.h"
 #include "hpcc-udp-probe-header.h"
 
 #include "ns3/hpcc-flow-counter.h"
-#include "ns3/hpcc-ip-tap.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-probes.h"

@@ -6,11 +6,12 @@
 
 #include "hpcc-udp-nic.h"
 
+#include "qbb-ip-port.h"
+
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/qbb-ip-port.h"
 #include "ns3/string.h"
 #include "ns3/udp-header.h"
 #include "ns3/uinteger.h"

@@ -7,10 +7,9 @@
 #ifndef HPCC_RANKS_H
 #define HPCC_RANKS_H
 
-#include "hpcc-frame-carrier.h"
-#include "hpcc-frame-serializer.h"
-#include "hpcc-frame.h"
-
+#include "ns3/hpcc-frame-carrier.h"
+#include "ns3/hpcc-frame-serializer.h"
+#include "ns3/hpcc-frame.h"
 #include "ns3/object.h"
 
 #include <cstdint>

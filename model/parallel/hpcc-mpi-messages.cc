@@ -6,15 +6,14 @@
 
 #include "hpcc-mpi-messages.h"
 
-#include "qbb-channel.h"
-#include "qbb-net-device.h"
-
 #include "ns3/abort.h"
 #include "ns3/callback.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -8,7 +8,8 @@
 #define HPCC_MPI_WINDOWS_H
 
 #include "hpcc-mpi-ranks.h"
-#include "hpcc-node-agenda.h"
+
+#include "ns3/hpcc-node-agenda.h"
 
 #include <array>
 #include <cstdint>

@@ -6,8 +6,9 @@
 
 #include "hpcc-tso-pacer.h"
 
+#include "qbb-ip-port.h"
+
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/tcp-header.h"
 

@@ -6,15 +6,15 @@
 
 #include "qbb-ip-port.h"
 
-#include "hpcc-frame-sizes.h"
-#include "hpcc-ip-headers.h"
 #include "hpcc-piece-gate.h"
 #include "hpcc-receive-offload.h"
 #include "hpcc-tcp-segment.h"
-#include "qbb-net-device.h"
 
+#include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/queue-item.h"
 #include "ns3/uinteger.h"
 

@@ -7,8 +7,7 @@
 #ifndef HPCC_TCP_SEGMENT_H
 #define HPCC_TCP_SEGMENT_H
 
-#include "hpcc-frame-sizes.h"
-
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/packet.h"

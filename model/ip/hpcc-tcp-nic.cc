@@ -7,6 +7,7 @@
 #include "hpcc-tcp-nic.h"
 
 #include "hpcc-tcp-sequence.h"
+#include "qbb-ip-port.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -14,7 +15,6 @@
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/qbb-ip-port.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"

@@ -6,9 +6,8 @@
 
 #include "hpcc-tcp-segment.h"
 
-#include "hpcc-ip-headers.h"
-
 #include "ns3/buffer.h"
+#include "ns3/hpcc-ip-headers.h"
 #include "ns3/node.h"
 #include "ns3/tcp-option.h"
 

@@ -6,13 +6,14 @@
 
 #include "hpcc-card-packets.h"
 
+#include "qbb-ip-port.h"
+
 #include "ns3/abort.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
-#include "ns3/qbb-ip-port.h"
 
 #include <algorithm>
 

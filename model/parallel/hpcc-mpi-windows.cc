@@ -6,10 +6,9 @@
 
 #include "hpcc-mpi-windows.h"
 
-#include "qbb-channel.h"
-#include "qbb-net-device.h"
-
 #include "ns3/abort.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -7,8 +7,9 @@
 #ifndef HPCC_TSO_PACER_H
 #define HPCC_TSO_PACER_H
 
+#include "hpcc-piece-gate.h"
+
 #include "ns3/hpcc-node-agenda.h"
-#include "ns3/hpcc-piece-gate.h"
 #include "ns3/packet.h"
 
 #include <cstdint>

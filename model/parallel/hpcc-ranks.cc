@@ -6,10 +6,9 @@
 
 #include "hpcc-ranks.h"
 
-#include "qbb-net-device.h"
-
 #include "ns3/abort.h"
 #include "ns3/packet.h"
+#include "ns3/qbb-net-device.h"
 
 namespace ns3
 {

@@ -7,9 +7,9 @@
 #ifndef HPCC_RECEIVE_OFFLOAD_H
 #define HPCC_RECEIVE_OFFLOAD_H
 
-#include "hpcc-node-agenda.h"
 #include "hpcc-tcp-segment.h"
 
+#include "ns3/hpcc-node-agenda.h"
 #include "ns3/packet.h"
 
 #include <cstdint>

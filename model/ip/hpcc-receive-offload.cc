@@ -6,7 +6,7 @@
 
 #include "hpcc-receive-offload.h"
 
-#include "hpcc-ip-headers.h"
+#include "ns3/hpcc-ip-headers.h"
 
 #include <algorithm>
 #include <utility>

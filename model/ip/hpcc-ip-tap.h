@@ -7,7 +7,7 @@
 #ifndef HPCC_IP_TAP_H
 #define HPCC_IP_TAP_H
 
-#include "hpcc-frame.h"
+#include "ns3/hpcc-frame.h"
 
 namespace ns3
 {

@@ -6,13 +6,14 @@
 
 #include "hpcc-udp-application.h"
 
+#include "qbb-ip-port.h"
+
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
-#include "ns3/qbb-ip-port.h"
 #include "ns3/seq-ts-header.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
