@@ -7,10 +7,7 @@
 version = '0.1.0'
 sources = [
     'helper/hpcc-attribute-defaults.cc',
-    'helper/hpcc-authors-config.cc',
-    'helper/hpcc-authors-run.cc',
     'helper/hpcc-card-format.cc',
-    'helper/hpcc-classes.cc',
     'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment-options.cc',
@@ -35,13 +32,10 @@ sources = [
     'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-series.cc',
     'helper/hpcc-signals.cc',
-    'helper/hpcc-soak-run.cc',
-    'helper/hpcc-soak-scenario.cc',
     'helper/hpcc-tcp-helper.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
     'helper/hpcc-udp-helper.cc',
-    'helper/hpcc-victims.cc',
     'helper/hpcc-workers.cc',
     'helper/hpcc-workload-monitor.cc',
     'helper/hpcc-workload.cc',
@@ -194,11 +188,8 @@ sources = [
 ]
 headers = [
     'helper/hpcc-attribute-defaults.h',
-    'helper/hpcc-authors-config.h',
-    'helper/hpcc-authors-run.h',
     'helper/hpcc-byte-stream.h',
     'helper/hpcc-card-format.h',
-    'helper/hpcc-classes.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
@@ -215,12 +206,9 @@ headers = [
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',
-    'helper/hpcc-soak-run.h',
-    'helper/hpcc-soak-scenario.h',
     'helper/hpcc-tcp-helper.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-udp-helper.h',
-    'helper/hpcc-victims.h',
     'helper/hpcc-word-reader.h',
     'helper/hpcc-workers.h',
     'helper/hpcc-workload-monitor.h',
@@ -442,6 +430,14 @@ tests = [
     'test/hpcc-workloads-test-suite.cc',
     'test/hpcc-worst-hop-test-suite.cc',
 ]
+studies = [
+    'examples/hpcc-classes/hpcc-classes-study.cc',
+    'examples/hpcc-run/hpcc-authors-config.cc',
+    'examples/hpcc-run/hpcc-authors-run.cc',
+    'examples/hpcc-soak/hpcc-soak-run.cc',
+    'examples/hpcc-soak/hpcc-soak-scenario.cc',
+    'examples/hpcc-victims/hpcc-victims-study.cc',
+]
 # source lists end
 
 
@@ -463,7 +459,7 @@ def build(bld):
     ])
 
     module_test = bld.create_ns3_module_test_library('hpcc')
-    module_test.source = tests
+    module_test.source = tests + studies
     module_test.env.append_value('CXXFLAGS', flags)
 
     headers_target = bld(features='ns3header')

@@ -105,7 +105,7 @@ set_tests_properties(reproduce PROPERTIES TIMEOUT 300)
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.
 if(hpcc_tests)
-  hpcc_add_test_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests})
+  hpcc_add_test_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests} ${hpcc_studies})
   file(
     GENERATE
     OUTPUT ${CMAKE_BINARY_DIR}/suites.cmake

@@ -37,7 +37,13 @@ def source_lists():
         "headers": files("model/**/*.h", "helper/**/*.h"),
         "tests": [name for name in tests if name not in gtests and name not in mains],
         "gtests": gtests,
+        "studies": files("examples/hpcc-*/*.cc"),
     }
+
+
+def study_of(example):
+    """Paths in examples/ of what belongs to an example and to tests, too: examples/NAME/*.cc."""
+    return [path.partition("/")[2] for path in files(f"examples/{example}/*.cc")]
 
 
 def for_cmake(lists):
@@ -51,7 +57,7 @@ def for_waf(lists):
     cmake = (ROOT / "CMakeLists.txt").read_text()
     version = re.search(r"^set\(hpcc_version (\S+)\)$", cmake, re.MULTILINE).group(1)
     lines = [f"version = '{version}'"]
-    for key in ("sources", "headers", "tests"):
+    for key in ("sources", "headers", "tests", "studies"):
         lines += [f"{key} = [", *(f"    '{name}'," for name in lists[key]), "]"]
     return lines
 
@@ -62,7 +68,7 @@ def examples_for_cmake(examples):
         lines += [
             "build_lib_example(",
             f"  NAME {name}",
-            f"  SOURCE_FILES {name}.cc",
+            f"  SOURCE_FILES {' '.join([f'{name}.cc', *study_of(name)])}",
             "  LIBRARIES_TO_LINK",
             "    ${libhpcc}",
             "    ${libcore}",
@@ -74,7 +80,7 @@ def examples_for_cmake(examples):
 
 
 def examples_for_waf(examples):
-    return ["examples = [", *(f"    '{name}'," for name in examples), "]"]
+    return ["examples = {", *(f"    '{name}': {study_of(name)}," for name in examples), "}"]
 
 
 def updated(name, lines):

@@ -23,7 +23,7 @@
 //
 // Beside it are the files of every example, with the same names of runs.
 
-#include "ns3/hpcc-classes.h"
+#include "hpcc-classes/hpcc-classes-study.h"
 
 #include "ns3/hpcc-csv-file.h"
 

@@ -8,9 +8,8 @@
 // same network, same flows, same wire profile. Writes its fct, pfc and qlen files next to our
 // tables in --out, or with --config-outputs where the config specifies.
 
-#include "hpcc-authors-policies.h"
-
-#include "ns3/hpcc-authors-run.h"
+#include "hpcc-run/hpcc-authors-policies.h"
+#include "hpcc-run/hpcc-authors-run.h"
 
 #include <iostream>
 

@@ -8,13 +8,14 @@
 // combinations that nobody thought of? Each run is a separate process, so that a run that aborts or
 // hangs is only a row of the table.
 
+#include "hpcc-soak/hpcc-soak-run.h"
+#include "hpcc-soak/hpcc-soak-scenario.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-output-directory.h"
 #include "ns3/hpcc-repeated-runs.h"
-#include "ns3/hpcc-soak-run.h"
-#include "ns3/hpcc-soak-scenario.h"
 #include "ns3/hpcc-workers.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"

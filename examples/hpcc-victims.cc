@@ -24,7 +24,7 @@
 //
 // Beside them are the files of every example; flow 0 is the victim, flow 1 the culprit.
 
-#include "ns3/hpcc-victims.h"
+#include "hpcc-victims/hpcc-victims-study.h"
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"

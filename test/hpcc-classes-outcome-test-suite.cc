@@ -7,7 +7,8 @@
 // HPCC++ beside another traffic class: with sojourn time (draft-miao-tsv-hpcc-01, section 9.3) and
 // its share, or the bandwidth that the other class leaves.
 
-#include "ns3/hpcc-classes.h"
+#include "../examples/hpcc-classes/hpcc-classes-study.h"
+
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"

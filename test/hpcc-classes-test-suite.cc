@@ -7,10 +7,9 @@
 // Several traffic classes at a port: deficit weighted round robin at switch and NIC, also under
 // PFC; telemetry records about a class; refusals.
 
+#include "../examples/hpcc-classes/hpcc-classes-study.h"
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
-
-#include "ns3/hpcc-classes.h"
 
 #include <algorithm>
 #include <array>

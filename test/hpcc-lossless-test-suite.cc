@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../examples/hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-test-seeds.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
-#include "ns3/hpcc-soak-run.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"

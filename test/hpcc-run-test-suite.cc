@@ -8,11 +8,11 @@
 // Expected completion times are in data/authors/expected, as are figures of its runs with other
 // random numbers; peaks and means of the queue were measured in that simulator on the same inputs.
 
-#include "../examples/hpcc-authors-policies.h"
+#include "../examples/hpcc-run/hpcc-authors-policies.h"
+#include "../examples/hpcc-run/hpcc-authors-run.h"
 #include "hpcc-test-seeds.h"
 
 #include "ns3/boolean.h"
-#include "ns3/hpcc-authors-run.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../examples/hpcc-soak/hpcc-soak-run.h"
+
 #include "ns3/hpcc-presets.h"
-#include "ns3/hpcc-soak-run.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"

@@ -7,10 +7,11 @@
 // PCN leaves victims alone: a flow that waits for pauses which others cause is not cut, and with
 // other policies it is. The network is that of HpccVictims.
 
+#include "../examples/hpcc-victims/hpcc-victims-study.h"
+
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-np-ecn-agent.h"
-#include "ns3/hpcc-victims.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

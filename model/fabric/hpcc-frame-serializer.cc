@@ -44,7 +44,8 @@ UsedWords(const Frame& frame)
                : frame.format->GetUsedWords(frame.telemetry);
 }
 
-/// Moves bytes behind the value if it lies before end. @return whether it does
+/// Moves bytes behind the value if it lies before end.
+/// @return whether it does
 bool
 Get(const char*& bytes, const char* end, void* value, size_t size)
 {

@@ -7,10 +7,10 @@
 #ifndef HPCC_SOAK_RUN_H
 #define HPCC_SOAK_RUN_H
 
-#include "hpcc-fabric-helper.h"
 #include "hpcc-soak-scenario.h"
 
 #include "ns3/hpcc-drop-reason.h"
+#include "ns3/hpcc-fabric-helper.h"
 
 #include <array>
 #include <cstdint>

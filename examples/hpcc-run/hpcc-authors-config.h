@@ -7,7 +7,7 @@
 #ifndef HPCC_AUTHORS_CONFIG_H
 #define HPCC_AUTHORS_CONFIG_H
 
-#include "hpcc-topology.h"
+#include "ns3/hpcc-topology.h"
 
 #include <cstdint>
 #include <map>

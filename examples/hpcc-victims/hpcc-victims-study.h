@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_VICTIMS_H
-#define HPCC_VICTIMS_H
+#ifndef HPCC_VICTIMS_STUDY_H
+#define HPCC_VICTIMS_STUDY_H
 
-#include "hpcc-fabric-helper.h"
-#include "hpcc-monitor.h"
-#include "hpcc-series.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-series.h"
 
 #include <limits>
 #include <map>
@@ -164,4 +164,4 @@ class HpccVictims
 
 } // namespace ns3
 
-#endif // HPCC_VICTIMS_H
+#endif // HPCC_VICTIMS_STUDY_H

@@ -7,10 +7,11 @@
 #ifndef HPCC_AUTHORS_POLICIES_H
 #define HPCC_AUTHORS_POLICIES_H
 
+#include "hpcc-authors-config.h"
+#include "hpcc-authors-run.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/hpcc-authors-config.h"
-#include "ns3/hpcc-authors-run.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/rdma-windowed.h"
 #include "ns3/string.h"

@@ -6,7 +6,7 @@
 
 #include "hpcc-authors-config.h"
 
-#include "hpcc-word-reader.h"
+#include "ns3/hpcc-word-reader.h"
 
 #include <algorithm>
 #include <deque>

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_CLASSES_H
-#define HPCC_CLASSES_H
+#ifndef HPCC_CLASSES_STUDY_H
+#define HPCC_CLASSES_STUDY_H
 
-#include "hpcc-experiment.h"
-#include "hpcc-fabric-helper.h"
-#include "hpcc-monitor.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
 
 #include <array>
 #include <cstdint>
@@ -201,4 +201,4 @@ class HpccClasses
 
 } // namespace ns3
 
-#endif // HPCC_CLASSES_H
+#endif // HPCC_CLASSES_STUDY_H

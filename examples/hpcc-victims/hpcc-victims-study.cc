@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-victims.h"
+#include "hpcc-victims-study.h"
 
 #include <algorithm>
 #include <cmath>

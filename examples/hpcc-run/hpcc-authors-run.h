@@ -8,7 +8,8 @@
 #define HPCC_AUTHORS_RUN_H
 
 #include "hpcc-authors-config.h"
-#include "hpcc-experiment.h"
+
+#include "ns3/hpcc-experiment.h"
 
 #include <memory>
 #include <string>

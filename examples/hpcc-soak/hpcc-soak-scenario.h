@@ -7,8 +7,8 @@
 #ifndef HPCC_SOAK_SCENARIO_H
 #define HPCC_SOAK_SCENARIO_H
 
-#include "hpcc-monitor.h"
-#include "hpcc-topology.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-topology.h"
 
 #include <cstdint>
 #include <initializer_list>

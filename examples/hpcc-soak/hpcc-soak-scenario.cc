@@ -6,8 +6,7 @@
 
 #include "hpcc-soak-scenario.h"
 
-#include "hpcc-flow-sizes.h"
-
+#include "ns3/hpcc-flow-sizes.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-recovery.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-classes.h"
+#include "hpcc-classes-study.h"
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
