@@ -5,6 +5,7 @@
  */
 
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-partition.h"
 #include "ns3/hpcc-ranks.h"
@@ -35,7 +36,6 @@ class LonelyRank : public HpccRanks
         : m_rank(rank),
           m_size(size)
     {
-        Begin();
     }
 
     uint32_t GetRank() const override
@@ -48,7 +48,15 @@ class LonelyRank : public HpccRanks
         return m_size;
     }
 
+    void Begin() override
+    {
+    }
+
     void End() override
+    {
+    }
+
+    void AddFormat(const TelemetryFormat*) override
     {
     }
 

@@ -6,8 +6,8 @@
 
 #include "qbb-channel.h"
 
-#include "hpcc-frame-carrier.h"
 #include "hpcc-frame.h"
+#include "hpcc-ranks.h"
 #include "qbb-link-end.h"
 
 #include "ns3/abort.h"
@@ -74,18 +74,18 @@ void
 QbbChannel::Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
 {
     frame->arrivalNs = lastBitNs + m_delayNs;
-    if (m_carrier)
+    if (m_ranks)
     {
-        m_carrier->Carry(m_other, m_number, frame);
+        m_ranks->Carry(m_other, m_number, frame);
         return;
     }
     m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
 }
 
 void
-QbbChannel::SetRanks(FrameCarrier* carrier, uint32_t other, uint32_t number, int64_t lookaheadNs)
+QbbChannel::SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs)
 {
-    m_carrier = carrier;
+    m_ranks = ranks;
     m_other = other;
     m_number = number;
     m_lookaheadNs = lookaheadNs;
@@ -160,7 +160,7 @@ QbbChannel::SetDelay(Time delay)
 Time
 QbbChannel::GetDelay() const
 {
-    return NanoSeconds(m_carrier ? m_lookaheadNs : m_delayNs);
+    return NanoSeconds(m_ranks ? m_lookaheadNs : m_delayNs);
 }
 
 } // namespace ns3

@@ -21,7 +21,7 @@ namespace ns3
 {
 
 struct Frame;
-class FrameCarrier;
+class HpccRanks;
 class QbbLinkEnd;
 
 /**
@@ -83,12 +83,12 @@ class QbbChannel : public Channel
     /**
      * Sets the ranks of the ends, if they are at two, both of which call this. From then on Delay
      * must not become less.
-     * @param carrier takes frames from one to the other; must outlive the traffic
+     * @param ranks what carries frames between them; must outlive the traffic
      * @param other rank of the end that is not here
-     * @param number what the carrier knows the link by
+     * @param number what ranks knows the link by
      * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
      */
-    void SetRanks(FrameCarrier* carrier, uint32_t other, uint32_t number, int64_t lookaheadNs);
+    void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
     /// @return the propagation delay, ns
     int64_t GetDelayNs() const;
@@ -106,11 +106,11 @@ class QbbChannel : public Channel
     Time GetDelay() const;
 
     int64_t m_delayNs;                       ///< propagation delay, ns
-    FrameCarrier* m_carrier{nullptr};        ///< null if both ends are at one rank
+    HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
     uint32_t m_other{0};                     ///< rank of the end that is not here
-    uint32_t m_number{0};                    ///< with m_carrier: what it knows the link by
-    int64_t m_lookaheadNs{0};                ///< with m_carrier: see SetRanks()
-    int64_t m_leastDelayNs{0};               ///< with m_carrier: m_delayNs at SetRanks()
+    uint32_t m_number{0};                    ///< with m_ranks: what it knows the link by
+    int64_t m_lookaheadNs{0};                ///< with m_ranks: see SetRanks()
+    int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at SetRanks()
     std::array<Ptr<NetDevice>, 2> m_devices; ///< at the ends
     std::array<QbbLinkEnd*, 2> m_ends{};     ///< the same, as the link knows them
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end without a device

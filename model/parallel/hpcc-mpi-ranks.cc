@@ -6,6 +6,8 @@
 
 #include "hpcc-mpi-ranks.h"
 
+#include "ns3/abort.h"
+#include "ns3/packet.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 
@@ -61,7 +63,8 @@ HpccMpiRanks::GetSize() const
 void
 HpccMpiRanks::Begin()
 {
-    HpccRanks::Begin();
+    m_serializer.Clear();
+    m_frames = std::make_unique<FramePool>();
     m_links.assign(GetSize(), {});
 }
 
@@ -69,6 +72,42 @@ void
 HpccMpiRanks::End()
 {
     m_links.clear();
+}
+
+void
+HpccMpiRanks::AddFormat(const TelemetryFormat* format)
+{
+    m_serializer.AddFormat(format);
+}
+
+void
+HpccMpiRanks::Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links)
+{
+    while (bytes < end)
+    {
+        FrameSerializer::Message message{};
+        Frame* frame = m_frames->Allocate();
+        std::string wrong = m_serializer.Read(bytes, end, *frame, message);
+        if (wrong.empty() && message.link >= links.size())
+        {
+            wrong = "link " + std::to_string(message.link) + " of " + std::to_string(links.size());
+        }
+        NS_ABORT_MSG_UNLESS(wrong.empty(), "HpccRanks: a message of another rank has " << wrong);
+        if (message.packetBytes > 0)
+        {
+            frame->packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.packet),
+                                           message.packetBytes,
+                                           true);
+        }
+        links[message.link]->AnnounceArrival(frame);
+    }
+}
+
+void
+HpccMpiRanks::DoDispose()
+{
+    m_serializer.Clear();
+    HpccRanks::DoDispose();
 }
 
 void

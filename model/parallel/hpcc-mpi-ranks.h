@@ -7,9 +7,12 @@
 #ifndef HPCC_MPI_RANKS_H
 #define HPCC_MPI_RANKS_H
 
-#include "hpcc-ranks.h"
+#include "ns3/hpcc-frame-serializer.h"
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-ranks.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,7 @@ class HpccMpiRanks : public HpccRanks
     uint32_t GetSize() const override;
     void Begin() override;
     void End() override;
+    void AddFormat(const TelemetryFormat* format) override;
     std::vector<std::string> Exchange(const std::string& mine) override;
 
   protected:
@@ -51,6 +55,21 @@ class HpccMpiRanks : public HpccRanks
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 
+    /// @return what writes the frames that go to other ranks
+    const FrameSerializer& GetSerializer() const
+    {
+        return m_serializer;
+    }
+
+    /**
+     * Announces the frames in a message of another rank. Ends the program with one line if the
+     * message is not what the serializer writes.
+     * @param bytes what FrameSerializer::Append() wrote, any number of times
+     * @param end the byte after them
+     * @param links the devices here, by number of the link
+     */
+    void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
+
     /**
      * @param rank another rank
      * @return the ends here of the links to it
@@ -60,7 +79,11 @@ class HpccMpiRanks : public HpccRanks
         return m_links[rank];
     }
 
+    void DoDispose() override;
+
   private:
+    FrameSerializer m_serializer;                    ///< knows the same formats at all ranks
+    std::unique_ptr<FramePool> m_frames;             ///< frames that came from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< the ends here, by the other end's rank
     bool m_initialized{false};                       ///< this object has started MPI
 };

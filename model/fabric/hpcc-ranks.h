@@ -7,21 +7,19 @@
 #ifndef HPCC_RANKS_H
 #define HPCC_RANKS_H
 
-#include "ns3/hpcc-frame-carrier.h"
-#include "ns3/hpcc-frame-serializer.h"
-#include "ns3/hpcc-frame.h"
 #include "ns3/object.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
+struct Frame;
 class QbbChannel;
 class QbbNetDevice;
+class TelemetryFormat;
 
 /**
  * @ingroup hpcc
@@ -33,7 +31,7 @@ class QbbNetDevice;
  * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are found
  * by their names; a build without MPI has none.
  */
-class HpccRanks : public Object, public FrameCarrier
+class HpccRanks : public Object
 {
   public:
     /**
@@ -49,7 +47,7 @@ class HpccRanks : public Object, public FrameCarrier
     virtual uint32_t GetSize() const = 0;
 
     /// Begins a simulation, before anything of it exists.
-    virtual void Begin();
+    virtual void Begin() = 0;
 
     /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;
@@ -76,10 +74,15 @@ class HpccRanks : public Object, public FrameCarrier
      * Makes a telemetry format known, at all ranks in the same order.
      * @param format the format
      */
-    void AddFormat(const TelemetryFormat* format)
-    {
-        m_serializer.AddFormat(format);
-    }
+    virtual void AddFormat(const TelemetryFormat* format) = 0;
+
+    /**
+     * Announces a frame to another rank's device.
+     * @param rank the other rank
+     * @param link number of a link to it, as Join() gave to QbbChannel::SetRanks()
+     * @param frame the frame, arrivalNs set; freed
+     */
+    virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
      * Exchanges texts between all ranks, which call it together: at the same simulated time in
@@ -88,28 +91,6 @@ class HpccRanks : public Object, public FrameCarrier
      * @return bytes of all ranks, by rank
      */
     virtual std::vector<std::string> Exchange(const std::string& mine) = 0;
-
-  protected:
-    /// @return what writes the frames that go to other ranks
-    const FrameSerializer& GetSerializer() const
-    {
-        return m_serializer;
-    }
-
-    /**
-     * Announces the frames in a message of another rank. Ends the program with one line if the
-     * message is not what the serializer writes.
-     * @param bytes what FrameSerializer::Append() wrote, any number of times
-     * @param end the byte after them
-     * @param links the devices here, by number of the link
-     */
-    void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
-
-    void DoDispose() override;
-
-  private:
-    FrameSerializer m_serializer;        ///< knows the same formats at all ranks
-    std::unique_ptr<FramePool> m_frames; ///< frames that came from other ranks
 };
 
 } // namespace ns3
