@@ -15,6 +15,7 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-byte-stream.h"
+#include "ns3/hpcc-card-format.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
@@ -61,13 +62,15 @@ inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                   {{"compact", OPTION},
                                                    {"compact:every-8", OPTION},
                                                    {"compact:per-rtt", OPTION},
-                                                   {"compact:receiver", OPTION}}};
+                                                   {"compact:receiver", OPTION}},
+                                                  FindCardFormat};
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
-    {UDP_HPCC, {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}}},
+    {UDP_HPCC,
+     {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}, FindCardFormat}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};

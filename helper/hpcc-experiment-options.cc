@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-card-format.h"
 #include "hpcc-experiment.h"
 #include "hpcc-outages.h"
 
@@ -841,9 +840,9 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
                              ": it carries nothing but " + own->second +
                              "; leave --telemetry away");
     }
-    if (!allowed.empty() && !telemetry.empty())
+    if (!allowed.empty() && !telemetry.empty() && other.checkTelemetry)
     {
-        FindCardFormat(telemetry);
+        other.checkTelemetry(telemetry);
     }
     return spec;
 }

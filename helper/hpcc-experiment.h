@@ -188,6 +188,9 @@ class HpccExperiment
         std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
         std::map<std::string, std::string> ownTelemetry{}; ///< by feedbacks that have a format of
                                                            ///< their own, what rows say of it
+        /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
+        /// name; may be empty.
+        std::function<void(const std::string&)> checkTelemetry{};
     };
 
     /**

@@ -7,8 +7,7 @@
 #ifndef HPCC_UDP_HELPER_H
 #define HPCC_UDP_HELPER_H
 
-#include "hpcc-fabric-helper.h"
-
+#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/object-factory.h"

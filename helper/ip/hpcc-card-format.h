@@ -7,8 +7,7 @@
 #ifndef HPCC_CARD_FORMAT_H
 #define HPCC_CARD_FORMAT_H
 
-#include "hpcc-fabric-helper.h"
-
+#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
 

@@ -7,8 +7,7 @@
 #ifndef HPCC_INTERNET_HELPER_H
 #define HPCC_INTERNET_HELPER_H
 
-#include "hpcc-fabric-helper.h"
-
+#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
 #include "ns3/queue-disc.h"

@@ -7,8 +7,7 @@
 #ifndef HPCC_TCP_HELPER_H
 #define HPCC_TCP_HELPER_H
 
-#include "hpcc-fabric-helper.h"
-
+#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-tcp-nic.h"
 
 #include <cstdint>
