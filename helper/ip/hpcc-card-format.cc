@@ -39,11 +39,11 @@ FindCardFormat(const std::string& name)
 Ptr<TelemetryFormat>
 MakeCardFormat(const HpccFabricHelper& fabric,
                const std::string& name,
-               Ptr<Object> card,
+               Ptr<Object> nic,
                const CardFormatCheck& validate)
 {
     auto format = FindCardFormat(name);
-    AdoptCardFormat(fabric, name, format, card, validate);
+    AdoptCardFormat(fabric, name, format, nic, validate);
     return format;
 }
 
@@ -51,7 +51,7 @@ void
 AdoptCardFormat(const HpccFabricHelper& fabric,
                 const std::string& name,
                 Ptr<TelemetryFormat> format,
-                Ptr<Object> card,
+                Ptr<Object> nic,
                 const CardFormatCheck& validate)
 {
     const std::string why = validate(*format);
@@ -71,7 +71,7 @@ AdoptCardFormat(const HpccFabricHelper& fabric,
     if (format->GetMarking().dscp >= 0)
     {
         UintegerValue dscp;
-        card->GetAttribute("ProbeDscp", dscp);
+        nic->GetAttribute("ProbeDscp", dscp);
         format->SetAttribute("Dscp", dscp);
     }
     HpccFabricHelper::PolicySpec spec;

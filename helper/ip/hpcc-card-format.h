@@ -37,13 +37,13 @@ Ptr<TelemetryFormat> FindCardFormat(const std::string& name);
  * does not fit, as FindCardFormat() and AdoptCardFormat() do.
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
- * @param card one of the NICs
+ * @param nic one of the NICs
  * @param validate what else may be wrong
  * @return the format
  */
 Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
                                     const std::string& name,
-                                    Ptr<Object> card,
+                                    Ptr<Object> nic,
                                     const CardFormatCheck& validate);
 
 /**
@@ -54,13 +54,13 @@ Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
  * @param fabric the network, installed, with its stacks
  * @param name of the format
  * @param format the format; if a DSCP marks it, that becomes the NIC's ProbeDscp
- * @param card one of the NICs
+ * @param nic one of the NICs
  * @param validate what else may be wrong
  */
 void AdoptCardFormat(const HpccFabricHelper& fabric,
                      const std::string& name,
                      Ptr<TelemetryFormat> format,
-                     Ptr<Object> card,
+                     Ptr<Object> nic,
                      const CardFormatCheck& validate);
 
 } // namespace ns3

@@ -57,7 +57,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
         virtual ~Controller() = default;
 
         /**
-         * Tells what a connection may send.
+         * Returns in @p allowance what a connection may send.
          * @param key the connection
          * @param sequence of a byte to be sent
          * @param allowance filled on success

@@ -823,10 +823,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Writes the window or rate into a CNP.
      * @param qp a queue pair whose sender's window is computed here
-     * @param told the window or rate to send
+     * @param notification the window or rate to send
      * @param frame the CNP
      */
-    void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame);
+    void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& notification, Frame& frame);
     /**
      * @param qp a queue pair whose window is computed at the other end
      * @param frame a CNP that carries the window

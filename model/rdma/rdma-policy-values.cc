@@ -78,7 +78,7 @@ RdmaPolicyValues::Refuse(const RdmaQueuePair& qp, int64_t nowNs, int64_t earlies
 
 void
 RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
-                                const RdmaNotification& told,
+                                const RdmaNotification& notification,
                                 bool computed,
                                 int64_t nowNs,
                                 int64_t earliestNs)
@@ -92,26 +92,26 @@ RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
               qp.receiver->timerNs,
               AllowedTimer(earliestNs));
     }
-    if (!computed || !told.given)
+    if (!computed || !notification.given)
     {
         return;
     }
-    if (!(told.windowBytes > 0 && told.windowBytes < WINDOW_LIMIT_BYTES))
+    if (!(notification.windowBytes > 0 && notification.windowBytes < WINDOW_LIMIT_BYTES))
     {
         Throw(*qp.receiverOps,
               qp,
               nowNs,
-              "window told by the receiver",
-              told.windowBytes,
+              "window notified by the receiver",
+              notification.windowBytes,
               "a number of bytes above 0 and below 2^47");
     }
-    if (told.rateBps == 0)
+    if (notification.rateBps == 0)
     {
         Throw(*qp.receiverOps,
               qp,
               nowNs,
-              "rate told by the receiver",
-              told.rateBps,
+              "rate notified by the receiver",
+              notification.rateBps,
               "a rate of at least 1 bit/s");
     }
 }

@@ -58,13 +58,13 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
 /**
  * Checks timer and message of a policy at the receiver. Ends the run if they cannot be used.
  * @param qp the queue pair
- * @param told the policy's notification for the sender
+ * @param notification the policy's notification for the sender
  * @param computed the message is a window or rate that the sender takes over
  * @param nowNs current time, ns
  * @param earliestNs the timer must not be earlier, ns
  */
 void CheckReceiver(const RdmaQueuePair& qp,
-                   const RdmaNotification& told,
+                   const RdmaNotification& notification,
                    bool computed,
                    int64_t nowNs,
                    int64_t earliestNs);

@@ -73,9 +73,9 @@ RdmaHost::RunReceiver(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 }
 
 void
-RdmaHost::WriteWindow(RdmaQueuePair& qp, const RdmaNotification& told, Frame& frame)
+RdmaHost::WriteWindow(RdmaQueuePair& qp, const RdmaNotification& notification, Frame& frame)
 {
-    const uint64_t number = qp.control->Write(told, frame);
+    const uint64_t number = qp.control->Write(notification, frame);
     if (qp.signer)
     {
         frame.notification.authenticated = true;

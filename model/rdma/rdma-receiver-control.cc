@@ -30,15 +30,15 @@ RdmaReceiverControl::Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo&
 }
 
 uint64_t
-RdmaReceiverControl::Write(const RdmaNotification& told, Frame& frame)
+RdmaReceiverControl::Write(const RdmaNotification& notification, Frame& frame)
 {
     const bool rate = m_how->TellsRate();
     Frame::Notification& message = frame.notification;
     message.kind = rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW;
-    message.value = rate ? told.rateBps
+    message.value = rate ? notification.rateBps
                          : static_cast<uint64_t>(std::llround(
-                               told.windowBytes * RoceNotificationHeader::WINDOW_UNITS));
-    message.congested = told.congested;
+                               notification.windowBytes * RoceNotificationHeader::WINDOW_UNITS));
+    message.congested = notification.congested;
     message.number = static_cast<uint16_t>(++m_number);
     return m_number;
 }
@@ -47,20 +47,20 @@ RdmaNotification
 RdmaReceiverControl::Read(const Frame& frame)
 {
     const Frame::Notification& message = frame.notification;
-    RdmaNotification told;
-    told.congested = message.congested;
+    RdmaNotification notification;
+    notification.congested = message.congested;
     if (message.kind == RoceNotificationHeader::RATE)
     {
-        told.rateBps = message.value;
-        told.given = true;
+        notification.rateBps = message.value;
+        notification.given = true;
     }
     else if (message.kind == RoceNotificationHeader::WINDOW)
     {
-        told.windowBytes =
+        notification.windowBytes =
             static_cast<double>(message.value) / RoceNotificationHeader::WINDOW_UNITS;
-        told.given = true;
+        notification.given = true;
     }
-    return told;
+    return notification;
 }
 
 } // namespace ns3

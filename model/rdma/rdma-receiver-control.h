@@ -66,11 +66,11 @@ class RdmaReceiverControl
 
     /**
      * Numbers a message and writes it.
-     * @param told the values that it carries
+     * @param notification the values that it carries
      * @param frame the CNP that carries it
      * @return its number
      */
-    uint64_t Write(const RdmaNotification& told, Frame& frame);
+    uint64_t Write(const RdmaNotification& notification, Frame& frame);
 
     /**
      * @param frame a CNP of a responder that computes
