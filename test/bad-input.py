@@ -423,8 +423,8 @@ OWN = {
         (["--bytes=0"], "--bytes"),
         (["--fabric-rate=abc"], "abc"),
         (["--cc=dctcp", "--paths=migrate"], "the ids of each hop"),
-        (["--paths=migrate", "--feedback=random"], "RdmaMigration, with --feedback random"),
-        (["--paths=migrate", "--feedback=receiver:literal"], "RdmaMigration, with --feedback receiver:literal"),
+        (["--paths=migrate", "--feedback=random"], "--paths migrate with --feedback random"),
+        (["--paths=migrate", "--feedback=receiver:literal"], "--paths migrate with --feedback receiver:literal"),
         (["--paths=migrate:nosuch"], "migrate:nosuch"),
     ],
     "hpcc-own-policy": [
