@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-leaks.h"
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
 
@@ -14,17 +15,6 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HPCC_TEST_LEAKS
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HPCC_TEST_LEAKS
-#endif
-#endif
-#ifdef HPCC_TEST_LEAKS
-#include <sanitizer/lsan_interface.h>
-#endif
-
 using namespace ns3;
 using namespace hpcctest;
 
@@ -34,26 +24,6 @@ namespace
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t MTU = 1000;
-
-/// Allows leaks while it exists: ns-3 does not release the event from which an exception leaves
-/// Simulator::Run(), nor objects that this event refers to.
-class LeaksAllowed
-{
-  public:
-    LeaksAllowed()
-    {
-#ifdef HPCC_TEST_LEAKS
-        __lsan_disable();
-#endif
-    }
-
-    ~LeaksAllowed()
-    {
-#ifdef HPCC_TEST_LEAKS
-        __lsan_enable();
-#endif
-    }
-};
 
 /// A policy whose receiver part does what the test sets.
 class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>

@@ -7,6 +7,8 @@
 #ifndef HPCC_TEST_REFUSAL_H
 #define HPCC_TEST_REFUSAL_H
 
+#include "hpcc-test-leaks.h"
+
 #include "ns3/hpcc-input-error.h"
 
 #include <functional>
@@ -20,6 +22,7 @@ namespace hpcctest
 inline std::string
 RefusalOf(const std::function<void()>& action)
 {
+    LeaksAllowed leaks;
     try
     {
         action();
