@@ -434,6 +434,50 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
+/// Feedback that returns few records, or none to the sender, and sees only loads.
+class SparseBorderTestCase : public RdmaTestCase
+{
+  public:
+    explicit SparseBorderTestCase(const std::string& telemetry)
+        : RdmaTestCase("behind a domain edge " + telemetry +
+                       " keeps the queue of an incast below a BDP after 30 T under every feedback"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 16;
+
+    void DoRun() override
+    {
+        for (const std::string feedback : {"probe", "per-rtt", "random", "receiver"})
+        {
+            DoTeardown();
+            Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+            Fabric().AddTelemetryBorder(SENDERS + 1, SENDERS);
+            auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_telemetry, feedback);
+            for (uint32_t i = 0; i < SENDERS; ++i)
+            {
+                Post(i, Fabric().Connect(i, SENDERS, spec, 0, false), 500000);
+            }
+            const int64_t baseRttNs = Fabric().GetNetworkBaseRttNs();
+            uint64_t queue = 0;
+            OnQueue(*Fabric().GetSwitch(SENDERS + 1)->GetPorts().back(),
+                    [&queue, baseRttNs](int64_t nowNs, uint64_t bytes) {
+                        queue = nowNs > 30 * baseRttNs ? std::max(queue, bytes) : queue;
+                    });
+            Simulator::Stop(MicroSeconds(600));
+            Simulator::Run();
+            // HPCC, section 3.2: bytes in flight settle at eta of a BDP.
+            const auto bdpBytes = static_cast<uint64_t>(baseRttNs * 100 / 8);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(queue, bdpBytes, feedback);
+            NS_TEST_EXPECT_MSG_GT(queue, 0, feedback << ": there is a queue");
+        }
+    }
+
+    std::string m_telemetry; ///< format
+};
+
 /// Formats that cannot cross a domain edge are refused, in any order of configuration.
 class RefusedBorderTestCase : public RdmaTestCase
 {
@@ -519,6 +563,10 @@ class HpccIntegrityTestSuite : public TestSuite
         AddTestCase(new BorderTestCase("sigcomm19"));
         AddTestCase(new FlatBorderTestCase("csig"));
         AddTestCase(new FlatBorderTestCase("csig-wide"));
+        for (const std::string telemetry : {"int-md", "ifa", "ioam", "sigcomm19"})
+        {
+            AddTestCase(new SparseBorderTestCase(telemetry));
+        }
         AddTestCase(new RefusedBorderTestCase);
     }
 };

@@ -327,17 +327,21 @@ HpccInflight::StoreFirst(HpccFlow& flow, const HpccSample& sample, uint32_t hops
         record.bandwidthBps = 0;
         record.counted = false;
         m_outcome.hopU[i] = -1;
+        double hopU;
         if ((hop.fields & required) != required ||
             (hop.bandwidthBps == 0 && NeedsBandwidth(m_parameters, *sample.telemetry)))
         {
             m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
-            continue;
+            // A load from behind a domain edge is u' itself.
+            hopU = hop.fields & TELEMETRY_LOAD ? hop.load - 1 : 0;
         }
-        record.SetBandwidth(hop);
-        const uint64_t queue = sojourn ? hop.hopLatencyNs : hop.queueBytes;
-        record.Store(hop, queue);
-        const double hopU =
-            static_cast<double>(queue) * (sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
+        else
+        {
+            record.SetBandwidth(hop);
+            const uint64_t queue = sojourn ? hop.hopLatencyNs : hop.queueBytes;
+            record.Store(hop, queue);
+            hopU = static_cast<double>(queue) * (sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
+        }
         if (flow.hopWindows && hopU > 0 && !SkipsFirst(flow))
         {
             AverageHop((*flow.hopWindows)[i], 1 + hopU, m_parameters.baseRttNs);

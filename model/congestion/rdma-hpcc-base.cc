@@ -149,7 +149,16 @@ RdmaHpccBase::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& re
 double
 RdmaHpccBase::QueueDelayNs(const HopTelemetry* hops, uint32_t count) const
 {
-    return FeedbackCheck::QueueDelayNs(hops, count, TakesSojourn());
+    double delayNs = FeedbackCheck::QueueDelayNs(hops, count, TakesSojourn());
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        // A load from behind a domain edge is qlen/(B T) + 1 while there is a queue.
+        if (hops[i].fields & TELEMETRY_LOAD && hops[i].load > 1)
+        {
+            delayNs += (hops[i].load - 1) * GetBaseRtt().GetDouble();
+        }
+    }
+    return delayNs;
 }
 
 void
