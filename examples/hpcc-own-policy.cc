@@ -7,15 +7,16 @@
 // A user's congestion control in a user's program: the class below is not part of the module, yet
 // --cc accepts its name beside those of the module, in one command.
 //
-// The policy is "aimd": additive increase by one packet per round trip, and on an ECN mark a cut to
-// a share of the window, at most once per round trip. It declares which feedback it needs, and gets
-// only information that the wire carried.
+// The policy is "aimd": additive increase by one packet per round trip. If telemetry reports a
+// queue above Threshold at any hop, or if a packet is lost, it cuts the window to a share Keep, at
+// most once per round trip. It declares which feedback it needs, and gets only information that the
+// wire carried.
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/rdma-congestion-ops.h"
-#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes
     double largest;      ///< largest window, bytes
-    uint64_t nextCut{0}; ///< sequence number from which on a mark cuts again
+    uint64_t nextCut{0}; ///< sequence number from which on the window may be cut again
     double secondsRtt;   ///< base RTT, to turn the window into a rate
     double lineRateBps;  ///< the sender's port, bit/s
 };
@@ -42,47 +43,92 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
                 TypeId("ns3::RdmaAimd").SetParent<RdmaCongestionOps>().AddConstructor<RdmaAimd>(),
                 "aimd;aimd:gentle=Keep:0.8")
                 .AddAttribute("Keep",
-                              "Share of the window that a mark leaves.",
+                              "Share of the window that a cut leaves, below 1.",
                               DoubleValue(0.5),
                               MakeDoubleAccessor(&RdmaAimd::m_keep),
-                              MakeDoubleChecker<double>(0, 1));
+                              MakeDoubleChecker<double>(0, 1))
+                .AddAttribute("Threshold",
+                              "Queue above which the window is cut, bytes.",
+                              DoubleValue(50000),
+                              MakeDoubleAccessor(&RdmaAimd::m_threshold),
+                              MakeDoubleChecker<double>(0))
+                .AddTraceSource("Window",
+                                "Window after each change, bytes.",
+                                MakeTraceSourceAccessor(&RdmaAimd::m_traceWindow),
+                                "ns3::RdmaCongestionOps::FlowValueTracedCallback");
         return tid;
     }
 
-    uint32_t Needs() const override
+    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
     {
-        return NEED_ECN; // packets are ECN-capable; without NEED_CNP, ACKs echo the marks
+        RdmaPolicyDescription needs;
+        needs.telemetry = "int-md"; // by default: --telemetry chooses another format
+        return needs;
+    }
+
+    std::string Validate(int64_t, const TelemetryCapabilities* telemetry) const override
+    {
+        if (m_keep >= 1)
+        {
+            return "ns3::RdmaAimd::Keep is 1, allowed is below 1";
+        }
+        return telemetry && telemetry->fields & TELEMETRY_QUEUE
+                   ? ""
+                   : "ns3::RdmaAimd: the telemetry format carries no queue length";
     }
 
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override
     {
         AimdState& own = Own(state);
-        if (ack.congestionExperienced && ack.ackSeq >= own.nextCut)
+        bool congested = false;
+        for (uint32_t i = 0; i < ack.hopCount; ++i)
         {
-            own.windowBytes = std::max(own.windowBytes * m_keep, own.mtu);
+            congested |= static_cast<double>(ack.hops[i].queueBytes) > m_threshold;
+        }
+        if (congested && ack.ackSeq >= own.nextCut)
+        {
             own.nextCut = ack.sndNxt;
+            SetWindow(own, own.windowBytes * m_keep);
+            return;
         }
-        else
-        {
-            double acked = static_cast<double>(ack.newlyAckedBytes);
-            own.windowBytes =
-                std::min(own.windowBytes + own.mtu * acked / own.windowBytes, own.largest);
-        }
-        own.rateBps = std::min(own.windowBytes * 8 / own.secondsRtt, own.lineRateBps);
+        const double acked = static_cast<double>(ack.newlyAckedBytes);
+        SetWindow(own, own.windowBytes + own.mtu * acked / own.windowBytes);
     }
 
-  protected:
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override
+    {
+        AimdState& own = Own(state);
+        if (loss.cause == RdmaLossInfo::TIMEOUT)
+        {
+            SetWindow(own, own.mtu);
+        }
+        else if (loss.lostSeq >= own.nextCut)
+        {
+            own.nextCut = loss.sndNxt;
+            SetWindow(own, own.windowBytes * m_keep);
+        }
+    }
+
+  private:
     void DoOpen(AimdState& state, const RdmaFlowInfo& info, int64_t) override
     {
         state.mtu = info.mtuBytes;
         state.lineRateBps = static_cast<double>(info.lineRateBps);
         state.secondsRtt = static_cast<double>(std::max<int64_t>(info.baseRttNs, 1)) * 1e-9;
         state.largest = std::max(state.lineRateBps / 8 * state.secondsRtt, 2 * state.mtu);
-        state.windowBytes = state.largest;
+        SetWindow(state, state.largest);
     }
 
-  private:
-    double m_keep; ///< attribute
+    void SetWindow(AimdState& state, double bytes)
+    {
+        state.windowBytes = std::clamp(bytes, state.mtu, state.largest);
+        state.rateBps = std::min(state.windowBytes * 8 / state.secondsRtt, state.lineRateBps);
+        m_traceWindow(state.flowId, state.windowBytes);
+    }
+
+    double m_keep;                                  ///< attribute
+    double m_threshold;                             ///< attribute
+    TracedCallback<uint32_t, double> m_traceWindow; ///< window
 };
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaAimd);
@@ -99,13 +145,10 @@ main(int argc, char* argv[])
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
-        if (senders < 1)
+        if (senders < 1 || bytes < 1)
         {
-            throw HpccInputError("--senders: 0 is not allowed; at least 1");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
+            throw HpccInputError(std::string(senders < 1 ? "--senders" : "--bytes") +
+                                 ": 0 is not allowed; at least 1");
         }
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {});
@@ -113,8 +156,6 @@ main(int argc, char* argv[])
         {
             scenario.flows.push_back({i, senders, bytes, 0, 0, 0});
         }
-        experiment.Run(scenario, [](HpccFabricHelper& fabric) {
-            fabric.SetEcnAttribute("Thresholds", StringValue("100Gbps:50000:50000:1"));
-        });
+        experiment.Run(scenario);
     });
 }

@@ -680,7 +680,7 @@ HpccExperiment::RunOne(const Plan& plan,
         SetUp(fabric, scenario.topology);
         const auto other = m_otherPolicies.find(plan.policy);
         const std::string marking =
-            other == m_otherPolicies.end() ? spec.GetMarking() : other->second.marking;
+            other == m_otherPolicies.end() ? spec.Describe().marking : other->second.marking;
         if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));

@@ -23,16 +23,14 @@ namespace ns3
 {
 
 void
-HpccFabricHelper::CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
-    auto tolerated =
-        policy.GetToleratedSpread(spec.format ? &spec.format->GetCapabilities() : nullptr);
-    if (m_spread > tolerated)
+    if (m_spread > needs.toleratedSpread)
     {
         throw HpccInputError("--paths " + m_pathsName + ": " + spec.NameBoth() +
                              " cannot tell the paths of a flow apart that " +
                              m_pathFactory.GetTypeId().GetName() +
-                             (tolerated == PathSpread::NONE
+                             (needs.toleratedSpread == PathSpread::NONE
                                   ? " takes now and then; allowed are ecmp and "
                                   : " takes in one round trip; allowed are ecmp, flowlets, "
                                     "and ") +
@@ -155,7 +153,7 @@ HpccFabricHelper::CheckBorders(const std::string& feedback) const
 }
 
 void
-HpccFabricHelper::CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const
+HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
     if (m_bandwidth == TelemetryAgent::LINE_RATE)
     {
@@ -164,9 +162,9 @@ HpccFabricHelper::CheckBandwidth(const RdmaCongestionOps& policy, const PolicySp
     const TelemetryCapabilities& carried = spec.format->GetCapabilities();
     constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
     const bool residual = m_bandwidth == TelemetryAgent::RESIDUAL;
-    const bool normalised = carried.pathExtreme || !policy.NeedsBandwidth(carried);
+    const bool normalised = carried.pathExtreme || !needs.bandwidth;
     std::string why;
-    if (!policy.GetPortAgent().empty() || !spec.format->GetPortAgent().empty())
+    if (!needs.switchAgent.empty() || !spec.format->GetPortAgent().empty())
     {
         why = "the switch agent that it needs measures whole ports; LineRate is allowed";
     }

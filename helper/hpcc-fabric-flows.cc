@@ -20,10 +20,11 @@
 namespace ns3
 {
 
-std::string
-HpccFabricHelper::PolicySpec::GetMarking() const
+RdmaPolicyDescription
+HpccFabricHelper::PolicySpec::Describe() const
 {
-    return policy.Create<RdmaCongestionOps>()->GetDefaultMarking();
+    return policy.Create<RdmaCongestionOps>()->Describe(format ? &format->GetCapabilities()
+                                                               : nullptr);
 }
 
 std::string
@@ -41,8 +42,8 @@ HpccFabricHelper::PolicySpec::NameBoth() const
 std::string
 HpccFabricHelper::PolicySpec::NameTelemetry() const
 {
-    const bool bound = !policy.Create<RdmaCongestionOps>()->GetPortAgent().empty() ||
-                       (format && !format->GetPortAgent().empty());
+    const bool bound =
+        !Describe().switchAgent.empty() || (format && !format->GetPortAgent().empty());
     return !format || bound ? NameBoth() : "telemetry " + telemetryName;
 }
 
@@ -57,7 +58,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         throw HpccInputError(
             DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
     }
-    auto policy = spec.policy.Create<RdmaCongestionOps>();
+    const RdmaPolicyDescription needs = spec.Describe();
     spec.policyName = cc;
     spec.telemetryName = "none";
     spec.feedbackName = "none";
@@ -74,9 +75,9 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
                                                    telemetry,
                                                    TelemetryFormat::GetTypeId()));
     }
-    if (policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY)
+    if (!needs.telemetry.empty())
     {
-        spec.telemetryName = telemetry.empty() ? policy->GetDefaultTelemetry() : telemetry;
+        spec.telemetryName = telemetry.empty() ? needs.telemetry : telemetry;
         if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), spec.telemetryName, format))
         {
             throw HpccInputError(
@@ -89,7 +90,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
         std::string why = spec.feedback->Validate();
-        if (why.empty() && spec.feedback->ReportsWorstHop() && !policy->TakesWorstHop())
+        if (why.empty() && spec.feedback->ReportsWorstHop() && !needs.bottleneckHop)
         {
             why = "--feedback " + feedback + ": policy " + cc +
                   " needs records of all hops, not of one";
@@ -139,7 +140,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     if (spec.feedback)
     {
-        if (config.policy->Needs() & RdmaCongestionOps::NEED_PROMPT && !spec.feedback->IsPrompt())
+        if (spec.Describe().promptFeedback && !spec.feedback->IsPrompt())
         {
             throw HpccInputError(
                 "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
@@ -224,25 +225,26 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
             throw HpccInputError(spec.NamePolicy() + " with --feedback " + spec.feedbackName +
                                  ": " + why);
         }
+        const RdmaPolicyDescription needs =
+            policy->Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
         if (spec.format)
         {
             CheckFormat(spec);
-            CheckBandwidth(*policy, spec);
+            CheckBandwidth(needs, spec);
             CheckDscp(spec, host);
         }
-        CheckSpread(*policy, spec);
+        CheckSpread(needs, spec);
         if (m_repathingFactory.IsTypeIdSet())
         {
-            const bool carries = policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY;
             why = m_repathingFactory.Create<RdmaRepathing>()->Validate(
-                carries ? &spec.format->GetCapabilities() : nullptr);
+                needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
             if (!why.empty())
             {
                 throw HpccInputError("--paths " + m_pathsName + " with " + spec.NameTelemetry() +
                                      ": " + why);
             }
         }
-        std::string agent = policy->GetPortAgent();
+        std::string agent = needs.switchAgent;
         if (agent.empty() && spec.format)
         {
             agent = spec.format->GetPortAgent();

@@ -77,7 +77,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Chooses how packets find one of several shortest paths; before Install(). Connect() refuses a
      * policy that the spread of a flow's packets would mislead, see
-     * RdmaCongestionOps::GetToleratedSpread().
+     * RdmaPolicyDescription::toleratedSpread.
      * @param name ecmp, or the short name of a PathSelector for all switches, or of an
      * RdmaRepathing for all hosts; others throw HpccInputError with the choices
      */
@@ -140,8 +140,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::string feedbackName{"packet"}; ///< its short name; "none" without telemetry
         std::string policyName{}; ///< short name of the policy; empty takes its class's name
 
-        /// @return EcnMarker::Thresholds that the policy is meant for; empty if it has no opinion
-        std::string GetMarking() const;
+        /// @return the needs of the policy with this telemetry
+        RdmaPolicyDescription Describe() const;
         /// @return what a refusal calls the policy: "policy NAME"
         std::string NamePolicy() const;
         /// @return what a refusal calls policy and telemetry: "policy NAME with telemetry NAME"
@@ -568,10 +568,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Refuses a policy that the network's path selectors mislead.
-     * @param policy made by the spec
+     * @param needs of the policy
      * @param spec the spec
      */
-    void CheckSpread(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
+    void CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
     /**
      * @param spec what a host wants
      * @param host the host
@@ -582,10 +582,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ShareInventory();
     /**
      * Refuses a policy that cannot work with reports about classes.
-     * @param policy made by the spec
+     * @param needs of the policy
      * @param spec the spec
      */
-    void CheckBandwidth(const RdmaCongestionOps& policy, const PolicySpec& spec) const;
+    void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
     /**
      * Refuses a policy whose class relies on a share that another class takes.
      * @param spec what a host wants

@@ -432,6 +432,8 @@ OWN = {
         (["--bytes=0"], "--bytes"),
         (["--cc=aimd:nosuch"], "aimd:nosuch"),
         (["--ns3::RdmaAimd::Keep=2"], "Keep"),
+        (["--ns3::RdmaAimd::Keep=1"], "Keep is 1, allowed is below 1"),
+        (["--cc=aimd", "--telemetry=rcp"], "carries no queue length"),
     ],
     "hpcc-run": [
         (["--config=mode.config"], "mode.config:3: CC_MODE 2 is not supported"),

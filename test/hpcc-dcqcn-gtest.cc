@@ -51,7 +51,7 @@ class QueuePair : public PolicyQueuePair
     void Cnp(int64_t nowNs)
     {
         RunUntil(nowNs);
-        m_ops->OnCnp(m_state, nowNs);
+        m_ops->OnCongestionMessage(m_state, {nowNs});
     }
 
     void Echo(int64_t nowNs)
@@ -65,7 +65,7 @@ class QueuePair : public PolicyQueuePair
     void Sent(int64_t nowNs, uint32_t wireBytes)
     {
         RunUntil(nowNs);
-        m_ops->OnSent(m_state, nowNs, wireBytes);
+        m_ops->OnSent(m_state, {nowNs, wireBytes, 0});
     }
 
     const RdmaDcqcnState& Dcqcn() const
@@ -94,8 +94,9 @@ TEST(RdmaDcqcnTest, AFlowStartsAtLineRateWithoutAWindowOrATimer)
     for (const std::string name : {"dcqcn", "dcqcn:authors", "dcqcn:vendor", "dcqcn:paper"})
     {
         auto ops = Make(name);
-        EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_ECN | RdmaCongestionOps::NEED_CNP);
-        EXPECT_EQ(ops->WantsSent(), name == "dcqcn:paper");
+        EXPECT_EQ(ops->Describe(nullptr).ecn, RdmaPolicyDescription::ECT0);
+        EXPECT_TRUE(ops->Describe(nullptr).cnps);
+        EXPECT_EQ(ops->Describe(nullptr).sentPackets, name == "dcqcn:paper");
         EXPECT_EQ(ops->Validate(0, nullptr), "");
         QueuePair qp(ops);
         EXPECT_EQ(qp.Gbps(), 100);

@@ -35,7 +35,8 @@ TEST(RdmaDctcpTest, StartsAtLineRateWithTheWindowOfT)
 {
     auto ops = MakeRate("dctcp");
     EXPECT_EQ(ops->GetInstanceTypeId(), RdmaDctcp::GetTypeId());
-    EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_ECN);
+    EXPECT_EQ(ops->Describe(nullptr).ecn, RdmaPolicyDescription::ECT0);
+    EXPECT_FALSE(ops->Describe(nullptr).cnps);
     RateQueuePair qp(ops);
     EXPECT_EQ(qp.Gbps(), 100);
     EXPECT_DOUBLE_EQ(qp.State()->windowBytes, 162500);
@@ -44,8 +45,8 @@ TEST(RdmaDctcpTest, StartsAtLineRateWithTheWindowOfT)
 
 TEST(RdmaDctcpTest, NamesSetIncreaseMarkingAndReactionToLoss)
 {
-    EXPECT_EQ(MakeRate("dctcp")->GetDefaultMarking(), "10Gbps:30000:30000:1");
-    EXPECT_EQ(MakeRate("dctcp:paper")->GetDefaultMarking(), "10Gbps:97500:97500:1");
+    EXPECT_EQ(MakeRate("dctcp")->Describe(nullptr).marking, "10Gbps:30000:30000:1");
+    EXPECT_EQ(MakeRate("dctcp:paper")->Describe(nullptr).marking, "10Gbps:97500:97500:1");
     auto authors = MakeRate("dctcp:authors");
     EXPECT_EQ(Get<DataRateValue>(authors, "RateAi").Get(), DataRate("615Mbps"));
     EXPECT_EQ(Get<DoubleValue>(authors, "LossCut").Get(), 0);
@@ -129,14 +130,14 @@ TEST(RdmaDctcpTest, ALossHalvesTheRateOncePerWindow)
     auto ops = MakeRate("dctcp");
     RateQueuePair qp(ops);
     qp.Window(10, 0);
-    ops->OnRollback(qp.State(), 0, 5000, false);
+    ops->OnLoss(qp.State(), {0, RdmaLossInfo::NAK, 5000, 5000});
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
-    ops->OnRollback(qp.State(), 0, 5000, true);
+    ops->OnLoss(qp.State(), {0, RdmaLossInfo::TIMEOUT, 5000, 5000});
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
 
     auto authors = MakeRate("dctcp:authors");
     RateQueuePair deaf(authors);
-    authors->OnRollback(deaf.State(), 0, 5000, false);
+    authors->OnLoss(deaf.State(), {0, RdmaLossInfo::NAK, 5000, 5000});
     EXPECT_EQ(deaf.Gbps(), 100);
 }
 

@@ -49,7 +49,7 @@ class RttTestCase : public RdmaTestCase
     {
         Install(Star(2, "100Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_RTT;
+        policy->needs.rttOfEachAck = true;
         policy->window = windowPackets * 1000.0;
         policy->onAck = [this](RdmaCongestionState&, const RdmaAckInfo& ack) {
             if (ack.rttNs >= 0)

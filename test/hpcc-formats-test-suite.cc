@@ -70,9 +70,10 @@ class FormatTestCase : public RdmaTestCase
     static Ptr<FixedPolicy> Greedy()
     {
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY | RdmaCongestionOps::NEED_ECN |
-                        RdmaCongestionOps::NEED_CNP;
-        policy->cnpInterval = 1000;
+        policy->needs.telemetry = "int-md";
+        policy->needs.ecn = RdmaPolicyDescription::ECT0;
+        policy->needs.cnps = true;
+        policy->needs.cnpIntervalNs = 1000;
         return policy;
     }
 };

@@ -76,7 +76,7 @@ class UnknownSpeedTestCase : public RdmaTestCase
         {
             Install(Star(2, std::to_string(gbps) + "Gbps", MicroSeconds(1)));
             auto policy = CreateObject<FixedPolicy>();
-            policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+            policy->needs.telemetry = "int-md";
             uint32_t read = 0;
             auto format = CreateObject<IfaFormat>();
             policy->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {

@@ -11,6 +11,7 @@
 #include "ns3/rdma-hpcc-base.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -402,14 +403,20 @@ class PlbTestCase : public PathsTestCase
         Fabric().SetEcnAttribute("Thresholds", StringValue("100Gbps:20000:20000:1"));
         InstallLeafSpine(2, 2);
         std::vector<Ptr<ToldPolicy>> policies;
+        std::array<std::set<uint16_t>, 2> ports; // of the packets that ACKs answer
+        std::array<uint16_t, 2> first{};         // of the first packets
         for (uint32_t i = 0; i < 2; ++i)
         {
             RdmaQueuePairConfig config;
             auto policy = CreateObject<ToldPolicy>();
             policy->window = WINDOW;
+            policy->onAck = [&ports = ports[i]](RdmaCongestionState&, const RdmaAckInfo& ack) {
+                ports.insert(ack.entropy);
+            };
             policies.push_back(policy);
             config.policy = policy;
             config.udpSourcePort = SourcePortVia(i, 2 + i, m_collide ? 0 : i, 50000);
+            first[i] = config.udpSourcePort;
             uint32_t qp = Host(i).Connect(Fabric().GetHost(2 + i), config);
             Post(i, qp, BYTES);
             Host(i).TraceConnectWithoutContext("PathChange",
@@ -423,6 +430,13 @@ class PlbTestCase : public PathsTestCase
         NS_TEST_EXPECT_MSG_EQ(policies[0]->changes + policies[1]->changes,
                               m_changes.size(),
                               "changes that policies hear of");
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(ports[i].size(),
+                                  policies[i]->changes + 1,
+                                  "paths that ACKs tell apart");
+            NS_TEST_EXPECT_MSG_EQ(ports[i].count(first[i]), 1, "the path of the first packet");
+        }
         if (!m_collide)
         {
             NS_TEST_EXPECT_MSG_EQ(m_changes.size(), 0, "changes of path");

@@ -60,14 +60,16 @@ class Sender
 
     void Congested(uint64_t receivedBps)
     {
-        m_ops->OnNotification(m_state, 0, {true, true, receivedBps});
+        const RdmaNotification notification{true, true, receivedBps};
+        m_ops->OnCongestionMessage(m_state, {0, &notification});
     }
 
     void Increase(uint32_t times = 1)
     {
         for (uint32_t i = 0; i < times; ++i)
         {
-            m_ops->OnNotification(m_state, 0, {true, false, 0});
+            const RdmaNotification notification{true, false, 0};
+            m_ops->OnCongestionMessage(m_state, {0, &notification});
         }
     }
 
@@ -97,13 +99,14 @@ class Receiver
   public:
     explicit Receiver(const Ptr<RdmaCongestionOps>& ops)
         : m_ops(ops),
-          m_state(ops->OpenReceiver({}))
+          m_receiver(ops->GetReceiver()),
+          m_state(m_receiver->OpenReceiver({}))
     {
     }
 
     ~Receiver()
     {
-        m_ops->CloseReceiver(m_state);
+        m_receiver->CloseReceiver(m_state);
     }
 
     Receiver(const Receiver&) = delete;
@@ -112,7 +115,7 @@ class Receiver
     void Packet(int64_t nowNs, bool marked = false)
     {
         EXPECT_LE(nowNs, m_state->timerNs) << "the timer comes first";
-        EXPECT_FALSE(m_ops->OnArrival(m_state, {nowNs, 1072, marked}).given);
+        EXPECT_FALSE(m_receiver->OnArrival(m_state, {nowNs, 1072, marked}).given);
     }
 
     /// Passes packets that are evenly spaced over an interval of 50 us, the first ones marked.
@@ -127,7 +130,7 @@ class Receiver
     RdmaNotification Timer()
     {
         EXPECT_NE(m_state->timerNs, NEVER);
-        return m_ops->OnReceiverTimer(m_state, m_state->timerNs);
+        return m_receiver->OnReceiverTimer(m_state, m_state->timerNs);
     }
 
     int64_t DueNs() const
@@ -137,6 +140,7 @@ class Receiver
 
   private:
     Ptr<RdmaCongestionOps> m_ops;
+    RdmaReceiverOps* m_receiver;
     RdmaReceiverState* m_state;
 };
 
@@ -312,10 +316,9 @@ TEST(RdmaPcn, NamesAndNeeds)
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->Validate(13 * US, nullptr), "");
-        EXPECT_EQ(ops->Needs(),
-                  RdmaCongestionOps::NEED_ECN | RdmaCongestionOps::NEED_ECT1 |
-                      RdmaCongestionOps::NEED_RECEIVER);
-        EXPECT_EQ(ops->GetPortAgent(), "np-ecn");
+        EXPECT_EQ(ops->Describe(nullptr).ecn, RdmaPolicyDescription::ECT1);
+        EXPECT_TRUE(ops->Describe(nullptr).receiverPart);
+        EXPECT_EQ(ops->Describe(nullptr).switchAgent, "np-ecn");
         Sender sender(ops);
         sender.Congested(10 * GBPS);
         EXPECT_DOUBLE_EQ(sender.Gbps(), 10 * 127.0 / 128);
@@ -337,7 +340,7 @@ TEST(RdmaPcn, AWindowAroundItFollowsItsRateAndLeavesTheReceiverAlone)
 {
     auto ops = Make("pcn+win");
     EXPECT_EQ(ops->Validate(13 * US, nullptr), "");
-    EXPECT_EQ(ops->GetPortAgent(), "np-ecn");
+    EXPECT_EQ(ops->Describe(nullptr).switchAgent, "np-ecn");
     Sender sender(ops);
     EXPECT_DOUBLE_EQ(sender.WindowBytes(), 162500) << "100 Gb/s times 13 us";
     sender.Congested(10 * GBPS);

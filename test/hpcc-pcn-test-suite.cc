@@ -151,7 +151,7 @@ class NpEcnTestCase : public NetworkTestCase
 };
 
 /// A policy that counts packets at the receiver and returns this number to the sender.
-class CountingPolicy : public FixedPolicy
+class CountingPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
     struct Receiver : RdmaReceiverState
@@ -164,6 +164,11 @@ class CountingPolicy : public FixedPolicy
     uint64_t linkBytes{0};                                  ///< that have arrived
     uint32_t opened{0};                                     ///< receivers opened
     uint32_t closed{0};                                     ///< receivers closed
+
+    RdmaReceiverOps* GetReceiver() override
+    {
+        return this;
+    }
 
     RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
     {
@@ -197,11 +202,14 @@ class CountingPolicy : public FixedPolicy
         return {true, own.marked > 0, own.packets};
     }
 
-    void OnNotification(RdmaCongestionState*,
-                        int64_t nowNs,
-                        const RdmaNotification& notification) override
+    void OnCongestionMessage(RdmaCongestionState* state,
+                             const RdmaCongestionMessage& message) override
     {
-        told.emplace_back(nowNs, notification);
+        FixedPolicy::OnCongestionMessage(state, message);
+        if (message.notification)
+        {
+            told.emplace_back(message.nowNs, *message.notification);
+        }
     }
 };
 
@@ -218,8 +226,8 @@ class ReceiverTestCase : public RdmaTestCase
     void DoRun() override
     {
         auto policy = CreateObject<CountingPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_ECN | RdmaCongestionOps::NEED_ECT1 |
-                        RdmaCongestionOps::NEED_RECEIVER;
+        policy->needs.ecn = RdmaPolicyDescription::ECT1;
+        policy->needs.receiverPart = true;
         policy->rate = 10e9;
         // Kmin 0: a frame that leaves another one behind is marked. The second queue pair makes
         // sure that this happens.
@@ -231,7 +239,7 @@ class ReceiverTestCase : public RdmaTestCase
         });
         uint32_t qp = Connect(0, 2, policy);
         auto other = CreateObject<CountingPolicy>();
-        other->needs = RdmaCongestionOps::NEED_RECEIVER;
+        other->needs.receiverPart = true;
         Post(0, qp, 100000);
         Post(1, Connect(1, 2, other), 100000);
         Simulator::Run();

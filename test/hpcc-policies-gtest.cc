@@ -106,8 +106,7 @@ TEST(PolicyPresetsTest, HpccPlusPlusHasTheDraftsDefaults)
     EXPECT_EQ(Get<DoubleValue>(ops, "InitialU").Get(), 1);
     EXPECT_EQ(Get<DataRateValue>(ops, "MinRate").Get().GetBitRate(), 0U);
     EXPECT_EQ(Get<UintegerValue>(Make("hpcc++:authors"), "MaxStage").Get(), 0U);
-    EXPECT_EQ(ops->GetDefaultTelemetry(), "int-md");
-    EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_TELEMETRY);
+    EXPECT_EQ(ops->Describe(nullptr).telemetry, "int-md");
 }
 
 TEST(PolicyPresetsTest, HpccHasThePapersDefaults)
@@ -117,8 +116,7 @@ TEST(PolicyPresetsTest, HpccHasThePapersDefaults)
     EXPECT_EQ(Get<DoubleValue>(ops, "Eta").Get(), 0.95);
     EXPECT_EQ(Get<UintegerValue>(ops, "MaxStage").Get(), 5U);
     EXPECT_EQ(Get<DoubleValue>(ops, "Wai").Get(), 80);
-    EXPECT_EQ(ops->GetDefaultTelemetry(), "sigcomm19");
-    EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_TELEMETRY);
+    EXPECT_EQ(ops->Describe(nullptr).telemetry, "sigcomm19");
 }
 
 TEST(PolicyPresetsTest, OnePoliciesDefaultsDoNotChangeTheOthers)
@@ -135,11 +133,13 @@ TEST(PolicyPresetsTest, OnePoliciesDefaultsDoNotChangeTheOthers)
 TEST(RdmaNoCongestionControlTest, SendsAtLineRateWithoutAWindowWhateverComes)
 {
     auto ops = Make("none");
-    EXPECT_EQ(ops->Needs(), 0U);
-    EXPECT_FALSE(ops->WantsSent());
+    EXPECT_EQ(ops->Describe(nullptr).telemetry, "");
+    EXPECT_EQ(ops->Describe(nullptr).ecn, RdmaPolicyDescription::NOT_ECT);
+    EXPECT_FALSE(ops->Describe(nullptr).cnps);
+    EXPECT_FALSE(ops->Describe(nullptr).sentPackets);
     EXPECT_EQ(ops->Validate(0, nullptr), "");
     QueuePair qp(ops);
-    ops->OnCnp(qp.State(), 1000);
+    ops->OnCongestionMessage(qp.State(), {1000});
     RdmaAckInfo echo = Ack(2000, 0, 0, {});
     echo.congestionExperienced = true;
     ops->OnAck(qp.State(), echo);
@@ -276,7 +276,7 @@ TEST(RdmaHpccTest, ARestartKeepsTheWindowUnlessTheUserWantsLineRate)
         ops->OnAck(qp.State(), Ack(8000, 62501, 62600, hops));
         const double window = qp.State()->windowBytes;
         ASSERT_LT(window, 62500);
-        ops->OnRestart(qp.State(), 1'000'000, 62600);
+        ops->OnRestart(qp.State(), {1'000'000, 62600});
         EXPECT_EQ(qp.State()->windowBytes, lineRate ? 62500 : window);
     }
 }

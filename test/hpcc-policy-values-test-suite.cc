@@ -26,7 +26,7 @@ constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t MTU = 1000;
 
 /// A policy whose receiver part does what the test sets.
-class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
+class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, public IdleReceiver
 {
   public:
     static TypeId GetTypeId()
@@ -37,14 +37,16 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 
     std::function<void(RdmaReceiverState&, int64_t nowNs)> onArrival; ///< sets the timer
 
-    uint32_t Needs() const override
+    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
     {
-        return NEED_RECEIVER;
+        RdmaPolicyDescription needs;
+        needs.receiverPart = true;
+        return needs;
     }
 
-    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
+    RdmaReceiverOps* GetReceiver() override
     {
-        return &m_receiver;
+        return this;
     }
 
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override
@@ -62,8 +64,6 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     void DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t) override
     {
     }
-
-    RdmaReceiverState m_receiver; ///< of the only queue pair
 };
 
 /// A pair of hosts with a policy that sets a value.

@@ -48,8 +48,7 @@ TEST(RdmaPowerTcpTest, NamesAndNeeds)
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaPowerTcp::GetTypeId());
-        EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_TELEMETRY);
-        EXPECT_EQ(ops->GetDefaultTelemetry(), "sigcomm19");
+        EXPECT_EQ(ops->Describe(nullptr).telemetry, "sigcomm19");
         ops->SetNetworkBaseRtt(5 * US);
         EXPECT_EQ(ops->Validate(5 * US, &INT), "");
     }
@@ -322,8 +321,8 @@ TEST(RdmaThetaPowerTcpTest, NamesAndNeeds)
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaThetaPowerTcp::GetTypeId());
-        EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_RTT);
-        EXPECT_EQ(ops->GetDefaultTelemetry(), "");
+        EXPECT_TRUE(ops->Describe(nullptr).rttOfEachAck);
+        EXPECT_EQ(ops->Describe(nullptr).telemetry, "");
         EXPECT_EQ(ops->Validate(5 * US, nullptr), "");
         EXPECT_NE(ops->Validate(0, nullptr), "");
     }

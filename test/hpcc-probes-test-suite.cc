@@ -163,7 +163,7 @@ class ClosedWindowTestCase : public OutOfBandTestCase
     {
         Build(2);
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->needs.telemetry = "int-md";
         policy->window = 1000;
         uint64_t lastUpdateSeq = 0;
         uint32_t answers = 0;
@@ -361,7 +361,7 @@ class ManyFlowsTestCase : public OutOfBandTestCase
         for (uint32_t i = 0; i < flows; ++i)
         {
             auto policy = CreateObject<FixedPolicy>();
-            policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+            policy->needs.telemetry = "int-md";
             policy->window = 20000;
             policy->onAck = [&answers](RdmaCongestionState&, const RdmaAckInfo& ack) {
                 answers += ack.hopCount;
@@ -511,7 +511,7 @@ class LateNotificationTestCase : public OutOfBandTestCase
             }
         });
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->needs.telemetry = "int-md";
         std::vector<RdmaAckInfo> late;
         bool injecting = false;
         uint64_t reports = 0;

@@ -178,8 +178,9 @@ class CnpTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("CnpInterval", TimeValue(NanoSeconds(m_attributeNs)));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_ECN | RdmaCongestionOps::NEED_CNP;
-        policy->cnpInterval = m_policyNs;
+        policy->needs.ecn = RdmaPolicyDescription::ECT0;
+        policy->needs.cnps = true;
+        policy->needs.cnpIntervalNs = m_policyNs;
         for (uint32_t host : {0, 1})
         {
             // Two queue pairs of each host: CNPs are counted for each alone.
@@ -250,10 +251,10 @@ class EchoTestCase : public RdmaTestCase
         }
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_ECN;
+        policy->needs.ecn = RdmaPolicyDescription::ECT0;
         if (m_wantsCnp)
         {
-            policy->needs |= RdmaCongestionOps::NEED_CNP;
+            policy->needs.cnps = true;
         }
         Post(0, Connect(0, 2, policy), 200 * MTU);
         Post(1, Connect(1, 2, policy), 200 * MTU);

@@ -341,9 +341,9 @@ class RestartTestCase : public RdmaTestCase
       public:
         std::vector<std::pair<int64_t, uint64_t>> restarts; ///< time and next byte
 
-        void OnRestart(RdmaCongestionState*, int64_t nowNs, uint64_t sndNxt) override
+        void OnRestart(RdmaCongestionState*, const RdmaRestartInfo& restart) override
         {
-            restarts.emplace_back(nowNs, sndNxt);
+            restarts.emplace_back(restart.nowNs, restart.sndNxt);
         }
     };
 
@@ -352,7 +352,7 @@ class RestartTestCase : public RdmaTestCase
         constexpr int64_t againNs = 100000;
         Install(Star(2, "100Gbps", MicroSeconds(1)));
         auto policy = CreateObject<RestartPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->needs.telemetry = "int-md";
         std::vector<int64_t> idleNs;
         policy->onAck = [&idleNs](RdmaCongestionState&, const RdmaAckInfo& ack) {
             idleNs.push_back(ack.idleNs);

@@ -62,12 +62,12 @@ class ReceiverTest : public ::testing::Test
 
     ~ReceiverTest() override
     {
-        ops->CloseReceiver(state);
+        ops->GetReceiver()->CloseReceiver(state);
     }
 
     void Open(RdmaCommitRule::Kind rule)
     {
-        state = ops->OpenReceiver({Flow(), rule, true});
+        state = ops->GetReceiver()->OpenReceiver({Flow(), rule, true});
     }
 
     RdmaNotification Packet(int64_t nowNs,
@@ -83,7 +83,7 @@ class ReceiverTest : public ::testing::Test
         arrival.hops = &hop;
         arrival.hopCount = 1;
         arrival.telemetry = &INT;
-        return ops->OnArrival(state, arrival);
+        return ops->GetReceiver()->OnArrival(state, arrival);
     }
 
     Ptr<RdmaCongestionOps> ops{Make("hpcc++")};
@@ -137,7 +137,7 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
 
 TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
 {
-    ops->CloseReceiver(state);
+    ops->GetReceiver()->CloseReceiver(state);
     for (auto rule : {RdmaCommitRule::EPOCH, RdmaCommitRule::TIME})
     {
         ops = Make("hpcc:per-ack");
@@ -151,7 +151,7 @@ TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
         }
         // Of 500 packets, 100 ns apart, the first one after T commits, 5.1 us after the last.
         EXPECT_EQ(told, 9U) << rule;
-        ops->CloseReceiver(state);
+        ops->GetReceiver()->CloseReceiver(state);
     }
     Open(RdmaCommitRule::EPOCH);
 }
@@ -188,7 +188,7 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
             response.hops = &queued;
             response.hopCount = 1;
             response.telemetry = &INT;
-            return ops->OnReceiverResponse(state, response);
+            return ops->GetReceiver()->OnReceiverResponse(state, response);
         };
         Packet(1000, Hop(1000, 0, 0));
         // 0.1 T after the first record: U = 0.9 * 1 + 0.1 * 2.
@@ -208,7 +208,7 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
             EXPECT_FALSE(respond(11503).given);
             EXPECT_TRUE(Packet(11503, Hop(11503, 131250, 62500), true).given);
         }
-        ops->CloseReceiver(state);
+        ops->GetReceiver()->CloseReceiver(state);
     }
     Open(RdmaCommitRule::EPOCH);
 }
@@ -237,7 +237,8 @@ TEST_F(ReceiverTest, TheSenderObeysWithinItsBounds)
     ops->SetAttribute("Wai", DoubleValue(0)); // W_init 0.05/100
     RdmaCongestionState* sender = ops->Open(Flow(), 0);
     auto tell = [&](uint64_t rateBps, double windowBytes) {
-        ops->OnNotification(sender, 0, {true, false, rateBps, windowBytes});
+        const RdmaNotification notification{true, false, rateBps, windowBytes};
+        ops->OnCongestionMessage(sender, {0, &notification});
         return sender->windowBytes;
     };
     EXPECT_DOUBLE_EQ(tell(0, 31250.5), 31250.5);
@@ -258,7 +259,8 @@ TEST_F(ReceiverTest, AFlowBeginsWithItsShareOfTheWindow)
     RdmaCongestionState* sender = ops->Open(Flow(), 0);
     EXPECT_DOUBLE_EQ(sender->windowBytes, 0.1 * W_INIT);
     EXPECT_DOUBLE_EQ(sender->rateBps, 0.1 * static_cast<double>(LINE_RATE));
-    ops->OnNotification(sender, 0, {true, false, 0, W_INIT});
+    const RdmaNotification notification{true, false, 0, W_INIT};
+    ops->OnCongestionMessage(sender, {0, &notification});
     EXPECT_DOUBLE_EQ(sender->windowBytes, W_INIT) << "only at first";
     ops->Close(sender);
     Open(RdmaCommitRule::TIME);

@@ -109,7 +109,7 @@ class SelectiveTestCase : public RecoveryTestCase
         Use("irn");
         Install(BackToBack("100Gbps", MicroSeconds(1)));
         auto policy = CreateObject<FixedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_RTT;
+        policy->needs.rttOfEachAck = true;
         uint64_t newlyAcked = 0;
         int64_t longestRttNs = 0;
         uint64_t samples = 0;
@@ -163,11 +163,11 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
     class CountingPolicy : public FixedPolicy
     {
       public:
-        uint32_t rollbacks{0}; ///< losses reported
+        std::vector<RdmaLossInfo> losses; ///< losses reported
 
-        void OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool) override
+        void OnLoss(RdmaCongestionState*, const RdmaLossInfo& loss) override
         {
-            ++rollbacks;
+            losses.push_back(loss);
         }
     };
 
@@ -183,7 +183,13 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
-        NS_TEST_ASSERT_MSG_EQ(policy->rollbacks, 2, "rounds with losses");
+        NS_TEST_ASSERT_MSG_EQ(policy->losses.size(), 2, "rounds with losses");
+        NS_TEST_EXPECT_MSG_EQ(policy->losses[0].lostSeq, 40 * MTU, "the first packet lost");
+        NS_TEST_EXPECT_MSG_GT(policy->losses[0].sndNxt, 44 * MTU, "it does not go back");
+        for (const RdmaLossInfo& loss : policy->losses)
+        {
+            NS_TEST_EXPECT_MSG_EQ(+loss.cause, +RdmaLossInfo::NAK, "how it was found");
+        }
     }
 };
 

@@ -78,7 +78,7 @@ class ReadTestCase : public RecoveryTestCase
         Install(BackToBack("100Gbps", MicroSeconds(1)));
         auto requester = CreateObject<FixedPolicy>();
         auto responder = CreateObject<FixedPolicy>();
-        responder->needs = RdmaCongestionOps::NEED_RTT;
+        responder->needs.rttOfEachAck = true;
         uint64_t acked = 0;
         uint64_t samples = 0;
         responder->onAck = [&](RdmaCongestionState&, const RdmaAckInfo& ack) {

@@ -36,6 +36,29 @@ namespace
 
 const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
 
+/// A policy that announces a receiver part and has none.
+class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::hpcctest::HalvedPolicy").SetParent<RdmaCongestionOps>();
+        return tid;
+    }
+
+    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
+    {
+        RdmaPolicyDescription needs;
+        needs.receiverPart = true;
+        return needs;
+    }
+
+  private:
+    void DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t) override
+    {
+    }
+};
+
 /// Arguments that a user's program passes to classes of the module and that they cannot use.
 class Refusals : public testing::Test
 {
@@ -99,6 +122,9 @@ TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
     Expect(connect(nullptr, ConfigOf("dcqcn")), {"RdmaHost::Connect", "is null", "another node"});
     Expect(connect(peer, ConfigOf("hpcc++")),
            {"telemetry is null", "ns3::RdmaHpccPlusPlus", "int-md"});
+    auto halved = ConfigOf("dcqcn");
+    halved.policy = CreateObject<HalvedPolicy>();
+    Expect(connect(peer, halved), {"HalvedPolicy::Describe()", "receiverPart", "GetReceiver()"});
     peer->SetAttribute("FeedbackKey", StringValue("other"));
     Expect(connect(peer, ConfigOf("dcqcn")),
            {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ", "the same"});

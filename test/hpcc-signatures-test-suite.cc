@@ -228,7 +228,7 @@ RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = 
             spec.policy.Set(name, StringValue(value));
         }
         HpccFabricHelper fabric;
-        const std::string marking = spec.GetMarking();
+        const std::string marking = spec.Describe().marking;
         if (!marking.empty())
         {
             fabric.SetEcnAttribute("Thresholds", StringValue(marking));

@@ -78,7 +78,7 @@ TEST(RdmaSwiftTest, NamesAndNeeds)
     {
         auto ops = Make(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaSwift::GetTypeId());
-        EXPECT_EQ(ops->Needs(), RdmaCongestionOps::NEED_RTT);
+        EXPECT_TRUE(ops->Describe(nullptr).rttOfEachAck);
         EXPECT_EQ(ops->Validate(5 * US, nullptr), "");
     }
     EXPECT_DOUBLE_EQ(QueuePair(Make("swift:htsim")).Own().cwnd, 12);

@@ -26,24 +26,15 @@ namespace
 {
 
 /// A policy that runs at both ends and counts the responses that it gets.
-class RespondedPolicy : public FixedPolicy
+class RespondedPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
     uint64_t atSender{0};   ///< responses at the sender
     uint64_t atReceiver{0}; ///< responses at the receiver
 
-    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
+    RdmaReceiverOps* GetReceiver() override
     {
-        return &m_state;
-    }
-
-    void CloseReceiver(RdmaReceiverState*) override
-    {
-    }
-
-    RdmaNotification OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&) override
-    {
-        return {};
+        return this;
     }
 
     void OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&) override
@@ -56,9 +47,6 @@ class RespondedPolicy : public FixedPolicy
         ++atReceiver;
         return {};
     }
-
-  private:
-    RdmaReceiverState m_state; ///< of the only queue pair
 };
 
 /// Host 0 sends to host 1, whose link is slow; both are at switch 2, which responds.
@@ -121,7 +109,8 @@ class SwitchKeyTestCase : public RdmaTestCase
         responder->SetAttribute("Target", StringValue(m_forReceiver ? "Receiver" : "Sender"));
         responder->SetAttribute("FeedbackKey", StringValue(agentKey));
         auto policy = CreateObject<RespondedPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY | RdmaCongestionOps::NEED_RECEIVER;
+        policy->needs.telemetry = "int-md";
+        policy->needs.receiverPart = true;
         policy->window = 50000;
         RdmaQueuePairConfig config;
         config.policy = policy;

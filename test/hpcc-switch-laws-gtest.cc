@@ -125,13 +125,15 @@ class Sender
     /// Reports a rollback of the sender.
     void Rollback(int64_t nowNs, bool timeout)
     {
-        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
+        m_ops->OnLoss(
+            m_state,
+            {nowNs, timeout ? RdmaLossInfo::TIMEOUT : RdmaLossInfo::NAK, m_acked, m_acked});
     }
 
     /// Reports that the sender resumes after an idle time.
     void Restart(int64_t nowNs)
     {
-        m_ops->OnRestart(m_state, nowNs, m_acked);
+        m_ops->OnRestart(m_state, {nowNs, m_acked});
     }
 
     const RdmaCongestionState& State() const
@@ -216,14 +218,15 @@ TEST(SwitchAgents, EveryPolicyAndFormatNamesOneThatThereIs)
     for (const auto& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
     {
         auto policy = Make<RdmaCongestionOps>(name);
-        check(name, policy->GetPortAgent());
-        if (!policy->GetDefaultTelemetry().empty())
+        const RdmaPolicyDescription needs = policy->Describe(nullptr);
+        check(name, needs.switchAgent);
+        if (!needs.telemetry.empty())
         {
-            check(name, Make<TelemetryFormat>(policy->GetDefaultTelemetry())->GetPortAgent());
+            check(name, Make<TelemetryFormat>(needs.telemetry)->GetPortAgent());
         }
     }
     EXPECT_GT(named, 0u);
-    EXPECT_EQ(Make<RdmaCongestionOps>("rcp+win")->GetPortAgent(), "rcp");
+    EXPECT_EQ(Make<RdmaCongestionOps>("rcp+win")->Describe(nullptr).switchAgent, "rcp");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -398,7 +401,7 @@ TEST(RdmaRcpTest, OtherTelemetryIsRefused)
     const std::string why = "ns3::RdmaRcp needs the telemetry format rcp";
     EXPECT_EQ(rcp->Validate(5000, nullptr), why);
     EXPECT_EQ(rcp->Validate(5000, &Make<TelemetryFormat>("csig")->GetCapabilities()), why);
-    EXPECT_EQ(Make<RdmaCongestionOps>("rcp:fct")->GetPortAgent(), "rcp:fct");
+    EXPECT_EQ(Make<RdmaCongestionOps>("rcp:fct")->Describe(nullptr).switchAgent, "rcp:fct");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -683,7 +686,7 @@ TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
     pint->SetNetworkBaseRtt(10 * US);
     EXPECT_EQ(pint->Validate(10 * US, &telemetry), "");
     Sender sender(pint, &telemetry);
-    EXPECT_FALSE(pint->WantsSent());
+    EXPECT_FALSE(pint->Describe(nullptr).sentPackets);
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
     sender.Ack(10 * US, -1, HopTelemetry{});
     sender.Ack(10 * US, -1, Loaded(4)); // begins the round

@@ -229,23 +229,14 @@ class PartialPathTestCase : public ResponseTestCase
 
   private:
     /// A policy that also runs at the receiver.
-    class ReceivingPolicy : public FixedPolicy
+    class ReceivingPolicy : public FixedPolicy, public IdleReceiver
     {
       public:
         uint32_t responses{0}; ///< that the receiver got
 
-        RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
+        RdmaReceiverOps* GetReceiver() override
         {
-            return &m_state;
-        }
-
-        void CloseReceiver(RdmaReceiverState*) override
-        {
-        }
-
-        RdmaNotification OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&) override
-        {
-            return {};
+            return this;
         }
 
         RdmaNotification OnReceiverResponse(RdmaReceiverState*,
@@ -255,9 +246,6 @@ class PartialPathTestCase : public ResponseTestCase
                          response.hops[0].bandwidthBps == 70'000'000'000;
             return {};
         }
-
-      private:
-        RdmaReceiverState m_state; ///< of the only queue pair that has one
     };
 
     void DoRun() override
@@ -291,7 +279,8 @@ class PartialPathTestCase : public ResponseTestCase
                                             StringValue(forReceiver ? "Receiver" : "Sender"));
         }
         auto policy = CreateObject<ReceivingPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY | RdmaCongestionOps::NEED_RECEIVER;
+        policy->needs.telemetry = "int-md";
+        policy->needs.receiverPart = true;
         policy->window = 50000;
         RdmaQueuePairConfig config;
         config.policy = policy;
@@ -354,7 +343,7 @@ class LateResponseTestCase : public ResponseTestCase
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "switch");
         Fabric().AddSwitchAgent("switch-response");
         auto policy = CreateObject<CountingPolicy>();
-        policy->needs = RdmaCongestionOps::NEED_TELEMETRY;
+        policy->needs.telemetry = "int-md";
         policy->window = 50000; // together, 48 KB more than the path holds
         ResponderOf(3)->SetAttribute("Threshold", DoubleValue(1));
         RdmaQueuePairConfig config;

@@ -175,7 +175,9 @@ class SampledQueuePair : public PolicyQueuePair
 
     void Rollback(int64_t nowNs, bool timeout)
     {
-        m_ops->OnRollback(m_state, nowNs, m_acked, timeout);
+        m_ops->OnLoss(
+            m_state,
+            {nowNs, timeout ? RdmaLossInfo::TIMEOUT : RdmaLossInfo::NAK, m_acked, m_acked});
     }
 
     double Window() const

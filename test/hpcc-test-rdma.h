@@ -21,6 +21,7 @@
 #include "ns3/rdma-application.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-receiver-ops.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
@@ -44,6 +45,33 @@ using namespace ns3;
 /// No window.
 constexpr double OPEN = std::numeric_limits<double>::infinity();
 
+/// A receiver part that does nothing.
+class IdleReceiver : public RdmaReceiverOps
+{
+  public:
+    std::string ValidateCompute() const override
+    {
+        return "";
+    }
+
+    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo&) override
+    {
+        return &m_receiver;
+    }
+
+    void CloseReceiver(RdmaReceiverState*) override
+    {
+    }
+
+    RdmaNotification OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&) override
+    {
+        return {};
+    }
+
+  private:
+    RdmaReceiverState m_receiver; ///< of the only queue pair that has one
+};
+
 /// A policy that does what the test sets.
 class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
@@ -56,8 +84,7 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 
     double window{OPEN};                                  ///< bytes
     double rate{0};                                       ///< bit/s; 0 is the line rate
-    uint32_t needs{0};                                    ///< Need bits
-    int64_t cnpInterval{0};                               ///< ns
+    RdmaPolicyDescription needs;                          ///< see Describe()
     int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when onTimer is called
     std::function<void(RdmaCongestionState&)> onTimer;    ///< called once
     std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< sees ACKs
@@ -66,14 +93,14 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     uint64_t naks{0};                                                    ///< NAKs
     uint64_t echoes{0};                                                  ///< ACKs with an echo
 
-    uint32_t Needs() const override
+    FixedPolicy()
     {
-        return needs;
+        needs.cnpIntervalNs = 0;
     }
 
-    int64_t GetCnpIntervalNs() const override
+    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
     {
-        return cnpInterval;
+        return needs;
     }
 
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override
@@ -87,9 +114,9 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
         }
     }
 
-    void OnCnp(RdmaCongestionState*, int64_t) override
+    void OnCongestionMessage(RdmaCongestionState*, const RdmaCongestionMessage& message) override
     {
-        ++cnps;
+        cnps += message.notification == nullptr;
     }
 
     void OnTimer(RdmaCongestionState* state, int64_t) override

@@ -38,8 +38,9 @@ TEST(RdmaTimelyTest, HasTheParametersOfThePapers)
     {
         auto ops = MakeRate(name);
         EXPECT_EQ(ops->GetInstanceTypeId(), RdmaTimely::GetTypeId());
-        EXPECT_EQ(ops->Needs(), 0U);
-        EXPECT_EQ(ops->GetDefaultMarking(), "");
+        EXPECT_EQ(ops->Describe(nullptr).ecn, RdmaPolicyDescription::NOT_ECT);
+        EXPECT_FALSE(ops->Describe(nullptr).rttOfEachAck);
+        EXPECT_EQ(ops->Describe(nullptr).marking, "");
         EXPECT_EQ(Get<TimeValue>(ops, "TLow").Get(), MicroSeconds(50));
         EXPECT_EQ(Get<DoubleValue>(ops, "Beta").Get(), 0.8);
         EXPECT_EQ(Get<DataRateValue>(ops, "Delta").Get(), DataRate("10Mbps"));

@@ -6,6 +6,7 @@
 
 // The window around a rate, for any policy without one.
 
+#include "hpcc-test-event-policy.h"
 #include "hpcc-test-rate-policies.h"
 
 #include "ns3/nstime.h"
@@ -37,18 +38,20 @@ TEST(RdmaWindowedTest, EachNameOfAPolicyWithoutAWindowCanBeGivenOne)
         PointerValue inner;
         ops->GetAttribute("Inner", inner);
         EXPECT_EQ(inner.Get<RdmaCongestionOps>()->GetInstanceTypeId(), plain.GetTypeId()) << name;
-        if (ops->Needs() & RdmaCongestionOps::NEED_TELEMETRY ||
-            !ops->Validate(13000, nullptr).empty())
+        const RdmaPolicyDescription needs = ops->Describe(nullptr);
+        if (!needs.telemetry.empty() || !ops->Validate(13000, nullptr).empty())
         {
             continue;
         }
         ++wrapped;
         RateQueuePair qp(ops);
         EXPECT_DOUBLE_EQ(qp.State()->windowBytes, 162500) << name;
-        EXPECT_EQ(ops->GetDefaultMarking(), plain.Create<RdmaCongestionOps>()->GetDefaultMarking());
-        EXPECT_EQ(ops->Needs(), plain.Create<RdmaCongestionOps>()->Needs());
-        EXPECT_EQ(ops->GetCnpIntervalNs(), plain.Create<RdmaCongestionOps>()->GetCnpIntervalNs());
-        EXPECT_EQ(ops->WantsSent(), plain.Create<RdmaCongestionOps>()->WantsSent());
+        const auto plainNeeds = plain.Create<RdmaCongestionOps>()->Describe(nullptr);
+        EXPECT_EQ(needs.marking, plainNeeds.marking);
+        EXPECT_EQ(needs.ecn, plainNeeds.ecn);
+        EXPECT_EQ(needs.cnps, plainNeeds.cnps);
+        EXPECT_EQ(needs.cnpIntervalNs, plainNeeds.cnpIntervalNs);
+        EXPECT_EQ(needs.sentPackets, plainNeeds.sentPackets);
     }
     EXPECT_GE(wrapped, 11); // 4 names of DCQCN, 4 of TIMELY, 2 of patched TIMELY, none
 }
@@ -82,9 +85,9 @@ TEST(RdmaWindowedTest, RateAndTimerAreThePolicysAndTheWindowFollows)
                 }
                 if (random >> 63)
                 {
-                    ops->OnCnp(qp->State(), nowNs);
+                    ops->OnCongestionMessage(qp->State(), {nowNs});
                 }
-                ops->OnSent(qp->State(), nowNs, 1048);
+                ops->OnSent(qp->State(), {nowNs, 1048, 0});
                 qp->RoundTrip(1 + static_cast<int64_t>(random >> 45) % (600 * US));
             }
             ASSERT_EQ(windowed.Bps(), plain.Bps()) << name;
@@ -96,6 +99,59 @@ TEST(RdmaWindowedTest, RateAndTimerAreThePolicysAndTheWindowFollows)
         }
         EXPECT_LT(plain.Gbps(), 99) << name;
     }
+}
+
+TEST(RdmaWindowedTest, EachEventReachesThePolicyInsideAndTheWindowFollows)
+{
+    auto ops = CreateObject<RdmaWindowed>();
+    ops->SetAttribute("Policy", StringValue(EventPolicy::GetTypeId().GetName()));
+    ops->SetAttribute("T", TimeValue(MicroSeconds(8)));
+    PointerValue pointer;
+    ops->GetAttribute("Inner", pointer);
+    const Ptr<EventPolicy> inner = pointer.Get<EventPolicy>();
+    std::vector<std::string> events;
+    inner->onEvent = [&events](const std::string& event, RdmaCongestionState& state) {
+        events.push_back(event);
+        state.rateBps = 1e9 * static_cast<double>(events.size());
+    };
+    RateQueuePair qp(ops);
+    const auto raise = [&](auto event, const auto& info) {
+        (PeekPointer(ops)->*event)(qp.State(), info);
+    };
+    uint32_t raised = 0;
+    for (const auto& [name, event] : EveryEvent(raise))
+    {
+        event();
+        ASSERT_EQ(events.size(), ++raised) << name;
+        EXPECT_EQ(events.back(), name);
+        EXPECT_DOUBLE_EQ(qp.State()->windowBytes, 1000.0 * raised) << name; // R T
+    }
+    EXPECT_EQ(raised, 8U);
+}
+
+TEST(RdmaWindowedTest, NeedsStateAndReceiverPartAreThoseInside)
+{
+    auto ops = CreateObject<RdmaWindowed>();
+    ops->SetAttribute("Policy", StringValue(EventPolicy::GetTypeId().GetName()));
+    ops->SetAttribute("T", TimeValue(MicroSeconds(8)));
+    PointerValue pointer;
+    ops->GetAttribute("Inner", pointer);
+    const Ptr<EventPolicy> inner = pointer.Get<EventPolicy>();
+    EXPECT_EQ(ops->GetReceiver(), static_cast<RdmaReceiverOps*>(PeekPointer(inner)));
+    for (const TelemetryCapabilities* telemetry :
+         {static_cast<const TelemetryCapabilities*>(nullptr), &INT})
+    {
+        const RdmaPolicyDescription needs = ops->Describe(telemetry);
+        const RdmaPolicyDescription own = inner->Describe(telemetry);
+        EXPECT_EQ(needs.telemetry, own.telemetry);
+        EXPECT_EQ(needs.toleratedSpread, own.toleratedSpread);
+        EXPECT_EQ(needs.bandwidth, own.bandwidth);
+        EXPECT_EQ(needs.bottleneckHop, own.bottleneckHop);
+        EXPECT_EQ(needs.receiverPart, own.receiverPart);
+    }
+    RateQueuePair qp(ops);
+    EXPECT_EQ(ops->Observe(qp.State()).stage, 5);
+    EXPECT_DOUBLE_EQ(ops->Observe(qp.State()).windowBytes, 100'000);
 }
 
 TEST(RdmaWindowedTest, PoliciesWithAWindowAreRefused)
@@ -118,8 +174,8 @@ TEST(RdmaWindowedTest, ValidateSaysWhatIsMissingOrWrongInside)
 {
     auto empty = CreateObject<RdmaWindowed>();
     empty->SetNetworkBaseRtt(13000);
-    EXPECT_EQ(empty->Needs(), 0U);
-    EXPECT_EQ(empty->GetDefaultMarking(), "");
+    EXPECT_EQ(empty->Describe(nullptr).telemetry, "");
+    EXPECT_EQ(empty->Describe(nullptr).marking, "");
     EXPECT_EQ(empty->Validate(13000, nullptr),
               "ns3::RdmaWindowed::Policy is ns3::RdmaCongestionOps, allowed are policies");
     ObjectFactory factory;

@@ -150,7 +150,7 @@ HpccClasses::Configure(HpccFabricHelper& fabric, Mode mode) const
     fabric.SetDeviceAttribute("Weights", StringValue(p.weights));
     fabric.SetDeviceAttribute("LosslessPriorities",
                               UintegerValue(1U << OWN | (p.weights.empty() ? 0 : 1U << OTHER)));
-    const std::string marking = HpccFabricHelper::MakePolicy(p.other).GetMarking();
+    const std::string marking = HpccFabricHelper::MakePolicy(p.other).Describe().marking;
     if (!marking.empty())
     {
         fabric.SetEcnAttribute("Thresholds", StringValue(marking));

@@ -6,6 +6,10 @@
 
 #include "rdma-congestion-ops.h"
 
+#include "rdma-receiver-ops.h"
+
+#include <limits>
+
 namespace ns3
 {
 
@@ -18,142 +22,37 @@ RdmaCongestionOps::GetTypeId()
     return tid;
 }
 
-int64_t
-RdmaCongestionOps::GetCnpIntervalNs() const
+std::string
+RdmaCongestionOps::ValidateReceiver()
 {
-    return 50000;
+    const RdmaReceiverOps* receiver = GetReceiver();
+    return receiver ? receiver->ValidateCompute()
+                    : GetInstanceTypeId().GetName() + " cannot compute at the receiver";
 }
 
 std::string
-RdmaCongestionOps::GetDefaultTelemetry() const
+RdmaCongestionOps::ValidateBaseRtt(const Time& own) const
 {
-    return "";
+    return BaseRttNs(own) > 0
+               ? ""
+               : GetInstanceTypeId().GetName() +
+                     "::T is 0 and the network's base RTT is unknown: T must be above 0";
 }
 
-std::string
-RdmaCongestionOps::GetPortAgent() const
-{
-    return "";
-}
-
-std::string
-RdmaCongestionOps::GetDefaultMarking() const
-{
-    return "";
-}
-
-std::string
-RdmaCongestionOps::Validate(int64_t, const TelemetryCapabilities*) const
-{
-    return "";
-}
-
-bool
-RdmaCongestionOps::NeedsBandwidth(const TelemetryCapabilities&) const
-{
-    return true;
-}
-
-PathSpread
-RdmaCongestionOps::GetToleratedSpread(const TelemetryCapabilities*) const
-{
-    return PathSpread::EVERY_PACKET;
-}
-
-void
-RdmaCongestionOps::OnPathChange(RdmaCongestionState*, int64_t)
-{
-}
-
-void
-RdmaCongestionOps::SetNetworkBaseRtt(int64_t)
-{
-}
-
-void
-RdmaCongestionOps::OnAck(RdmaCongestionState*, const RdmaAckInfo&)
-{
-}
-
-void
-RdmaCongestionOps::OnCnp(RdmaCongestionState*, int64_t)
-{
-}
-
-void
-RdmaCongestionOps::OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&)
-{
-}
-
-RdmaNotification
-RdmaCongestionOps::OnReceiverResponse(RdmaReceiverState*, const RdmaAckInfo&)
+RdmaPolicyDescription
+RdmaCongestionDefaults::Describe(const TelemetryCapabilities*) const
 {
     return {};
 }
 
 std::string
-RdmaCongestionOps::ValidateReceiver() const
+RdmaCongestionDefaults::Validate(int64_t, const TelemetryCapabilities*) const
 {
-    return GetInstanceTypeId().GetName() + " cannot compute at the receiver";
-}
-
-RdmaReceiverState*
-RdmaCongestionOps::OpenReceiver(const RdmaReceiverInfo&)
-{
-    return nullptr;
-}
-
-void
-RdmaCongestionOps::CloseReceiver(RdmaReceiverState*)
-{
-}
-
-RdmaNotification
-RdmaCongestionOps::OnArrival(RdmaReceiverState*, const RdmaArrivalInfo&)
-{
-    return {};
-}
-
-RdmaNotification
-RdmaCongestionOps::OnReceiverTimer(RdmaReceiverState* state, int64_t)
-{
-    state->timerNs = std::numeric_limits<int64_t>::max();
-    return {};
-}
-
-void
-RdmaCongestionOps::OnNotification(RdmaCongestionState*, int64_t, const RdmaNotification&)
-{
-}
-
-void
-RdmaCongestionOps::OnTimer(RdmaCongestionState* state, int64_t)
-{
-    state->timerNs = std::numeric_limits<int64_t>::max();
-}
-
-void
-RdmaCongestionOps::OnSent(RdmaCongestionState*, int64_t, uint32_t)
-{
-}
-
-void
-RdmaCongestionOps::OnAsked(RdmaCongestionState*)
-{
-}
-
-void
-RdmaCongestionOps::OnRollback(RdmaCongestionState*, int64_t, uint64_t, bool)
-{
-}
-
-void
-RdmaCongestionOps::OnRestart(RdmaCongestionState*, int64_t, uint64_t)
-{
+    return "";
 }
 
 RdmaCongestionSample
-RdmaCongestionOps::Observe(const RdmaCongestionState* state) const
+RdmaCongestionDefaults::Observe(const RdmaCongestionState* state) const
 {
     RdmaCongestionSample sample;
     sample.windowBytes = state->windowBytes;
@@ -161,16 +60,64 @@ RdmaCongestionOps::Observe(const RdmaCongestionState* state) const
     return sample;
 }
 
-bool
-RdmaCongestionOps::TakesWorstHop() const
+RdmaReceiverOps*
+RdmaCongestionDefaults::GetReceiver()
 {
-    return false;
+    return nullptr;
 }
 
-bool
-RdmaCongestionOps::WantsSent() const
+void
+RdmaCongestionDefaults::OnAck(RdmaCongestionState*, const RdmaAckInfo&)
 {
-    return false;
+}
+
+void
+RdmaCongestionDefaults::OnCongestionMessage(RdmaCongestionState*, const RdmaCongestionMessage&)
+{
+}
+
+void
+RdmaCongestionDefaults::OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&)
+{
+}
+
+void
+RdmaCongestionDefaults::OnTimer(RdmaCongestionState* state, int64_t)
+{
+    state->timerNs = std::numeric_limits<int64_t>::max();
+}
+
+void
+RdmaCongestionDefaults::OnSent(RdmaCongestionState*, const RdmaSentInfo&)
+{
+}
+
+void
+RdmaCongestionDefaults::OnLoss(RdmaCongestionState*, const RdmaLossInfo&)
+{
+}
+
+void
+RdmaCongestionDefaults::OnRestart(RdmaCongestionState*, const RdmaRestartInfo&)
+{
+}
+
+void
+RdmaCongestionDefaults::OnPathChange(RdmaCongestionState*, int64_t)
+{
+}
+
+RdmaNotification
+RdmaReceiverOps::OnReceiverResponse(RdmaReceiverState*, const RdmaAckInfo&)
+{
+    return {};
+}
+
+RdmaNotification
+RdmaReceiverOps::OnReceiverTimer(RdmaReceiverState* state, int64_t)
+{
+    state->timerNs = std::numeric_limits<int64_t>::max();
+    return {};
 }
 
 } // namespace ns3

@@ -133,22 +133,15 @@ RdmaDcqcn::GetTypeId()
     return tid;
 }
 
-int64_t
-RdmaDcqcn::GetCnpIntervalNs() const
+RdmaPolicyDescription
+RdmaDcqcn::Describe(const TelemetryCapabilities*) const
 {
-    return m_cnpInterval.GetNanoSeconds();
-}
-
-uint32_t
-RdmaDcqcn::Needs() const
-{
-    return NEED_ECN | NEED_CNP;
-}
-
-bool
-RdmaDcqcn::WantsSent() const
-{
-    return m_byteCounter > 0;
+    RdmaPolicyDescription needs;
+    needs.ecn = RdmaPolicyDescription::ECT0;
+    needs.cnps = true;
+    needs.cnpIntervalNs = m_cnpInterval.GetNanoSeconds();
+    needs.sentPackets = m_byteCounter > 0;
+    return needs;
 }
 
 void
@@ -173,9 +166,9 @@ RdmaDcqcn::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaDcqcn::OnCnp(RdmaCongestionState* state, int64_t nowNs)
+RdmaDcqcn::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMessage& message)
 {
-    Notify(Own(state), nowNs);
+    Notify(Own(state), message.nowNs);
 }
 
 void
@@ -187,15 +180,15 @@ RdmaDcqcn::OnTimer(RdmaCongestionState* state, int64_t nowNs)
 }
 
 void
-RdmaDcqcn::OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes)
+RdmaDcqcn::OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent)
 {
     auto& own = Own(state);
     if (m_byteCounter == 0 || own.increaseDueNs == RdmaDcqcnState::NEVER)
     {
         return;
     }
-    RunDue(own, nowNs);
-    own.sentBytes += wireBytes;
+    RunDue(own, sent.nowNs);
+    own.sentBytes += sent.linkBytes;
     while (own.sentBytes >= m_byteCounter)
     {
         own.sentBytes -= m_byteCounter;
@@ -362,7 +355,7 @@ RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
         std::pow(1 - m_gain, m_increaseInterval.GetDouble() / m_alphaInterval.GetDouble());
     const double flows = bottleneck.flows;
     const double excess = 2 * std::max(flows - 1, (flows / 2 - 1) / decayedAlpha);
-    const double reactionNs = bottleneck.baseRttNs + GetCnpIntervalNs();
+    const double reactionNs = bottleneck.baseRttNs + m_cnpInterval.GetDouble();
     return {bottleneck.markBytes + excess * bottleneck.BytesIn(reactionNs), 0.2, FAIR};
 }
 

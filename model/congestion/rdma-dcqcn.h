@@ -109,21 +109,13 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    int64_t GetCnpIntervalNs() const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
+    void OnCongestionMessage(RdmaCongestionState* state,
+                             const RdmaCongestionMessage& message) override;
     void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
-    void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
-    bool WantsSent() const override;
+    void OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent) override;
 
   private:
     void DoOpen(RdmaDcqcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;

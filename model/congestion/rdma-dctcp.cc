@@ -75,44 +75,23 @@ RdmaDctcp::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaDctcp::Needs() const
+RdmaPolicyDescription
+RdmaDctcp::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_ECN;
-}
-
-std::string
-RdmaDctcp::GetDefaultMarking() const
-{
-    return m_marking;
+    RdmaPolicyDescription needs;
+    needs.ecn = RdmaPolicyDescription::ECT0;
+    needs.marking = m_marking;
+    return needs;
 }
 
 std::string
 RdmaDctcp::Validate(int64_t, const TelemetryCapabilities*) const
 {
-    const std::string name = GetInstanceTypeId().GetName();
-    if (GetBaseRttNs() <= 0)
-    {
-        return name + "::T is 0 and the network's base RTT is unknown: T must be above 0";
-    }
     if (m_minRate.GetBitRate() == 0)
     {
-        return name + "::MinRate is 0bps, allowed is above 0";
+        return GetInstanceTypeId().GetName() + "::MinRate is 0bps, allowed is above 0";
     }
-    return "";
-}
-
-void
-RdmaDctcp::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRtt = NanoSeconds(baseRttNs);
-}
-
-double
-RdmaDctcp::GetBaseRttNs() const
-{
-    return static_cast<double>(
-        (m_baseRtt.IsZero() ? m_networkBaseRtt : m_baseRtt).GetNanoSeconds());
+    return ValidateBaseRtt(m_baseRtt);
 }
 
 void
@@ -121,7 +100,7 @@ RdmaDctcp::DoOpen(RdmaDctcpState& state, const RdmaFlowInfo& info, int64_t)
     state.alpha = m_initialAlpha;
     state.lineRateBps = state.rateBps;
     state.increaseBps = m_rateAi.GetBitRate() > 0 ? static_cast<double>(m_rateAi.GetBitRate())
-                                                  : info.mtuBytes * 8e9 / GetBaseRttNs();
+                                                  : info.mtuBytes * 8e9 / BaseRttNs(m_baseRtt);
     state.windowEnd = info.firstSeq;
     SetRate(state, state.rateBps);
 }
@@ -150,12 +129,12 @@ RdmaDctcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaDctcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool)
+RdmaDctcp::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
     if (m_lossCut > 0 && !own.cut)
     {
-        Cut(own, m_lossCut, std::max(sndNxt, own.windowEnd));
+        Cut(own, m_lossCut, std::max(loss.sndNxt, own.windowEnd));
     }
 }
 
@@ -189,7 +168,7 @@ RdmaDctcp::SetRate(RdmaDctcpState& state, double rateBps)
     const double floorBps =
         std::min(static_cast<double>(m_minRate.GetBitRate()), state.lineRateBps);
     state.rateBps = std::clamp(rateBps, floorBps, state.lineRateBps);
-    state.windowBytes = state.rateBps * GetBaseRttNs() / 8e9;
+    state.windowBytes = state.rateBps * BaseRttNs(m_baseRtt) / 8e9;
     m_traceRate(state.flowId, state.rateBps);
 }
 

@@ -48,7 +48,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * cuts in the same way. The first acknowledgement opens the first window. With AckInterval above 1
  * an ACK that echoes one mark counts all its bytes as marked, so F is too high.
  *
- * Switches must mark by a step, Kmin = Kmax and Pmax 1; see GetDefaultMarking().
+ * Switches must mark by a step, Kmin = Kmax and Pmax 1; see Describe().
  *
  * Names and what they set:
  *
@@ -76,23 +76,11 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
-    std::string GetDefaultMarking() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
 
   private:
     void DoOpen(RdmaDctcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
@@ -116,11 +104,7 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
      */
     void SetRate(RdmaDctcpState& state, double rateBps);
 
-    /// @return T in force, ns
-    double GetBaseRttNs() const;
-
     Time m_baseRtt;        ///< attribute T
-    Time m_networkBaseRtt; ///< the network's
     double m_gain;         ///< g
     double m_initialAlpha; ///< alpha at the start
     DataRate m_rateAi;     ///< additive increase; 0 for a packet per T

@@ -281,12 +281,6 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
 }
 
 void
-RdmaHpccBase::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRtt = NanoSeconds(baseRttNs);
-}
-
-void
 RdmaHpccBase::SetBaseRtt(Time baseRtt)
 {
     m_baseRtt = baseRtt;
@@ -299,7 +293,7 @@ RdmaHpccBase::GetBaseRtt() const
     {
         return m_baseRtt;
     }
-    return m_networkBaseRtt.IsStrictlyPositive() ? m_networkBaseRtt : m_defaultBaseRtt;
+    return GetNetworkBaseRttNs() > 0 ? NanoSeconds(GetNetworkBaseRttNs()) : m_defaultBaseRtt;
 }
 
 HpccParameters

@@ -19,30 +19,19 @@ RdmaHpccBase::RdmaHpccBase(const Defaults& defaults)
 {
 }
 
-uint32_t
-RdmaHpccBase::Needs() const
+RdmaPolicyDescription
+RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
 {
-    return NEED_TELEMETRY;
-}
-
-bool
-RdmaHpccBase::NeedsBandwidth(const TelemetryCapabilities& telemetry) const
-{
-    return HpccLaw::NeedsBandwidth(GetParameters(), telemetry);
-}
-
-bool
-RdmaHpccBase::TakesWorstHop() const
-{
-    return true;
-}
-
-PathSpread
-RdmaHpccBase::GetToleratedSpread(const TelemetryCapabilities* telemetry) const
-{
-    const PathSpread tolerated =
-        telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
-    return m_perHop ? std::min(tolerated, PathSpread::OCCASIONAL) : tolerated;
+    RdmaPolicyDescription needs;
+    needs.telemetry = GetDefaultTelemetry();
+    needs.bottleneckHop = true;
+    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetParameters(), *telemetry);
+    needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    if (m_perHop)
+    {
+        needs.toleratedSpread = std::min(needs.toleratedSpread, PathSpread::OCCASIONAL);
+    }
+    return needs;
 }
 
 const HpccLaw&
@@ -109,10 +98,13 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaHpccBase::OnNotification(RdmaCongestionState* state,
-                             int64_t,
-                             const RdmaNotification& notification)
+RdmaHpccBase::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMessage& message)
 {
+    if (!message.notification)
+    {
+        return;
+    }
+    const RdmaNotification& notification = *message.notification;
     auto& own = Own(state);
     HpccFlow& flow = own.flow;
     const double told = notification.windowBytes > 0
@@ -183,7 +175,7 @@ RdmaCongestionSample
 RdmaHpccBase::Observe(const RdmaCongestionState* state) const
 {
     const auto& own = *static_cast<const RdmaHpccState*>(state);
-    RdmaCongestionSample sample = RdmaCongestionOps::Observe(state);
+    RdmaCongestionSample sample = RdmaCongestionDefaults::Observe(state);
     sample.referenceWindowBytes = own.flow.referenceBytes;
     sample.utilization = own.flow.utilization;
     sample.stage = static_cast<int32_t>(own.flow.incStage);
@@ -199,26 +191,29 @@ RdmaHpccBase::OnPathChange(RdmaCongestionState* state, int64_t)
 }
 
 void
-RdmaHpccBase::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
+RdmaHpccBase::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
-    m_law.Rollback(Own(state).flow, sndNxt, timeout);
+    m_law.Rollback(Own(state).flow, loss.sndNxt, loss.cause == RdmaLossInfo::TIMEOUT);
 }
 
 void
-RdmaHpccBase::OnAsked(RdmaCongestionState* state)
+RdmaHpccBase::OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent)
 {
-    auto& own = Own(state);
-    HpccLaw::NoteSent(own.flow);
-    own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
+    if (sent.telemetryRequest)
+    {
+        auto& own = Own(state);
+        HpccLaw::NoteSent(own.flow);
+        own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
+    }
 }
 
 void
-RdmaHpccBase::OnRestart(RdmaCongestionState* state, int64_t, uint64_t sndNxt)
+RdmaHpccBase::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
 {
     if (m_restartAtLineRate)
     {
         auto& own = Own(state);
-        m_law.Restart(own.flow, sndNxt);
+        m_law.Restart(own.flow, restart.sndNxt);
         own.windowBytes = own.flow.windowBytes;
         own.rateBps = m_law.RateBps(own.flow);
         TraceFlow(own);

@@ -11,6 +11,7 @@
 #include "hpcc-law.h"
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
+#include "rdma-receiver-ops.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -100,7 +101,9 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * Trace sources carry the flow id first and cost nothing while they are not connected. They show
  * the law where it runs; AppliedWindow shows the window that a sender takes over from the receiver.
  */
-class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaControlGoal
+class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
+                     public RdmaReceiverOps,
+                     public RdmaControlGoal
 {
   public:
     /**
@@ -108,13 +111,6 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    /**
-     * Signature of traces of one value.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
 
     /**
      * Signature of the IncStage trace.
@@ -158,31 +154,24 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
      */
     typedef void (*DoubtTracedCallback)(uint32_t flowId, bool doubted);
 
-    uint32_t Needs() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    bool NeedsBandwidth(const TelemetryCapabilities& telemetry) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) override;
-    std::string ValidateReceiver() const override;
+    RdmaReceiverOps* GetReceiver() override;
+    std::string ValidateCompute() const override;
     RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
     void CloseReceiver(RdmaReceiverState* state) override;
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
     RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
                                         const RdmaAckInfo& response) override;
-    void OnNotification(RdmaCongestionState* state,
-                        int64_t nowNs,
-                        const RdmaNotification& notification) override;
-    PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
+    void OnCongestionMessage(RdmaCongestionState* state,
+                             const RdmaCongestionMessage& message) override;
     void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
-    bool TakesWorstHop() const override;
-    void OnAsked(RdmaCongestionState* state) override;
-    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
+    void OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent) override;
+    void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
     /// @return the law, for what it counts
@@ -222,6 +211,9 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     }
 
   private:
+    /// @return short name of the telemetry format that the class takes by default
+    virtual std::string GetDefaultTelemetry() const = 0;
+
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
@@ -264,7 +256,6 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>, public RdmaCon
     double m_feedbackSlack;                    ///< tolerance of the check, in T
     Time m_defaultBaseRtt;                     ///< T of the class
     Time m_baseRtt;                            ///< T as set by the user; 0 if not
-    Time m_networkBaseRtt;                     ///< T of SetNetworkBaseRtt(); 0 if unknown
     double m_eta;                              ///< eta
     uint32_t m_maxStage;                       ///< maxStage
     double m_wai;                              ///< W_ai, bytes; 0 for the rule

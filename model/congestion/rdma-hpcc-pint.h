@@ -41,9 +41,9 @@ class RdmaHpccPint : public RdmaHpccBase
 
     RdmaHpccPint();
 
+  private:
     std::string GetDefaultTelemetry() const override;
 
-  private:
     /// @return the class's defaults
     static Defaults GetDefaults();
 };

@@ -36,9 +36,9 @@ class RdmaHpccPlusPlus : public RdmaHpccBase
 
     RdmaHpccPlusPlus();
 
+  private:
     std::string GetDefaultTelemetry() const override;
 
-  private:
     /// @return the class's defaults
     static Defaults GetDefaults();
 };

@@ -14,8 +14,14 @@
 namespace ns3
 {
 
+RdmaReceiverOps*
+RdmaHpccBase::GetReceiver()
+{
+    return this;
+}
+
 std::string
-RdmaHpccBase::ValidateReceiver() const
+RdmaHpccBase::ValidateCompute() const
 {
     const std::string name = GetInstanceTypeId().GetName();
     if (m_checkFeedback)

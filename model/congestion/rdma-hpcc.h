@@ -52,10 +52,11 @@ class RdmaHpcc : public RdmaHpccBase
 
     RdmaHpcc();
 
-    std::string GetDefaultTelemetry() const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
 
   private:
+    std::string GetDefaultTelemetry() const override;
+
     HpccParameters GetParameters() const override;
 
     /// @return the class's defaults

@@ -24,12 +24,6 @@ RdmaNoCongestionControl::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaNoCongestionControl::Needs() const
-{
-    return 0;
-}
-
 void
 RdmaNoCongestionControl::DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t)
 {

@@ -27,8 +27,6 @@ class RdmaNoCongestionControl : public RdmaCongestionOpsBase<RdmaCongestionState
      */
     static TypeId GetTypeId();
 
-    uint32_t Needs() const override;
-
   private:
     void DoOpen(RdmaCongestionState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 };

@@ -64,16 +64,14 @@ RdmaPcn::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaPcn::Needs() const
+RdmaPolicyDescription
+RdmaPcn::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_ECN | NEED_ECT1 | NEED_RECEIVER;
-}
-
-std::string
-RdmaPcn::GetPortAgent() const
-{
-    return "np-ecn";
+    RdmaPolicyDescription needs;
+    needs.ecn = RdmaPolicyDescription::ECT1;
+    needs.receiverPart = true;
+    needs.switchAgent = "np-ecn";
+    return needs;
 }
 
 std::string
@@ -97,6 +95,18 @@ RdmaPcn::DoOpen(RdmaPcnState& state, const RdmaFlowInfo&, int64_t)
 {
     state.weight = m_minWeight;
     state.lineRateBps = state.rateBps;
+}
+
+RdmaReceiverOps*
+RdmaPcn::GetReceiver()
+{
+    return this;
+}
+
+std::string
+RdmaPcn::ValidateCompute() const
+{
+    return GetInstanceTypeId().GetName() + " cannot compute at the receiver";
 }
 
 RdmaReceiverState*
@@ -154,8 +164,13 @@ RdmaPcn::OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs)
 }
 
 void
-RdmaPcn::OnNotification(RdmaCongestionState* state, int64_t, const RdmaNotification& notification)
+RdmaPcn::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMessage& message)
 {
+    if (!message.notification)
+    {
+        return;
+    }
+    const RdmaNotification& notification = *message.notification;
     auto& own = Own(state);
     double rateBps = 0;
     if (notification.congested)

@@ -9,6 +9,7 @@
 
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
+#include "rdma-receiver-ops.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -50,7 +51,7 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * flow is taken to be congested only if nearly all of its packets are.
  *
  * - Switches (figure 7 of the paper) mark packets that leave a backlog behind and have not been
- *   held up; see the SwitchAgent that GetPortAgent() names. Packets are ECT(1), so that policies
+ *   held up; see the SwitchAgent that Describe() names. Packets are ECT(1), so that policies
  *   that want other marks can share the switches.
  * - The receiver measures for Interval from the first packet on. Congested: at least CongestedShare
  *   of the packets were marked. It sends this and the rate at which bytes have arrived to the
@@ -76,7 +77,9 @@ struct RdmaPcnReceiver : RdmaReceiverState
  * - MinWeight: w_min, above 0, at most MaxWeight. MaxWeight: w_max, at most 1.
  * - MinRate: above 0.
  */
-class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>, public RdmaControlGoal
+class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>,
+                public RdmaReceiverOps,
+                public RdmaControlGoal
 {
   public:
     /**
@@ -85,24 +88,17 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>, public RdmaControlGo
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
-    std::string GetPortAgent() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
+    RdmaReceiverOps* GetReceiver() override;
+    std::string ValidateCompute() const override;
     RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
     void CloseReceiver(RdmaReceiverState* state) override;
     RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
     RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;
-    void OnNotification(RdmaCongestionState* state,
-                        int64_t nowNs,
-                        const RdmaNotification& notification) override;
+    void OnCongestionMessage(RdmaCongestionState* state,
+                             const RdmaCongestionMessage& message) override;
 
   private:
     void DoOpen(RdmaPcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;

@@ -97,23 +97,13 @@ RdmaPowerTcpBase::AddParameters(TypeId tid, UpdateTime update)
 std::string
 RdmaPowerTcpBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
 {
-    return GetBaseRttNs() > 0 || baseRttNs > 0
-               ? ""
-               : GetInstanceTypeId().GetName() +
-                     "::T is 0 and the network's base RTT is unknown: T must be above 0";
-}
-
-void
-RdmaPowerTcpBase::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRtt = NanoSeconds(baseRttNs);
+    return baseRttNs > 0 ? "" : ValidateBaseRtt(m_baseRtt);
 }
 
 double
 RdmaPowerTcpBase::GetBaseRttNs() const
 {
-    return static_cast<double>(
-        (m_baseRtt.IsZero() ? m_networkBaseRtt : m_baseRtt).GetNanoSeconds());
+    return BaseRttNs(m_baseRtt);
 }
 
 bool
@@ -172,7 +162,7 @@ RdmaCongestionSample
 RdmaPowerTcpBase::Observe(const RdmaCongestionState* state) const
 {
     const auto& own = *static_cast<const RdmaPowerTcpState*>(state);
-    RdmaCongestionSample sample = RdmaCongestionOps::Observe(state);
+    RdmaCongestionSample sample = RdmaCongestionDefaults::Observe(state);
     sample.referenceWindowBytes = own.referenceBytes;
     sample.utilization = own.power;
     return sample;

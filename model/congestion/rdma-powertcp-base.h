@@ -65,7 +65,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - Update: Ack or RoundTrip, when W follows p.
  * - MinRate: floor of R, and of W as MinRate tau.
  */
-class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
+class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
 {
   public:
     /**
@@ -74,16 +74,8 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
   protected:
@@ -139,7 +131,6 @@ class RdmaPowerTcpBase : public RdmaCongestionOps, public RdmaControlGoal
     void Trace(const RdmaPowerTcpState& state);
 
     Time m_baseRtt;           ///< T as set by the user; 0 if not
-    Time m_networkBaseRtt;    ///< T of SetNetworkBaseRtt(); 0 if unknown
     double m_gamma;           ///< gamma
     DataRate m_rateAi;        ///< beta/tau; 0 for the rule
     uint32_t m_expectedFlows; ///< N

@@ -36,16 +36,13 @@ RdmaPowerTcp::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaPowerTcp::Needs() const
+RdmaPolicyDescription
+RdmaPowerTcp::Describe(const TelemetryCapabilities* telemetry) const
 {
-    return NEED_TELEMETRY;
-}
-
-std::string
-RdmaPowerTcp::GetDefaultTelemetry() const
-{
-    return "sigcomm19";
+    RdmaPolicyDescription needs;
+    needs.telemetry = "sigcomm19";
+    needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    return needs;
 }
 
 std::string
@@ -54,7 +51,7 @@ RdmaPowerTcp::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     const std::string name = GetInstanceTypeId().GetName();
     if (!telemetry)
     {
-        return name + " needs a telemetry format, for instance " + GetDefaultTelemetry();
+        return name + " needs a telemetry format, for instance " + Describe(nullptr).telemetry;
     }
     if (telemetry->pathExtreme || !(telemetry->fields & TELEMETRY_QUEUE))
     {
@@ -118,12 +115,6 @@ RdmaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
 }
 
-PathSpread
-RdmaPowerTcp::GetToleratedSpread(const TelemetryCapabilities* telemetry) const
-{
-    return telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
-}
-
 void
 RdmaPowerTcp::OnPathChange(RdmaCongestionState* state, int64_t)
 {
@@ -131,11 +122,11 @@ RdmaPowerTcp::OnPathChange(RdmaCongestionState* state, int64_t)
 }
 
 void
-RdmaPowerTcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool timeout)
+RdmaPowerTcp::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    own.lastUpdateSeq = std::min(own.lastUpdateSeq, sndNxt);
-    m_law.Rollback(own.path, sndNxt, timeout);
+    own.lastUpdateSeq = std::min(own.lastUpdateSeq, loss.sndNxt);
+    m_law.Rollback(own.path, loss.sndNxt, loss.cause == RdmaLossInfo::TIMEOUT);
 }
 
 RdmaCongestionSample

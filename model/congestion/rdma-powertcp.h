@@ -67,16 +67,11 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 
-    uint32_t Needs() const override;
-    std::string GetDefaultTelemetry() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    PathSpread GetToleratedSpread(const TelemetryCapabilities* telemetry) const override;
     void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
   private:

@@ -51,22 +51,15 @@ RdmaRcp::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaRcp::Needs() const
+RdmaPolicyDescription
+RdmaRcp::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_TELEMETRY | NEED_RTT | NEED_PROMPT;
-}
-
-std::string
-RdmaRcp::GetDefaultTelemetry() const
-{
-    return "rcp";
-}
-
-std::string
-RdmaRcp::GetPortAgent() const
-{
-    return m_portAgent;
+    RdmaPolicyDescription needs;
+    needs.telemetry = "rcp";
+    needs.promptFeedback = true;
+    needs.rttOfEachAck = true;
+    needs.switchAgent = m_portAgent;
+    return needs;
 }
 
 std::string
@@ -76,22 +69,16 @@ RdmaRcp::Validate(int64_t, const TelemetryCapabilities* telemetry) const
         telemetry->senderWords != RcpFormat::WORDS)
     {
         return GetInstanceTypeId().GetName() + " needs the telemetry format " +
-               GetDefaultTelemetry();
+               Describe(telemetry).telemetry;
     }
     return "";
-}
-
-void
-RdmaRcp::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRttNs = baseRttNs;
 }
 
 void
 RdmaRcp::DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs)
 {
     state.lineRateBps = state.rateBps;
-    const int64_t rttNs = info.baseRttNs > 0 ? info.baseRttNs : m_networkBaseRttNs;
+    const int64_t rttNs = info.baseRttNs > 0 ? info.baseRttNs : GetNetworkBaseRttNs();
     state.startRateBps = m_startAtLineRate || rttNs <= 0 ? state.lineRateBps
                                                          : (info.mtuBytes + info.headerBytes) *
                                                                8e9 / static_cast<double>(rttNs);
@@ -119,10 +106,10 @@ RdmaRcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaRcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
+RdmaRcp::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
 {
     auto& own = Own(state);
-    if (static_cast<double>(nowNs - own.grantedNs) > own.rttNs)
+    if (static_cast<double>(restart.nowNs - own.grantedNs) > own.rttNs)
     {
         SetRate(own, std::min(own.rateBps, own.startRateBps));
     }

@@ -61,21 +61,11 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the Rate trace.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
-    std::string GetDefaultTelemetry() const override;
-    std::string GetPortAgent() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+    void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
 
   private:
     void DoOpen(RdmaRcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
@@ -87,9 +77,8 @@ class RdmaRcp : public RdmaCongestionOpsBase<RdmaRcpState>, public RdmaControlGo
      */
     void SetRate(RdmaRcpState& state, double rateBps);
 
-    std::string m_portAgent;       ///< attribute
-    bool m_startAtLineRate;        ///< attribute
-    int64_t m_networkBaseRttNs{0}; ///< the network's base RTT, ns; 0 if unknown
+    std::string m_portAgent; ///< attribute
+    bool m_startAtLineRate;  ///< attribute
 
     TracedCallback<uint32_t, double> m_traceRate; ///< rate
 };

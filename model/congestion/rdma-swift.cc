@@ -109,10 +109,12 @@ RdmaSwift::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaSwift::Needs() const
+RdmaPolicyDescription
+RdmaSwift::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_RTT;
+    RdmaPolicyDescription needs;
+    needs.rttOfEachAck = true;
+    return needs;
 }
 
 std::string
@@ -195,17 +197,17 @@ RdmaSwift::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaSwift::OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t, bool timeout)
+RdmaSwift::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    own.timeouts = timeout ? own.timeouts + 1 : 0;
+    own.timeouts = loss.cause == RdmaLossInfo::TIMEOUT ? own.timeouts + 1 : 0;
     if (own.timeouts >= m_retxResetThreshold)
     {
-        SetCwnd(own, m_minCwnd, nowNs);
+        SetCwnd(own, m_minCwnd, loss.nowNs);
     }
-    else if (CanDecrease(own, nowNs))
+    else if (CanDecrease(own, loss.nowNs))
     {
-        SetCwnd(own, own.cwnd * (1 - m_maxMdf), nowNs);
+        SetCwnd(own, own.cwnd * (1 - m_maxMdf), loss.nowNs);
     }
 }
 

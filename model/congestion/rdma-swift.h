@@ -93,21 +93,11 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
 
     /**
      * @param cwnd window, packets

@@ -37,10 +37,12 @@ RdmaThetaPowerTcp::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaThetaPowerTcp::Needs() const
+RdmaPolicyDescription
+RdmaThetaPowerTcp::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_RTT;
+    RdmaPolicyDescription needs;
+    needs.rttOfEachAck = true;
+    return needs;
 }
 
 void
@@ -81,10 +83,10 @@ RdmaThetaPowerTcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaThetaPowerTcp::OnRollback(RdmaCongestionState* state, int64_t, uint64_t sndNxt, bool)
+RdmaThetaPowerTcp::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    own.lastUpdateSeq = std::min(own.lastUpdateSeq, sndNxt);
+    own.lastUpdateSeq = std::min(own.lastUpdateSeq, loss.sndNxt);
     own.lastRttNs = -1;
 }
 

@@ -60,12 +60,9 @@ class RdmaThetaPowerTcp : public RdmaCongestionOpsBase<RdmaThetaPowerTcpState, R
      */
     static TypeId GetTypeId();
 
-    uint32_t Needs() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
 
   private:
     void DoOpen(RdmaThetaPowerTcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;

@@ -103,12 +103,6 @@ RdmaTimelyBase::AddParameters(TypeId tid, double beta)
                       MakeDataRateChecker());
 }
 
-uint32_t
-RdmaTimelyBase::Needs() const
-{
-    return 0;
-}
-
 std::string
 RdmaTimelyBase::Validate(int64_t, const TelemetryCapabilities*) const
 {

@@ -79,34 +79,23 @@ RdmaWindowed::GetPolicy() const
     return m_factory;
 }
 
-uint32_t
-RdmaWindowed::Needs() const
+RdmaCongestionOps&
+RdmaWindowed::Inner() const
 {
-    return m_inner ? m_inner->Needs() : 0;
+    m_inner->SetNetworkBaseRtt(GetNetworkBaseRttNs());
+    return *m_inner;
 }
 
-int64_t
-RdmaWindowed::GetCnpIntervalNs() const
+void
+RdmaWindowed::Follow(RdmaCongestionState* state) const
 {
-    return m_inner->GetCnpIntervalNs();
+    state->windowBytes = state->rateBps * BaseRttNs(m_baseRtt) / 8e9;
 }
 
-std::string
-RdmaWindowed::GetDefaultTelemetry() const
+RdmaPolicyDescription
+RdmaWindowed::Describe(const TelemetryCapabilities* telemetry) const
 {
-    return m_inner->GetDefaultTelemetry();
-}
-
-std::string
-RdmaWindowed::GetPortAgent() const
-{
-    return m_inner->GetPortAgent();
-}
-
-std::string
-RdmaWindowed::GetDefaultMarking() const
-{
-    return m_inner ? m_inner->GetDefaultMarking() : "";
+    return m_inner ? m_inner->Describe(telemetry) : RdmaPolicyDescription();
 }
 
 std::string
@@ -117,11 +106,8 @@ RdmaWindowed::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         return name + "::Policy is " + m_factory.GetTypeId().GetName() + ", allowed are policies";
     }
-    if (GetBaseRttNs() <= 0)
-    {
-        return name + "::T is 0 and the network's base RTT is unknown: T must be above 0";
-    }
-    const std::string why = m_inner->Validate(baseRttNs, telemetry);
+    std::string why = ValidateBaseRtt(m_baseRtt);
+    why = why.empty() ? Inner().Validate(baseRttNs, telemetry) : why;
     if (!why.empty())
     {
         return why;
@@ -134,33 +120,10 @@ RdmaWindowed::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
                      : "";
 }
 
-void
-RdmaWindowed::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRtt = NanoSeconds(baseRttNs);
-    if (m_inner)
-    {
-        m_inner->SetNetworkBaseRtt(baseRttNs);
-    }
-}
-
-double
-RdmaWindowed::GetBaseRttNs() const
-{
-    return static_cast<double>(
-        (m_baseRtt.IsZero() ? m_networkBaseRtt : m_baseRtt).GetNanoSeconds());
-}
-
-void
-RdmaWindowed::Follow(RdmaCongestionState* state) const
-{
-    state->windowBytes = state->rateBps * GetBaseRttNs() / 8e9;
-}
-
 RdmaCongestionState*
 RdmaWindowed::Open(const RdmaFlowInfo& info, int64_t nowNs)
 {
-    RdmaCongestionState* state = m_inner->Open(info, nowNs);
+    RdmaCongestionState* state = Inner().Open(info, nowNs);
     Follow(state);
     return state;
 }
@@ -171,97 +134,64 @@ RdmaWindowed::Close(RdmaCongestionState* state)
     m_inner->Close(state);
 }
 
-void
-RdmaWindowed::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
-{
-    m_inner->OnAck(state, ack);
-    Follow(state);
-}
-
-void
-RdmaWindowed::OnCnp(RdmaCongestionState* state, int64_t nowNs)
-{
-    m_inner->OnCnp(state, nowNs);
-    Follow(state);
-}
-
-RdmaReceiverState*
-RdmaWindowed::OpenReceiver(const RdmaReceiverInfo& info)
-{
-    return m_inner->OpenReceiver(info);
-}
-
-void
-RdmaWindowed::CloseReceiver(RdmaReceiverState* state)
-{
-    m_inner->CloseReceiver(state);
-}
-
-RdmaNotification
-RdmaWindowed::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival)
-{
-    return m_inner->OnArrival(state, arrival);
-}
-
-RdmaNotification
-RdmaWindowed::OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs)
-{
-    return m_inner->OnReceiverTimer(state, nowNs);
-}
-
-void
-RdmaWindowed::OnNotification(RdmaCongestionState* state,
-                             int64_t nowNs,
-                             const RdmaNotification& notification)
-{
-    m_inner->OnNotification(state, nowNs, notification);
-    Follow(state);
-}
-
-void
-RdmaWindowed::OnTimer(RdmaCongestionState* state, int64_t nowNs)
-{
-    m_inner->OnTimer(state, nowNs);
-    Follow(state);
-}
-
-void
-RdmaWindowed::OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes)
-{
-    m_inner->OnSent(state, nowNs, wireBytes);
-    Follow(state);
-}
-
-void
-RdmaWindowed::OnAsked(RdmaCongestionState* state)
-{
-    m_inner->OnAsked(state);
-}
-
-void
-RdmaWindowed::OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt, bool timeout)
-{
-    m_inner->OnRollback(state, nowNs, sndNxt, timeout);
-    Follow(state);
-}
-
-void
-RdmaWindowed::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt)
-{
-    m_inner->OnRestart(state, nowNs, sndNxt);
-    Follow(state);
-}
-
 RdmaCongestionSample
 RdmaWindowed::Observe(const RdmaCongestionState* state) const
 {
     return m_inner->Observe(state);
 }
 
-bool
-RdmaWindowed::WantsSent() const
+RdmaReceiverOps*
+RdmaWindowed::GetReceiver()
 {
-    return m_inner->WantsSent();
+    return m_inner->GetReceiver();
+}
+
+void
+RdmaWindowed::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    Pass(&RdmaCongestionOps::OnAck, state, ack);
+}
+
+void
+RdmaWindowed::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMessage& message)
+{
+    Pass(&RdmaCongestionOps::OnCongestionMessage, state, message);
+}
+
+void
+RdmaWindowed::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response)
+{
+    Pass(&RdmaCongestionOps::OnSwitchResponse, state, response);
+}
+
+void
+RdmaWindowed::OnTimer(RdmaCongestionState* state, int64_t nowNs)
+{
+    Pass(&RdmaCongestionOps::OnTimer, state, nowNs);
+}
+
+void
+RdmaWindowed::OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent)
+{
+    Pass(&RdmaCongestionOps::OnSent, state, sent);
+}
+
+void
+RdmaWindowed::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
+{
+    Pass(&RdmaCongestionOps::OnLoss, state, loss);
+}
+
+void
+RdmaWindowed::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
+{
+    Pass(&RdmaCongestionOps::OnRestart, state, restart);
+}
+
+void
+RdmaWindowed::OnPathChange(RdmaCongestionState* state, int64_t nowNs)
+{
+    Pass(&RdmaCongestionOps::OnPathChange, state, nowNs);
 }
 
 RdmaControlGoal::Goal
@@ -269,7 +199,7 @@ RdmaWindowed::GetGoal(const Bottleneck& bottleneck) const
 {
     // Each flow has no more than a BDP in flight.
     Goal goal;
-    if (const auto* inner = dynamic_cast<const RdmaControlGoal*>(PeekPointer(m_inner)))
+    if (const auto* inner = dynamic_cast<const RdmaControlGoal*>(&Inner()))
     {
         goal = inner->GetGoal(bottleneck);
     }

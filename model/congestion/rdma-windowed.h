@@ -23,7 +23,8 @@ namespace ns3
  * rate, R the policy's rate and T the network-wide base RTT, and so B T at the start. This is how
  * "HPCC: High Precision Congestion Control" (SIGCOMM 2019, section 5.1) makes DCQCN+win and
  * TIMELY+win, and the simulator published with it (HAS_WIN and VAR_WIN). Everything else is the
- * policy's: its feedback, rate and timer.
+ * policy's: its needs, rate, timer and receiver part. Since every function of RdmaCongestionOps is
+ * pure, a new event that is not passed on would not compile.
  *
  * "NAME+win" is this around the policy of the short name NAME, for every NAME whose policy has no
  * window of its own.
@@ -44,35 +45,22 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
      */
     static TypeId GetTypeId();
 
-    uint32_t Needs() const override;
-    int64_t GetCnpIntervalNs() const override;
-    std::string GetDefaultTelemetry() const override;
-    std::string GetPortAgent() const override;
-    std::string GetDefaultMarking() const override;
-    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override;
     void Close(RdmaCongestionState* state) override;
-    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnCnp(RdmaCongestionState* state, int64_t nowNs) override;
-    RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) override;
-    void CloseReceiver(RdmaReceiverState* state) override;
-    RdmaNotification OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival) override;
-    RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs) override;
-    void OnNotification(RdmaCongestionState* state,
-                        int64_t nowNs,
-                        const RdmaNotification& notification) override;
-    void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
-    void OnSent(RdmaCongestionState* state, int64_t nowNs, uint32_t wireBytes) override;
-    void OnAsked(RdmaCongestionState* state) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
-    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
-    bool WantsSent() const override;
+    RdmaReceiverOps* GetReceiver() override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnCongestionMessage(RdmaCongestionState* state,
+                             const RdmaCongestionMessage& message) override;
+    void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) override;
+    void OnTimer(RdmaCongestionState* state, int64_t nowNs) override;
+    void OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
+    void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
+    void OnPathChange(RdmaCongestionState* state, int64_t nowNs) override;
 
   protected:
     void DoDispose() override;
@@ -83,17 +71,31 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     /// @return what makes the policy inside
     ObjectFactory GetPolicy() const;
 
+    /// @return the policy inside, with the base RTT of the network
+    RdmaCongestionOps& Inner() const;
+
     /// Computes the window of a queue pair whose rate may have changed.
     /// @param state the queue pair
     void Follow(RdmaCongestionState* state) const;
 
-    /// @return T in force, ns
-    double GetBaseRttNs() const;
+    /**
+     * Passes an event to the policy inside. Then the window follows.
+     * @param event the event
+     * @param state the queue pair
+     * @param info of the event
+     */
+    template <typename Parameter, typename Info>
+    void Pass(void (RdmaCongestionOps::*event)(RdmaCongestionState*, Parameter),
+              RdmaCongestionState* state,
+              const Info& info) const
+    {
+        (PeekPointer(m_inner)->*event)(state, info);
+        Follow(state);
+    }
 
     ObjectFactory m_factory;        ///< attribute Policy
     Ptr<RdmaCongestionOps> m_inner; ///< the policy inside; null if there is none
     Time m_baseRtt;                 ///< attribute T
-    Time m_networkBaseRtt;          ///< the network's
 };
 
 } // namespace ns3

@@ -56,22 +56,14 @@ RdmaXcp::GetTypeId()
     return tid;
 }
 
-uint32_t
-RdmaXcp::Needs() const
+RdmaPolicyDescription
+RdmaXcp::Describe(const TelemetryCapabilities*) const
 {
-    return NEED_TELEMETRY | NEED_RTT;
-}
-
-std::string
-RdmaXcp::GetDefaultTelemetry() const
-{
-    return "xcp";
-}
-
-std::string
-RdmaXcp::GetPortAgent() const
-{
-    return m_portAgent;
+    RdmaPolicyDescription needs;
+    needs.telemetry = "xcp";
+    needs.rttOfEachAck = true;
+    needs.switchAgent = m_portAgent;
+    return needs;
 }
 
 std::string
@@ -81,15 +73,9 @@ RdmaXcp::Validate(int64_t, const TelemetryCapabilities* telemetry) const
         telemetry->senderWords != XcpFormat::WORDS)
     {
         return GetInstanceTypeId().GetName() + " needs the telemetry format " +
-               GetDefaultTelemetry();
+               Describe(telemetry).telemetry;
     }
     return "";
-}
-
-void
-RdmaXcp::SetNetworkBaseRtt(int64_t baseRttNs)
-{
-    m_networkBaseRttNs = baseRttNs;
 }
 
 void
@@ -99,7 +85,7 @@ RdmaXcp::DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs)
     state.mtuBytes = info.mtuBytes;
     state.packetBytes = info.mtuBytes + info.headerBytes + HEADER_BYTES;
     state.payloadShare = state.mtuBytes / state.packetBytes;
-    state.rttNs = static_cast<double>(info.baseRttNs > 0 ? info.baseRttNs : m_networkBaseRttNs);
+    state.rttNs = static_cast<double>(info.baseRttNs > 0 ? info.baseRttNs : GetNetworkBaseRttNs());
     state.telemetryWords = state.words.data();
     state.feedbackNs = nowNs;
     SetWindow(state, m_initialPackets * state.packetBytes);
@@ -142,21 +128,23 @@ RdmaXcp::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 }
 
 void
-RdmaXcp::OnRollback(RdmaCongestionState* state, int64_t nowNs, uint64_t, bool timeout)
+RdmaXcp::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    if (static_cast<double>(nowNs - own.cutNs) >= own.rttNs)
+    if (static_cast<double>(loss.nowNs - own.cutNs) >= own.rttNs)
     {
-        own.cutNs = nowNs;
-        SetWindow(own, timeout ? own.packetBytes : own.cwndBytes * LOSS_SHARE);
+        own.cutNs = loss.nowNs;
+        SetWindow(own,
+                  loss.cause == RdmaLossInfo::TIMEOUT ? own.packetBytes
+                                                      : own.cwndBytes * LOSS_SHARE);
     }
 }
 
 void
-RdmaXcp::OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t)
+RdmaXcp::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
 {
     auto& own = Own(state);
-    if (static_cast<double>(nowNs - own.feedbackNs) > own.rttNs)
+    if (static_cast<double>(restart.nowNs - own.feedbackNs) > own.rttNs)
     {
         SetWindow(own, std::min(own.cwndBytes, m_initialPackets * own.packetBytes));
     }

@@ -70,25 +70,12 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
      */
     static TypeId GetTypeId();
 
-    /**
-     * Signature of the traces.
-     * @param flowId the queue pair's number at its host
-     * @param value the new value
-     */
-    typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
-
-    uint32_t Needs() const override;
-    std::string GetDefaultTelemetry() const override;
-    std::string GetPortAgent() const override;
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
-    void SetNetworkBaseRtt(int64_t baseRttNs) override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
-    void OnRollback(RdmaCongestionState* state,
-                    int64_t nowNs,
-                    uint64_t sndNxt,
-                    bool timeout) override;
-    void OnRestart(RdmaCongestionState* state, int64_t nowNs, uint64_t sndNxt) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
+    void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
 
   private:
     void DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
@@ -100,9 +87,8 @@ class RdmaXcp : public RdmaCongestionOpsBase<RdmaXcpState>, public RdmaControlGo
      */
     void SetWindow(RdmaXcpState& state, double cwndBytes);
 
-    std::string m_portAgent;       ///< attribute
-    uint32_t m_initialPackets;     ///< attribute
-    int64_t m_networkBaseRttNs{0}; ///< the network's base RTT, ns; 0 if unknown
+    std::string m_portAgent;   ///< attribute
+    uint32_t m_initialPackets; ///< attribute
 
     TracedCallback<uint32_t, double> m_traceWindow;   ///< cwnd
     TracedCallback<uint32_t, double> m_traceFeedback; ///< H_feedback

@@ -54,6 +54,17 @@ TextOf(uint32_t address)
 }
 
 /**
+ * @param policy of a queue pair
+ * @param config the queue pair
+ * @return the needs of the policy with the telemetry of the queue pair
+ */
+RdmaPolicyDescription
+DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
+{
+    return policy.Describe(config.telemetry ? &config.telemetry->GetCapabilities() : nullptr);
+}
+
+/**
  * Refuses what RdmaHost::Connect() cannot connect.
  * @param host requester
  * @param agenda of its node; null before RdmaHost::Install()
@@ -84,12 +95,18 @@ CheckConnect(const RdmaHost& host,
                              "control, such as " +
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     }
-    if ((config.policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY) && !config.telemetry)
+    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
+    if (!needs.telemetry.empty() && !config.telemetry)
     {
         throw HpccInputError(where + "RdmaQueuePairConfig::telemetry is null, but " +
                              config.policy->GetInstanceTypeId().GetName() +
-                             " needs a telemetry format, such as " +
-                             config.policy->GetDefaultTelemetry());
+                             " needs a telemetry format, such as " + needs.telemetry);
+    }
+    if (needs.receiverPart && !config.policy->GetReceiver())
+    {
+        throw HpccInputError(where + config.policy->GetInstanceTypeId().GetName() +
+                             "::Describe() sets receiverPart to true, but GetReceiver() returns "
+                             "null; allowed is the part of the policy that runs at the receiver");
     }
 }
 
@@ -186,7 +203,7 @@ RdmaHost::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfi
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
-    if (!(policy->Needs() & RdmaCongestionOps::NEED_TELEMETRY))
+    if (DescribePolicy(*policy, config).telemetry.empty())
     {
         role.config.telemetry = nullptr;
     }
@@ -243,13 +260,11 @@ RdmaReceiverRole
 RdmaHost::MakeReceiverRole(const RdmaSenderRole& like) const
 {
     const Ptr<RdmaCongestionOps>& policy = like.config.policy;
-    const uint32_t needs = policy->Needs();
-    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    const bool cnp = needs & RdmaCongestionOps::NEED_CNP;
+    const RdmaPolicyDescription needs = DescribePolicy(*policy, like.config);
+    const bool ecn = needs.ecn != RdmaPolicyDescription::NOT_ECT;
     const Ptr<const RdmaFeedback>& feedback = like.config.feedback;
-    const bool receives =
-        needs & RdmaCongestionOps::NEED_RECEIVER || (feedback && feedback->ComputesAtReceiver());
-    const bool echoes = ecn && !receives && (!cnp || m_congestionEcho == ECHO_ACK);
+    const bool receives = needs.receiverPart || (feedback && feedback->ComputesAtReceiver());
+    const bool echoes = ecn && !receives && (!needs.cnps || m_congestionEcho == ECHO_ACK);
     return {receives ? policy : nullptr,
             like.config.feedback,
             like.config.networkBaseRttNs,
@@ -258,8 +273,8 @@ RdmaHost::MakeReceiverRole(const RdmaSenderRole& like) const
                 ? feedback->GetCountWindowNs(like.config.networkBaseRttNs)
                 : 0,
             like.config.recovery,
-            m_cnpInterval.IsZero() ? policy->GetCnpIntervalNs() : m_cnpInterval.GetNanoSeconds(),
-            cnp && m_congestionEcho == ECHO_CNP,
+            m_cnpInterval.IsZero() ? needs.cnpIntervalNs : m_cnpInterval.GetNanoSeconds(),
+            needs.cnps && m_congestionEcho == ECHO_CNP,
             echoes,
             echoes || like.repaths,
             like.ipv6,
@@ -318,7 +333,7 @@ void
 RdmaHost::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
 {
     const RdmaQueuePairConfig& config = role.config;
-    const uint32_t needs = config.policy->Needs();
+    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
     qp.ipv6 = role.ipv6;
     qp.singleMessage = config.singleMessage;
     qp.ops = PeekPointer(config.policy);
@@ -342,13 +357,15 @@ RdmaHost::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
                                     m_mtu,
                                     config.networkBaseRttNs,
                                     m_retransmitTimeout.GetNanoSeconds()});
-    if (needs & RdmaCongestionOps::NEED_RTT)
+    qp.reportsSent = needs.sentPackets;
+    qp.receiverPart = needs.receiverPart;
+    if (needs.rttOfEachAck)
     {
         qp.departures = std::make_unique<RdmaDepartures>();
     }
-    const bool ecn = needs & RdmaCongestionOps::NEED_ECN;
-    const EcnCodepoint ect = needs & RdmaCongestionOps::NEED_ECT1 ? ECN_ECT1 : ECN_ECT0;
-    qp.tos = DscpOf(config) << 2 | (ecn || role.repaths ? ect : ECN_NOT_ECT);
+    const bool markedForPaths = role.repaths && needs.ecn == RdmaPolicyDescription::NOT_ECT;
+    const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
+    qp.tos = DscpOf(config) << 2 | ecn;
     qp.priority = m_port->GetPriority(qp.tos);
 }
 
@@ -364,7 +381,7 @@ RdmaHost::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     qp.ipv6 = role.ipv6;
     qp.singleMessage = role.singleMessage;
     qp.recovery = &FindRecovery(role.recovery);
-    qp.receiverOps = PeekPointer(role.policy);
+    qp.receiverOps = role.policy ? role.policy->GetReceiver() : nullptr;
     if (role.feedback)
     {
         qp.reflector = std::make_unique<RdmaReflector>(*role.feedback,

@@ -216,7 +216,7 @@ RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
 }
 
 std::string
-RdmaFeedback::ValidateFor(const RdmaCongestionOps& policy,
+RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
                           const TelemetryCapabilities& telemetry,
                           int64_t networkBaseRttNs) const
 {

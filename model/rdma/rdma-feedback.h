@@ -143,7 +143,7 @@ class RdmaFeedback : public Object
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @return an empty string, or one line that names attribute, value and what is allowed
      */
-    std::string ValidateFor(const RdmaCongestionOps& policy,
+    std::string ValidateFor(RdmaCongestionOps& policy,
                             const TelemetryCapabilities& telemetry,
                             int64_t networkBaseRttNs) const;
 

@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-policy-values.h"
 
 #include "ns3/hpcc-roce-headers.h"
 
@@ -46,7 +47,7 @@ RdmaHost::FollowPath(RdmaQueuePair& qp,
     if (path.untold && (qp.sndUnaPsn > path.firstPsn || advice.arrived))
     {
         path.untold = false;
-        qp.ops->OnPathChange(qp.cc, ack.nowNs);
+        RdmaPolicyValues::Raise(qp, ack.nowNs, &RdmaCongestionOps::OnPathChange, ack.nowNs);
     }
     if (advice.elsewhere || ofPathProbe)
     {
@@ -56,7 +57,7 @@ RdmaHost::FollowPath(RdmaQueuePair& qp,
     }
     for (uint16_t port : advice.scouts)
     {
-        SendScout(qp, port);
+        SendScout(qp, port, ack.nowNs);
     }
     if (advice.move)
     {
@@ -112,7 +113,7 @@ RdmaHost::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
+RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
 {
     // Repeats the packet acknowledged last of the message in flight, unless it is the first one,
     // which would restart the message where recovery restarts messages.
@@ -136,6 +137,7 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port)
     frame->format = qp.format;
     OpenTelemetry(qp, *frame);
     frame->bytes = DataFrameBytes(0, frame->opcode, frame->format);
+    ReportProbe(qp, *frame, nowNs);
     ++m_scouts;
     m_feedbackBytes += frame->bytes;
     m_port->Enqueue(frame);

@@ -6,6 +6,8 @@
 
 #include "rdma-host.h"
 
+#include "rdma-policy-values.h"
+
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
@@ -364,7 +366,8 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
         info.firstSeq = qp.sndNxtByte;
         qp.cc = qp.ops->Open(info, nowNs);
         qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
-        Obey(qp, nowNs);
+        RdmaPolicyValues::Check(qp, nowNs, nowNs);
+        Obey(qp);
         if (qp.path)
         {
             HoldBack(qp, nowNs);
@@ -373,8 +376,9 @@ RdmaHost::Append(RdmaQueuePair& qp, RdmaVerb verb, uint64_t bytes, uint64_t addr
     else if (idle)
     {
         qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
-        qp.ops->OnRestart(qp.cc, nowNs, qp.sndNxtByte);
-        Obey(qp, nowNs);
+        const RdmaRestartInfo restart{nowNs, qp.sndNxtByte};
+        RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnRestart, restart);
+        Obey(qp);
         Repace(qp);
     }
     Reschedule(qp, nowNs);
@@ -574,8 +578,8 @@ RdmaHost::RunTimers(int64_t nowNs)
     {
         RdmaQueuePair& qp = m_queuePairs[m_policyTimers.TopId()];
         m_policyTimers.Remove(IndexOf(qp));
-        qp.ops->OnTimer(qp.cc, nowNs);
-        Obey(qp, nowNs, 1);
+        RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnTimer, nowNs, 1);
+        Obey(qp);
         Repace(qp);
         Reschedule(qp, nowNs);
     }

@@ -506,13 +506,17 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void StartTimeout(RdmaQueuePair& qp, int64_t nowNs);
     /**
-     * Checks what the policy of a queue pair has set, and follows its timer: every call of the
-     * policy ends here. Throws HpccInputError if a value cannot be used.
+     * Sets the timer of a queue pair's policy. Follows every event of the policy.
      * @param qp the queue pair
-     * @param nowNs current time, ns
-     * @param aheadNs the timer must be at least so far ahead, ns
      */
-    void Obey(RdmaQueuePair& qp, int64_t nowNs, int64_t aheadNs = 0);
+    void Obey(RdmaQueuePair& qp);
+    /**
+     * Raises the event of a loss.
+     * @param qp the queue pair; what it still has to send is known
+     * @param timeout true after a retransmission time-out, false after a NAK
+     * @param nowNs current time, ns
+     */
+    void RaiseLoss(RdmaQueuePair& qp, bool timeout, int64_t nowNs);
     /// Closes the requester's side of @p qp if nothing is left to send or acknowledge.
     /// @param qp the queue pair
     void CloseIfDone(RdmaQueuePair& qp);
@@ -523,6 +527,13 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @param frame one of its packets
      */
     static void OpenTelemetry(RdmaQueuePair& qp, Frame& frame);
+    /**
+     * Reports a packet without data to the policy if the policy has requested its telemetry.
+     * @param qp a queue pair
+     * @param frame a packet that collects telemetry
+     * @param nowNs current time, ns
+     */
+    void ReportProbe(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
     /**
      * Sets the line rate of a hop whose format does not carry it.
@@ -669,8 +680,9 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * Sends a path probe: repeats the packet acknowledged last.
      * @param qp the queue pair
      * @param port UDP source port
+     * @param nowNs current time, ns
      */
-    void SendScout(RdmaQueuePair& qp, uint16_t port);
+    void SendScout(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
     /**
      * Holds back a new flow if no known path admits it.
      * @param qp the queue pair, about to send for the first time

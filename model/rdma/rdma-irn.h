@@ -120,7 +120,7 @@ class RdmaIrnSequencing : public RdmaSequencing
  * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. A time-out that was
  *   set when few were in flight waits for RtoHigh if more are when it expires.
  *
- * Policies are notified of a loss by OnRollback(), once for what was in flight when it was found,
+ * Policies are notified of a loss by OnLoss(), once for what was in flight when it was found,
  * with sndNxt unchanged.
  *
  * Short name: irn.

@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-policy-values.h"
 
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"
@@ -106,6 +107,7 @@ RdmaHost::SendProbes(int64_t nowNs)
             continue;
         }
         Frame* frame = MakeProbe(*qp);
+        ReportProbe(*qp, *frame, nowNs);
         m_nextProbeNs = nowNs + m_probeSpacing.GetNanoSeconds();
         ++m_probesSent;
         m_probeBytes += frame->bytes;
@@ -137,6 +139,17 @@ RdmaHost::MakeProbe(RdmaQueuePair& qp)
     OpenTelemetry(qp, *frame);
     frame->bytes = RoceFrameBytes(*frame);
     return frame;
+}
+
+void
+RdmaHost::ReportProbe(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    if (const uint16_t request = qp.cc->telemetryRequest)
+    {
+        const RdmaSentInfo sent{nowNs, m_port->GetLinkBytes(frame.bytes), request};
+        RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnSent, sent);
+        Obey(qp);
+    }
 }
 
 void

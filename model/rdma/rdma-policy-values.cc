@@ -77,7 +77,8 @@ RdmaPolicyValues::Refuse(const RdmaQueuePair& qp, int64_t nowNs, int64_t earlies
 }
 
 void
-RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
+RdmaPolicyValues::CheckReceiver(const RdmaCongestionOps& policy,
+                                const RdmaQueuePair& qp,
                                 const RdmaNotification& notification,
                                 bool computed,
                                 int64_t nowNs,
@@ -85,7 +86,7 @@ RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
 {
     if (qp.receiver->timerNs < earliestNs)
     {
-        Throw(*qp.receiverOps,
+        Throw(policy,
               qp,
               nowNs,
               "receiver's timer",
@@ -98,7 +99,7 @@ RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
     }
     if (!(notification.windowBytes > 0 && notification.windowBytes < WINDOW_LIMIT_BYTES))
     {
-        Throw(*qp.receiverOps,
+        Throw(policy,
               qp,
               nowNs,
               "window notified by the receiver",
@@ -107,7 +108,7 @@ RdmaPolicyValues::CheckReceiver(const RdmaQueuePair& qp,
     }
     if (notification.rateBps == 0)
     {
-        Throw(*qp.receiverOps,
+        Throw(policy,
               qp,
               nowNs,
               "rate notified by the receiver",

@@ -56,14 +56,52 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
 [[noreturn]] void Refuse(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs);
 
 /**
- * Checks timer and message of a policy at the receiver. Ends the run if they cannot be used.
+ * Checks window, rate and timer of a sender. Ends the run if they cannot be used.
+ * @param qp the queue pair
+ * @param nowNs current time, ns
+ * @param earliestNs the timer must not be earlier, ns
+ */
+inline void
+Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
+{
+    if (!AreSound(*qp.cc, qp.hasWindow, earliestNs))
+    {
+        Refuse(qp, nowNs, earliestNs);
+    }
+}
+
+/**
+ * Raises an event of a sender's policy and checks what the policy has set. Hosts call policies in
+ * no other way.
+ * @param qp the queue pair
+ * @param nowNs current time, ns
+ * @param event the function of the policy that handles it
+ * @param info of the event
+ * @param aheadNs the timer must be at least this much later, ns
+ */
+template <typename Parameter, typename Info>
+inline void
+Raise(const RdmaQueuePair& qp,
+      int64_t nowNs,
+      void (RdmaCongestionOps::*event)(RdmaCongestionState*, Parameter),
+      const Info& info,
+      int64_t aheadNs = 0)
+{
+    (qp.ops->*event)(qp.cc, info);
+    Check(qp, nowNs, nowNs + aheadNs);
+}
+
+/**
+ * Checks timer and message of a policy's receiver part. Ends the run if they cannot be used.
+ * @param policy the policy
  * @param qp the queue pair
  * @param notification the policy's notification for the sender
  * @param computed the message is a window or rate that the sender takes over
  * @param nowNs current time, ns
  * @param earliestNs the timer must not be earlier, ns
  */
-void CheckReceiver(const RdmaQueuePair& qp,
+void CheckReceiver(const RdmaCongestionOps& policy,
+                   const RdmaQueuePair& qp,
                    const RdmaNotification& notification,
                    bool computed,
                    int64_t nowNs,

@@ -16,6 +16,7 @@
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-receiver-ops.h"
 
 #include <boost/container/deque.hpp>
 #include <cstdint>
@@ -152,6 +153,7 @@ struct alignas(64) RdmaQueuePair
     bool recovering{false};                 ///< RdmaRetransmission::IsActive()
     bool readable{false};                   ///< the other end can answer READs
     bool hasWindow{false};                  ///< the policy began with a finite window
+    bool reportsSent{false};                ///< RdmaPolicyDescription::sentPackets
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery
@@ -177,6 +179,7 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
     PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
     bool echoForPolicy{true};                      ///< the policy gets the echo of marks
+    bool receiverPart{false};                      ///< RdmaPolicyDescription::receiverPart
     bool thinned{false};                           ///< switches insert into some packets only
     uint64_t retransmissions{0};                   ///< packets retransmitted
     uint64_t lastReflection{0}; ///< message number of the newest reflection taken
@@ -186,18 +189,17 @@ struct alignas(64) RdmaQueuePair
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
 
     // Responder.
-    uint64_t expectedPsn{0};                 ///< next packet expected
-    uint64_t messagePsn{0};                  ///< first packet of the message that it belongs to
-    uint64_t reflections{0};                 ///< ACKs that returned telemetry
-    uint64_t receivedBytes{0};               ///< payload received in order
-    uint64_t messageBytes{0};                ///< of these in the current message
-    uint32_t duplicates{0};                  ///< packets received again
-    uint32_t outOfOrder{0};                  ///< packets received early, kept or dropped
-    Frame* pendingAck{nullptr};              ///< newest packet that still wants its acknowledgement
-    int64_t lastNakNs{0};                    ///< when the last NAK left
-    RdmaCongestionOps* receiverOps{nullptr}; ///< policy that runs at this end as the receiver; null
-                                             ///< without
-    RdmaReceiverState* receiver{nullptr};    ///< its state; null before the first packet
+    uint64_t expectedPsn{0};               ///< next packet expected
+    uint64_t messagePsn{0};                ///< first packet of the message that it belongs to
+    uint64_t reflections{0};               ///< ACKs that returned telemetry
+    uint64_t receivedBytes{0};             ///< payload received in order
+    uint64_t messageBytes{0};              ///< of these in the current message
+    uint32_t duplicates{0};                ///< packets received again
+    uint32_t outOfOrder{0};                ///< packets received early, kept or dropped
+    Frame* pendingAck{nullptr};            ///< newest packet that still wants its acknowledgement
+    int64_t lastNakNs{0};                  ///< when the last NAK left
+    RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null without
+    RdmaReceiverState* receiver{nullptr};  ///< its state; null before the first packet
     std::unique_ptr<RdmaReflector> reflector;     ///< null: telemetry returns as it is, in ACKs
     std::unique_ptr<RdmaReceiverControl> control; ///< null unless this end computes the sender's
                                                   ///< window, or counts flows

@@ -11,7 +11,7 @@
 
 #include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-frame.h"
-#include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-receiver-ops.h"
 
 #include <cstdint>
 

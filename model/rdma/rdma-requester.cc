@@ -183,10 +183,12 @@ RdmaHost::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
     auto now = static_cast<double>(nowNs);
     qp.departureNs = now - qp.nextSendNs < 1 ? qp.nextSendNs : now;
     Pace(qp);
-    if (qp.ops->WantsSent())
+    const uint16_t collected = collects ? qp.cc->telemetryRequest : 0;
+    if (qp.reportsSent || collected)
     {
-        qp.ops->OnSent(qp.cc, nowNs, qp.lastLinkBytes);
-        Obey(qp, nowNs);
+        const RdmaSentInfo sent{nowNs, qp.lastLinkBytes, collected};
+        RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnSent, sent);
+        Obey(qp);
         Pace(qp);
     }
     return frame;
@@ -203,10 +205,6 @@ RdmaHost::OpenTelemetry(RdmaQueuePair& qp, Frame& frame)
     if (marked >= 0)
     {
         frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
-    }
-    if (qp.cc->telemetryRequest)
-    {
-        qp.ops->OnAsked(qp.cc);
     }
 }
 
@@ -242,12 +240,8 @@ RdmaHost::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::Obey(RdmaQueuePair& qp, int64_t nowNs, int64_t aheadNs)
+RdmaHost::Obey(RdmaQueuePair& qp)
 {
-    if (!RdmaPolicyValues::AreSound(*qp.cc, qp.hasWindow, nowNs + aheadNs))
-    {
-        RdmaPolicyValues::Refuse(qp, nowNs, nowNs + aheadNs);
-    }
     m_policyTimers.Set(IndexOf(qp), qp.cc->timerNs);
     if (qp.cc->timerNs != RdmaTimerHeap::NEVER)
     {
@@ -344,8 +338,18 @@ RdmaHost::Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout)
     {
         qp.departures->Forget(qp.sndMaxPsn);
     }
-    qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
-    Obey(qp, nowNs);
+    RaiseLoss(qp, timeout, nowNs);
+}
+
+void
+RdmaHost::RaiseLoss(RdmaQueuePair& qp, bool timeout, int64_t nowNs)
+{
+    const RdmaLossInfo loss{nowNs,
+                            timeout ? RdmaLossInfo::TIMEOUT : RdmaLossInfo::NAK,
+                            qp.sndUnaByte,
+                            qp.sndNxtByte};
+    RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnLoss, loss);
+    Obey(qp);
 }
 
 void
@@ -369,8 +373,7 @@ RdmaHost::Recover(RdmaQueuePair& qp, uint64_t backTo, int64_t nowNs, bool timeou
     if (timeout || (qp.lost && qp.sndUnaPsn >= qp.Rare().recoveryPsn))
     {
         qp.Rare().recoveryPsn = qp.sndNxtPsn;
-        qp.ops->OnRollback(qp.cc, nowNs, qp.sndNxtByte, timeout);
-        Obey(qp, nowNs);
+        RaiseLoss(qp, timeout, nowNs);
     }
 }
 
@@ -585,6 +588,7 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
     ack.nowNs = nowNs;
     ack.hops = hops.data();
     ack.negative = negative;
+    ack.entropy = frame->sourcePort;
     ack.congestionExperienced = marked && qp.echoForPolicy;
     ack.hopsBack = static_cast<uint8_t>(std::max(m_ttl - frame->ttl, 0));
     ack.rttNs = SampleRtt(qp, psn, negative, nowNs);
@@ -619,12 +623,12 @@ RdmaHost::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered,
                    ofPathProbe);
     }
     FramePool::Free(frame);
-    qp.ops->OnAck(qp.cc, ack);
+    RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnAck, ack);
     if (!m_ackTrace.IsEmpty())
     {
         m_ackTrace(qp, nowNs, ack.rttNs);
     }
-    Obey(qp, nowNs);
+    Obey(qp);
     Repace(qp);
     if (qp.oldest)
     {
@@ -657,24 +661,15 @@ RdmaHost::ReceiveCnp(Frame* frame, int64_t nowNs)
         return;
     }
     const bool computed = qp->feedback && qp->feedback->how->ComputesAtReceiver();
-    const RdmaNotification told = RdmaReceiverControl::Read(*frame);
-    if (computed && told.given)
+    const RdmaNotification notification = RdmaReceiverControl::Read(*frame);
+    const bool given = computed ? notification.given : notification.rateBps > 0 && qp->receiverPart;
+    if (!computed || !given || AcceptWindow(*qp, *frame))
     {
-        if (AcceptWindow(*qp, *frame))
-        {
-            qp->ops->OnNotification(qp->cc, nowNs, told);
-        }
-    }
-    else if (told.rateBps > 0 && qp->ops->Needs() & RdmaCongestionOps::NEED_RECEIVER)
-    {
-        qp->ops->OnNotification(qp->cc, nowNs, told);
-    }
-    else
-    {
-        qp->ops->OnCnp(qp->cc, nowNs);
+        const RdmaCongestionMessage message{nowNs, given ? &notification : nullptr};
+        RdmaPolicyValues::Raise(*qp, nowNs, &RdmaCongestionOps::OnCongestionMessage, message);
+        Obey(*qp);
     }
     FramePool::Free(frame);
-    Obey(*qp, nowNs);
     Repace(*qp);
     Reschedule(*qp, nowNs);
 }

@@ -472,7 +472,13 @@ RdmaHost::FollowReceiver(RdmaQueuePair& qp,
                          int64_t aheadNs)
 {
     const bool computes = qp.control && qp.control->Computes();
-    RdmaPolicyValues::CheckReceiver(qp, notification, computes, nowNs, nowNs + aheadNs);
+    const RdmaReceiverRole& role = m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
+    RdmaPolicyValues::CheckReceiver(*role.policy,
+                                    qp,
+                                    notification,
+                                    computes,
+                                    nowNs,
+                                    nowNs + aheadNs);
     m_receiverTimers.Set(IndexOf(qp), qp.receiver->timerNs);
     if (qp.receiver->timerNs != RdmaTimerHeap::NEVER)
     {

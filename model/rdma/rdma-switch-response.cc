@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-policy-values.h"
 #include "rdma-switch-trust.h"
 
 #include <array>
@@ -155,8 +156,8 @@ RdmaHost::TakeSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowN
     response.pathId = frame.telemetry.pathId;
     response.telemetry = &frame.format->GetCapabilities();
     ++m_switchResponses;
-    qp.ops->OnSwitchResponse(qp.cc, response);
-    Obey(qp, nowNs);
+    RdmaPolicyValues::Raise(qp, nowNs, &RdmaCongestionOps::OnSwitchResponse, response);
+    Obey(qp);
     Repace(qp);
     Reschedule(qp, nowNs);
     return true;

@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The switch's side of a policy: one object serves all ports of a switch. It is found by the short
- * name that RdmaCongestionOps::GetPortAgent() or TelemetryFormat::GetPortAgent() gives, registered
+ * name that RdmaCongestionOps::Describe() or TelemetryFormat::GetPortAgent() gives, registered
  * with AddHpccPresets(), and HpccFabricHelper makes one a switch as soon as a queue pair wants it.
  *
  * A new one is one file pair, or a class in a user's own program: derive, register a TypeId and its

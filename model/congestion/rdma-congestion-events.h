@@ -1,0 +1,187 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONGESTION_EVENTS_H
+#define RDMA_CONGESTION_EVENTS_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+#include "ns3/hpcc-path-spread.h"
+
+#include <cstdint>
+#include <limits>
+
+// Plain data that a host and a congestion control policy exchange at the sender: the state of a
+// queue pair and the information of each event. An event with more to say gets another field here;
+// the functions of RdmaCongestionOps keep their signatures.
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Parameters that a policy gets when a queue pair starts to send.
+ */
+struct RdmaFlowInfo
+{
+    uint32_t flowId;      ///< the queue pair's number at its host, for traces
+    uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
+    uint32_t mtuBytes;    ///< largest payload of a packet, bytes
+    uint32_t headerBytes; ///< bytes of a full packet beyond its payload as pacing counts them,
+                          ///< telemetry excluded
+    int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
+    uint64_t firstSeq;    ///< sequence number of the first byte, bytes
+    const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
+    PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
+    bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
+    uint32_t packetsPerRecord{0}; ///< if not all that packets collect comes back: packets that
+                                  ///< collect for each record that does; 0: all comes back
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state
+ * from it and writes these three fields; the sender reads them after every call.
+ */
+struct RdmaCongestionState
+{
+    double windowBytes{
+        std::numeric_limits<double>::infinity()};         ///< payload bytes that may be in flight
+    double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
+    uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
+    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the packets that follow; while it
+                                  ///< is not 0, OnSent reports each of them
+    const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the packets that follow,
+                                             ///< kept in the policy's own state
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The state of a queue pair's policy, as an observer sees it. Values that a policy does not have
+ * are NaN or -1.
+ */
+struct RdmaCongestionSample
+{
+    double windowBytes{std::numeric_limits<double>::quiet_NaN()};          ///< W, bytes
+    double referenceWindowBytes{std::numeric_limits<double>::quiet_NaN()}; ///< Wc, bytes
+    double rateBps{std::numeric_limits<double>::quiet_NaN()};              ///< R, bit/s
+    double utilization{std::numeric_limits<double>::quiet_NaN()}; ///< U, normalised inflight bytes
+    int32_t stage{-1};                                            ///< incStage
+    int64_t bottleneckSwitch{-1}; ///< switch id of the bottleneck hop
+    int64_t bottleneckPort{-1};   ///< egress port of the bottleneck hop
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * One acknowledgement as a policy sees it: only values that the wire has carried, with sequence
+ * numbers unwrapped.
+ */
+struct RdmaAckInfo
+{
+    int64_t nowNs;   ///< local time, ns
+    uint64_t ackSeq; ///< next byte expected by the receiver, cumulative; of the answer to a probe
+                     ///< what HpccProbes::OnAnswer() says
+    uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement opens anything
+    uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
+    int64_t rttNs;  ///< sample of the round-trip time, ns; -1 if this one gives none, as always set
+                    ///< from a retransmission until what left after it is acknowledged
+    int64_t idleNs; ///< longest time with nothing posted since the last telemetry sample, ns;
+                    ///< waiting for the pacing time of a window below one packet does not count
+    uint8_t hopsBack;           ///< switches between the receiver and here, by the TTL
+    bool congestionExperienced; ///< the receiver echoes a congestion mark
+    bool negative;              ///< a NAK: the receiver asks for ackSeq again
+    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
+    const HopTelemetry* hops; ///< records of the path, first hop first
+    uint32_t hopCount;        ///< records at hops; 0 if there is no telemetry
+    uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
+    uint16_t entropy;         ///< UDP source port of the packet that the ACK answers, which the ACK
+                              ///< repeats: it selects the path in networks with ECMP. An ACK of
+                              ///< several packets has that of the last one. 0 if not known
+    const TelemetryCapabilities*
+        telemetry; ///< what the records carry; null if there is no telemetry
+    const HopTelemetry* previous{nullptr}; ///< HpccSample::previous; only for policies with
+                                           ///< RdmaPolicyDescription::bottleneckHop
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A message of a policy's receiver part to its sender. It travels in a CNP, see
+ * RoceNotificationHeader. A receiver part that computes gives window and rate, of which one
+ * travels.
+ */
+struct RdmaNotification
+{
+    bool given{false};     ///< there is something to notify
+    bool congested{false}; ///< the path is congested
+    uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if not given
+    double windowBytes{0}; ///< a window, payload bytes; 0 if not given
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A congestion message that has arrived at the sender, in a CNP.
+ */
+struct RdmaCongestionMessage
+{
+    int64_t nowNs; ///< local time, ns
+    const RdmaNotification* notification{
+        nullptr}; ///< message of the policy's receiver part; null: an ordinary CNP
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A packet that has left. Data packets are reported with RdmaPolicyDescription::sentPackets. Every
+ * packet that collects a telemetryRequest other than 0 is reported as well, also a probe.
+ */
+struct RdmaSentInfo
+{
+    int64_t nowNs;             ///< local time, ns
+    uint32_t linkBytes;        ///< bytes by which it occupies the sender's link
+    uint16_t telemetryRequest; ///< the request that it collects, see RdmaCongestionState; 0 if none
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A loss: the sender goes back to sndNxt, or stays there and retransmits single packets.
+ */
+struct RdmaLossInfo
+{
+    /// How the host has found it. A host that gets a NACK for a trimmed packet would report it by
+    /// a further value.
+    enum Cause : uint8_t
+    {
+        NAK,     ///< the receiver misses a packet
+        TIMEOUT, ///< nothing was acknowledged for the retransmission time-out
+    };
+
+    int64_t nowNs;    ///< local time, ns
+    Cause cause;      ///< how it was found
+    uint64_t lostSeq; ///< first byte that counts as lost
+    uint64_t sndNxt;  ///< next byte to be sent
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A message posted on a queue pair that had nothing to send.
+ */
+struct RdmaRestartInfo
+{
+    int64_t nowNs;   ///< local time, ns
+    uint64_t sndNxt; ///< next byte to be sent
+};
+
+} // namespace ns3
+
+#endif // RDMA_CONGESTION_EVENTS_H

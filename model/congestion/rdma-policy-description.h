@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POLICY_DESCRIPTION_H
+#define RDMA_POLICY_DESCRIPTION_H
+
+#include "ns3/hpcc-path-spread.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a congestion control policy needs from hosts, switches and telemetry. The defaults are those
+ * of a policy that needs nothing.
+ */
+struct RdmaPolicyDescription
+{
+    /// ECN codepoint of the data packets, as in the IP header.
+    enum Ecn : uint8_t
+    {
+        NOT_ECT = 0, ///< not ECN-capable
+        ECT1 = 1,    ///< marked by a port agent that marks ECT(1), PortAgent::GetMarkedCodepoint()
+        ECT0 = 2,    ///< marked by switches with ECN
+    };
+
+    std::string telemetry; ///< short name of the telemetry format that data packets collect and
+                           ///< ACKs return, unless the user chooses another; empty: no telemetry
+    bool bottleneckHop{false};  ///< a record of the bottleneck hop is enough, instead of all hops
+    bool promptFeedback{false}; ///< telemetry has to return several times a base RTT: the gains of
+                                ///< the algorithm hold for a delay of one base RTT
+    bool bandwidth{true};       ///< it has to know the bandwidth that a utilisation refers to
+    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how far the packets of a flow may
+                                                          ///< take different paths
+    bool rttOfEachAck{false}; ///< each ACK gives a sample of the round-trip time; else one a round
+                              ///< trip
+    bool sentPackets{false};  ///< OnSent reports each data packet
+    Ecn ecn{NOT_ECT};         ///< codepoint of its data packets. Without CNPs, ACKs echo marks
+    bool cnps{false};         ///< the receiver answers marks with CNPs
+    int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
+                                  ///< every mark
+    bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
+                                  ///< its messages take the place of CNPs and echoes
+    std::string marking;          ///< EcnMarker::Thresholds that it is meant for; empty: no opinion
+    std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if
+                             ///< the telemetry format knows better, or none
+};
+
+} // namespace ns3
+
+#endif // RDMA_POLICY_DESCRIPTION_H

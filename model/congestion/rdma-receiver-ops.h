@@ -1,0 +1,132 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RECEIVER_OPS_H
+#define RDMA_RECEIVER_OPS_H
+
+#include "rdma-commit-rule.h"
+#include "rdma-congestion-events.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a policy's state at the receiver of a queue pair that the responder obeys. A policy
+ * derives its own from it.
+ */
+struct RdmaReceiverState
+{
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnReceiverTimer is due; max() is
+                                                          ///< never
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Parameters that a receiver part gets with the first data packet. They count as exchanged
+ * at connection set-up, which is not simulated.
+ */
+struct RdmaReceiverInfo
+{
+    RdmaFlowInfo flow; ///< as the sender's end has it; flowId is the sender's
+    RdmaCommitRule::Kind commitRule{RdmaCommitRule::EPOCH}; ///< when a window may be committed
+    bool computes{false}; ///< telemetry stays at this end, which computes the window
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A data packet as a policy at the receiver sees it: in order or not, first transmission or
+ * retransmission.
+ */
+struct RdmaArrivalInfo
+{
+    int64_t nowNs;              ///< local time, ns
+    uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
+    bool congestionExperienced; ///< it is marked
+    // The rest is known only where the receiver computes.
+    bool current{false};       ///< it left after the sender had applied the last window it was sent
+    bool newPath{false};       ///< the sender has moved the flow to another path before it
+    int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
+                               ///< within a message
+    uint16_t reportedFlows{0}; ///< flows on the last hop as the host counts them; 0 if it does not
+    uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
+    uint32_t hopCount{0};      ///< records at hops; 0 if there is no telemetry
+    const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
+    const TelemetryCapabilities* telemetry{
+        nullptr}; ///< what the records carry; null if there is no telemetry
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a congestion control policy that runs at the receiver of a queue pair. It is
+ * optional: a policy that has one returns it by RdmaCongestionOps::GetReceiver(), usually by
+ * deriving from this class as well. Its messages arrive at
+ * RdmaCongestionOps::OnCongestionMessage().
+ */
+class RdmaReceiverOps
+{
+  public:
+    virtual ~RdmaReceiverOps() = default;
+
+    /**
+     * Returns whether it can compute the window here, from the telemetry of data packets that
+     * arrive. If so, OnArrival() uses RdmaArrivalInfo::hops, and the policy's
+     * OnCongestionMessage() applies the result at the sender.
+     * @return an empty string if it can; else one line that says why not
+     */
+    virtual std::string ValidateCompute() const = 0;
+
+    /**
+     * Allocates the state at the receiver, with the first data packet.
+     * @param info the queue pair
+     * @return the state, owned by this object until CloseReceiver()
+     */
+    virtual RdmaReceiverState* OpenReceiver(const RdmaReceiverInfo& info) = 0;
+
+    /**
+     * Frees the state at the receiver.
+     * @param state as returned by OpenReceiver()
+     */
+    virtual void CloseReceiver(RdmaReceiverState* state) = 0;
+
+    /**
+     * Handles a data packet that has arrived.
+     * @param state the queue pair's state at the receiver
+     * @param arrival the packet
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
+     */
+    virtual RdmaNotification OnArrival(RdmaReceiverState* state,
+                                       const RdmaArrivalInfo& arrival) = 0;
+
+    /**
+     * Handles a response of a switch, if the switches respond to the receiver. Ignored by default.
+     * @param state the queue pair's state at the receiver
+     * @param response what it says; ackSeq and sndNxt are 0
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
+     */
+    virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,
+                                                const RdmaAckInfo& response);
+
+    /**
+     * Handles the timer of RdmaReceiverState::timerNs and sets the next one; by default none.
+     * @param state the queue pair's state at the receiver
+     * @param nowNs local time, ns
+     * @return the notification for the sender; RdmaNotification::given is false if there is none
+     */
+    virtual RdmaNotification OnReceiverTimer(RdmaReceiverState* state, int64_t nowNs);
+};
+
+} // namespace ns3
+
+#endif // RDMA_RECEIVER_OPS_H

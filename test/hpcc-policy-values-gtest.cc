@@ -1,0 +1,101 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The check of what a policy sets, event by event. The test suite of the same name shows it in
+// simulations.
+
+#include "hpcc-test-event-policy.h"
+#include "hpcc-test-refusal.h"
+
+#include "ns3/rdma-policy-values.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr int64_t NOW_NS = 5000;
+
+/// A queue pair under a policy that sets what the test wants at each event.
+class PolicyValuesTest : public ::testing::Test
+{
+  protected:
+    PolicyValuesTest()
+    {
+        qp.ops = PeekPointer(policy);
+        qp.cc = policy->Open({7, 100'000'000'000, 1000, 48, 0, 0}, 0);
+        qp.number = 3;
+        qp.local = 0x0b000001;
+    }
+
+    /// Raises each event, and expects that it ends with a line that contains some text.
+    void ExpectEach(const std::string& text)
+    {
+        const auto raise = [this](auto event, const auto& info) {
+            RdmaPolicyValues::Raise(qp, NOW_NS, event, info);
+        };
+        for (const auto& [name, event] : EveryEvent(raise))
+        {
+            *qp.cc = {};
+            qp.cc->rateBps = 1e9;
+            const std::string line = RefusalOf(event);
+            EXPECT_NE(line.find("ns3::hpcctest::EventPolicy sets the " + text), std::string::npos)
+                << name << " says: " << line;
+        }
+    }
+
+    Ptr<EventPolicy> policy{CreateObject<EventPolicy>()};
+    RdmaQueuePair qp;
+};
+
+} // namespace
+
+TEST_F(PolicyValuesTest, EachEventChecksTheRate)
+{
+    policy->onEvent = [](const std::string&, RdmaCongestionState& state) {
+        state.rateBps = std::numeric_limits<double>::quiet_NaN();
+    };
+    ExpectEach("rate of queue pair 3 at 11.0.0.1 to nan at 5000 ns; allowed is a finite rate");
+}
+
+TEST_F(PolicyValuesTest, EachEventChecksTheWindow)
+{
+    policy->onEvent = [](const std::string&, RdmaCongestionState& state) { state.windowBytes = 0; };
+    ExpectEach("window of queue pair 3 at 11.0.0.1 to 0 at 5000 ns; allowed is");
+}
+
+TEST_F(PolicyValuesTest, EachEventChecksTheTimer)
+{
+    policy->onEvent = [](const std::string&, RdmaCongestionState& state) {
+        state.timerNs = NOW_NS - 1;
+    };
+    ExpectEach("timer of queue pair 3 at 11.0.0.1 to 4999 at 5000 ns; allowed is a time from 5000");
+}
+
+TEST_F(PolicyValuesTest, ValuesThatCanBeUsedPassEachEvent)
+{
+    uint32_t events = 0;
+    policy->onEvent = [&events](const std::string&, RdmaCongestionState& state) {
+        ++events;
+        state.windowBytes = 1;
+        state.rateBps = 1;
+        state.timerNs = NOW_NS;
+    };
+    const auto raise = [this](auto event, const auto& info) {
+        RdmaPolicyValues::Raise(qp, NOW_NS, event, info);
+    };
+    for (const auto& [name, event] : EveryEvent(raise))
+    {
+        EXPECT_EQ(RefusalOf(event), "") << name;
+    }
+    EXPECT_EQ(events, 8U);
+}
