@@ -140,15 +140,15 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     if (spec.feedback)
     {
-        if (spec.Describe().promptFeedback && !spec.feedback->IsPrompt())
+        const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+        if (config.policy->Describe(&carried).promptFeedback && !spec.feedback->IsPrompt())
         {
             throw HpccInputError(
                 "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
                 ": its gains hold for telemetry that comes back several times a "
                 "round trip; allowed is that of every packet or every few packets");
         }
-        std::string why =
-            spec.feedback->ValidateFor(*config.policy, spec.format->GetCapabilities(), m_baseRttNs);
+        std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_baseRttNs);
         if (!why.empty())
         {
             // The policy or the format may be the reason.
