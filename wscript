@@ -393,6 +393,7 @@ tests = [
     'test/hpcc-paths-test-suite.cc',
     'test/hpcc-pcn-test-suite.cc',
     'test/hpcc-pfc-test-suite.cc',
+    'test/hpcc-policy-events-test-suite.cc',
     'test/hpcc-policy-values-test-suite.cc',
     'test/hpcc-probes-cost-test-suite.cc',
     'test/hpcc-probes-test-suite.cc',
