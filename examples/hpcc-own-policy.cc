@@ -22,15 +22,13 @@
 
 using namespace ns3;
 
-/// State of the policy for a queue pair. The base class has the window, the rate and the timer that
-/// the sender obeys.
+/// State of a queue pair. The base class has the window, rate (the line rate, unless set) and
+/// timer.
 struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes
-    double largest;      ///< largest window, bytes
+    double largest;      ///< largest window: line rate times base RTT, bytes
     uint64_t nextCut{0}; ///< sequence number from which on the window may be cut again
-    double secondsRtt;   ///< base RTT, to turn the window into a rate
-    double lineRateBps;  ///< the sender's port, bit/s
 };
 
 class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
@@ -91,8 +89,7 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
             SetWindow(own, own.windowBytes * m_keep);
             return;
         }
-        const double acked = static_cast<double>(ack.newlyAckedBytes);
-        SetWindow(own, own.windowBytes + own.mtu * acked / own.windowBytes);
+        SetWindow(own, own.windowBytes + own.mtu * ack.newlyAckedBytes / own.windowBytes);
     }
 
     void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override
@@ -113,16 +110,13 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
     void DoOpen(AimdState& state, const RdmaFlowInfo& info, int64_t) override
     {
         state.mtu = info.mtuBytes;
-        state.lineRateBps = static_cast<double>(info.lineRateBps);
-        state.secondsRtt = static_cast<double>(std::max<int64_t>(info.baseRttNs, 1)) * 1e-9;
-        state.largest = std::max(state.lineRateBps / 8 * state.secondsRtt, 2 * state.mtu);
+        state.largest = std::max(state.rateBps * info.baseRttNs / 8e9, 2 * state.mtu);
         SetWindow(state, state.largest);
     }
 
     void SetWindow(AimdState& state, double bytes)
     {
         state.windowBytes = std::clamp(bytes, state.mtu, state.largest);
-        state.rateBps = std::min(state.windowBytes * 8 / state.secondsRtt, state.lineRateBps);
         m_traceWindow(state.flowId, state.windowBytes);
     }
 
