@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 using namespace hpcctest;
@@ -98,4 +99,41 @@ TEST_F(PolicyValuesTest, ValuesThatCanBeUsedPassEachEvent)
         EXPECT_EQ(RefusalOf(event), "") << name;
     }
     EXPECT_EQ(events, 8U);
+}
+
+TEST_F(PolicyValuesTest, WindowRateAndTimerOfAReceiverPartAreChecked)
+{
+    struct Case
+    {
+        double window;
+        uint64_t rate;
+        int64_t timerNs;
+        std::string line; ///< begin of the refusal; empty if it is accepted
+    };
+
+    constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
+    constexpr double LIMIT = RdmaPolicyValues::WINDOW_LIMIT_BYTES;
+    constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+    const std::vector<Case> cases{{1, 1, NOW_NS, ""},
+                                  {LIMIT - 1, UINT64_MAX, NEVER, ""},
+                                  {0, 1, NEVER, "window notified by the receiver"},
+                                  {-1, 1, NEVER, "window notified by the receiver"},
+                                  {NO_NUMBER, 1, NEVER, "window notified by the receiver"},
+                                  {LIMIT, 1, NEVER, "window notified by the receiver"},
+                                  {1, 0, NEVER, "rate notified by the receiver"},
+                                  {1, 1, NOW_NS - 1, "receiver's timer"}};
+    RdmaReceiverState state;
+    qp.receiver = &state;
+    for (const Case& one : cases)
+    {
+        state.timerNs = one.timerNs;
+        const RdmaNotification notification{true, false, one.rate, one.window};
+        const std::string line = RefusalOf([&] {
+            RdmaPolicyValues::CheckReceiver(*policy, qp, notification, true, NOW_NS, NOW_NS);
+        });
+        const std::string begin = one.line.empty() ? "" : "ns3::hpcctest::EventPolicy sets the ";
+        EXPECT_EQ(line.substr(0, begin.size() + one.line.size()), begin + one.line);
+        EXPECT_EQ(line.empty(), one.line.empty()) << line;
+    }
+    qp.receiver = nullptr;
 }

@@ -92,6 +92,16 @@ RdmaWindowed::Follow(RdmaCongestionState* state) const
     state->windowBytes = state->rateBps * BaseRttNs(m_baseRtt) / 8e9;
 }
 
+template <typename Parameter, typename Info>
+void
+RdmaWindowed::Pass(void (RdmaCongestionOps::*event)(RdmaCongestionState*, Parameter),
+                   RdmaCongestionState* state,
+                   const Info& info) const
+{
+    (PeekPointer(m_inner)->*event)(state, info);
+    Follow(state);
+}
+
 RdmaPolicyDescription
 RdmaWindowed::Describe(const TelemetryCapabilities* telemetry) const
 {

@@ -87,11 +87,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     template <typename Parameter, typename Info>
     void Pass(void (RdmaCongestionOps::*event)(RdmaCongestionState*, Parameter),
               RdmaCongestionState* state,
-              const Info& info) const
-    {
-        (PeekPointer(m_inner)->*event)(state, info);
-        Follow(state);
-    }
+              const Info& info) const;
 
     ObjectFactory m_factory;        ///< attribute Policy
     Ptr<RdmaCongestionOps> m_inner; ///< the policy inside; null if there is none
