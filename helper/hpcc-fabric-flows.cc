@@ -141,7 +141,7 @@ HpccFabricHelper::Connect(uint32_t source,
     if (spec.feedback)
     {
         const TelemetryCapabilities& carried = spec.format->GetCapabilities();
-        if (config.policy->Describe(&carried).promptFeedback && !spec.feedback->IsPrompt())
+        if (!spec.feedback->IsPrompt() && config.policy->Describe(&carried).promptFeedback)
         {
             throw HpccInputError(
                 "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
