@@ -162,6 +162,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("flow-control",
               "pfc, or lossy: no PFC, switches drop by a dynamic threshold of the egress queue",
               m_flowControl);
+    AddOption("ack-priority",
+              "priority of ACKs and NAKs: data, or high, that of CNPs (ns3::RdmaHost::CnpDscp), so "
+              "that they wait behind no data",
+              m_ackPriority);
     AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
     AddOption("ethernet-overhead",
               "frames occupy the link for FCS, preamble and gap",
@@ -317,6 +321,12 @@ HpccExperiment::MergeSynonyms()
         throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
                              " has no effect: --flow-control=lossy sets it");
     }
+    const std::string ack = "ns3::RdmaHost::AckDscp";
+    if (IsGiven("ack-priority") && m_given.count(ack))
+    {
+        throw HpccInputError("--ack-priority and --" + ack +
+                             " are the same setting; only one of them is allowed");
+    }
 }
 
 void
@@ -437,6 +447,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         throw HpccInputError(
             DescribeUnknown("--flow-control: unknown", m_flowControl, {"lossy", "pfc"}));
+    }
+    if (m_ackPriority != "data" && m_ackPriority != "high")
+    {
+        throw HpccInputError(
+            DescribeUnknown("--ack-priority: unknown", m_ackPriority, {"data", "high"}));
     }
     CheckIdle();
     CheckRecovery();
@@ -697,7 +712,8 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     }
     if (scenario.drive && !m_besideRdma)
     {
-        RefuseGiven({"recovery", "bdp-cap", "qp-csv"}, "no flow of this run uses RDMA");
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority"},
+                    "no flow of this run uses RDMA");
     }
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";

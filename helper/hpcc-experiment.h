@@ -44,7 +44,7 @@ class HpccSignals;
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
  * --seed= --run=
  * --runs= --parallel= --pcap
- * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control=
+ * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
  * --paths= --fail= --convergence= --watchdog= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
@@ -718,6 +718,7 @@ class HpccExperiment
     std::string m_recovery;                                                ///< --recovery
     std::string m_bdpCap;                                                  ///< --bdp-cap
     std::string m_flowControl{"pfc"};                                      ///< --flow-control
+    std::string m_ackPriority{"data"};                                     ///< --ack-priority
     uint32_t m_mtu{1000};                                                  ///< --mtu
     bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                                        ///< --max-lag

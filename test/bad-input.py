@@ -52,6 +52,8 @@ EVERYWHERE = [
     (["--recovery=irn", "--ns3::RdmaIrn::RtoLow=1ms"], "RtoLow"),
     (["--ns3::RdmaIrn::ReorderTolerance=0"], "ReorderTolerance"),
     (["--flow-control=nosuch"], "nosuch"),
+    (["--ack-priority=low"], "data, high"),
+    (["--ack-priority=high", "--ns3::RdmaHost::AckDscp=0"], "the same setting"),
     (["--mtu=5"], "5"),
     (["--mtu=9001"], "9001"),
     (["--mtu=abc"], "abc"),

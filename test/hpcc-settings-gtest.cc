@@ -288,6 +288,24 @@ TEST_F(SettingsTest, ASettingOfOneOfTheRunsIsAllowed)
                          "--ns3::RdmaFeedback::Interval=4"}));
 }
 
+TEST_F(SettingsTest, AcksOfHighPriorityHaveTheDscpOfCnps)
+{
+    for (const auto& [priority, expected] : {std::pair("data", 26U), {"high", 40U}})
+    {
+        bool called = false;
+        Run({std::string("--ack-priority=") + priority, "--ns3::RdmaHost::CnpDscp=40"},
+            [&called, expected = expected](HpccFabricHelper& fabric) {
+                called = true;
+                UintegerValue dscp;
+                fabric.GetHost(0)->GetAttribute("AckDscp", dscp);
+                EXPECT_EQ(dscp.Get(), expected);
+            });
+        EXPECT_TRUE(called);
+        Simulator::Destroy();
+        Config::Reset();
+    }
+}
+
 TEST_F(SettingsTest, FullNamesOfWhatAnOptionSetsTakeEffect)
 {
     bool called = false;
