@@ -22,7 +22,7 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
                     "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
                     "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
                     "queue_mean_bytes,settle_us,first_completion_us,probes,probe_bytes,"
-                    "notifications");
+                    "notifications,stopped_us,flows_abandoned");
     fct = begin("fct.csv",
                 "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
                 "ideal_fct_us,slowdown" +
@@ -68,6 +68,7 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
                                      const std::string& feedback,
                                      const HpccSummary& s)
 {
+    const bool stopped = s.flowsFinished < s.flowsStarted;
     auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
     *summary << label << "," << telemetry << "," << feedback << "," << s.flowsStarted << ","
              << s.flowsFinished << "," << FormatFixed(s.fctP50Us, 3) << ","
@@ -79,7 +80,8 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
              << "," << s.pfcPauses << "," << s.drops << "," << FormatFixed(s.wireOverheadPercent, 3)
              << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
              << "," << FormatUs(s.firstCompletionNs) << "," << s.probes << "," << s.probeBytes
-             << "," << s.notifications << "\n";
+             << "," << s.notifications << "," << (stopped ? FormatUs(s.endNs) : "nan") << ","
+             << s.flowsStarted - s.flowsFinished << "\n";
 }
 
 void

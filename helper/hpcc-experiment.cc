@@ -624,6 +624,12 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     {
         fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
     }
+    if (m_ackPriority == "high")
+    {
+        TypeId::AttributeInformation cnp;
+        RdmaHost::GetTypeId().LookupAttributeByName("CnpDscp", &cnp);
+        fabric.SetHostAttribute("AckDscp", *cnp.initialValue);
+    }
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
     fabric.SetMaxLag(m_maxLag);
     fabric.SetPaths(m_paths);
@@ -875,6 +881,7 @@ HpccExperiment::Simulate(const Plan& plan,
         return {};
     }
     HpccSummary summary = monitor.Summarize();
+    summary.endNs = Simulator::Now().GetNanoSeconds();
     if (IsGiven("settle") && !summary.settled)
     {
         throw HpccInputError("--settle=" + m_settle + ": in the run of " + plan.label +

@@ -85,6 +85,7 @@ struct HpccSummary
     bool settled{false}; ///< the interval holds a whole bin; otherwise its figures mean nothing
     int64_t settleNs{0}; ///< start of the interval, ns
     int64_t firstCompletionNs{0}; ///< its end, ns
+    int64_t endNs{0};             ///< end of the run, ns
 };
 
 /**

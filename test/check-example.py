@@ -84,6 +84,12 @@ class Checker:
             ):
                 a, b = number(row[low]), number(row[high])
                 self.require(a is None or b is None or a <= b, path, f"{low} {a} above {high} {b}")
+            abandoned, stopped = int(row["flows_abandoned"]), number(row["stopped_us"])
+            self.require(
+                abandoned == started - finished and (stopped is None) == (abandoned == 0),
+                path,
+                f"{abandoned} flows abandoned at {stopped} us; {finished} of {started} finished",
+            )
             for column in ("fct_p50_us", "fct_p99_us"):
                 self.require(
                     (number(row[column]) is None) == (finished == 0),
