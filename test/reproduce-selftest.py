@@ -7,6 +7,7 @@
 
 import csv
 import html.parser
+import itertools
 import json
 import math
 import pathlib
@@ -26,7 +27,7 @@ from reproduce.results import Series  # noqa: E402
 from reproduce.runner import Estimate, Runner, duration  # noqa: E402
 
 PROGRAMS = None
-HEADER = "case,quantity,value,low,high,tolerance,provenance\n"
+HEADER = "case,quantity,value,low,high,tolerance,provenance,reason\n"
 
 # Stands for an example: writes a manifest with its command, unless --fail is given; counts its
 # runs.
@@ -58,7 +59,7 @@ class PublishedValues(Directory):
         return Published("x", self.directory)
 
     def test_values_ranges_bounds_and_curves(self):
-        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10%,D\na,r,,1,2,,P\na,s,,,3,0,P\n'
+        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10%,D,\na,r,,1,2,,P,H\na,s,,,3,0,P,\n'
         read = self.read(text, "curve,x,y\nc,0,1\nc,2,3\n")
         self.assertEqual(list(read.values), [("a", "q, us"), ("a", "r"), ("a", "s")])
         self.assertEqual(read.values["a", "q, us"].bounds(), (5, 5))
@@ -69,11 +70,13 @@ class PublishedValues(Directory):
     def test_bad_files_are_named_with_their_line(self):
         for text, words in {
             "case,value\n": ["columns"],
-            HEADER + "a,q,1,,,\n": ["line 2", "6 values"],
-            HEADER + "# c\na,q,x,,,,D\n": ["line 3", "'x'"],
-            HEADER + "a,q,,,,,D\n": ["line 2", "neither"],
-            HEADER + "a,q,1,,,5%x,D\n": ["line 2", "5%x"],
-            HEADER + "a,q,1,,,,D\na,q,2,,,,D\n": ["line 3", "twice"],
+            HEADER + "a,q,1,,,,\n": ["line 2", "7 values"],
+            HEADER + "# c\na,q,x,,,,D,H\n": ["line 3", "'x'"],
+            HEADER + "a,q,,,,,D,H\n": ["line 2", "neither"],
+            HEADER + "a,q,1,,,5%x,D,\n": ["line 2", "5%x"],
+            HEADER + "a,q,1,,,,D,H\na,q,2,,,,D,H\n": ["line 3", "twice"],
+            HEADER + "a,q,1,,,,D,\n": ["line 2", "the reason"],
+            HEADER + "a,q,1,,,5%,D,H\n": ["line 2", "the reason"],
         }.items():
             with self.subTest(text), self.assertRaises(BadFigure) as caught:
                 self.read(text)
@@ -101,18 +104,18 @@ class PublishedValues(Directory):
 class Tables(Directory):
     def test_rows_join_what_was_published_and_what_was_measured(self):
         (self.directory / "x.csv").write_text(
-            HEADER + 'a,"q, us",5,,,10%,D\nb,r,,1,2,,P\n', encoding="utf-8"
+            HEADER + 'a,"q, us",5,,,10%,D,\nb,r,,1,2,,P,H\n', encoding="utf-8"
         )
         published = Published("x", self.directory)
         listed = report.rows(published, {("c", "new"): 7.0, ("a", "q, us"): 5.2, ("d", "t"): None})
-        self.assertEqual(report.verdict(listed), (1, 1))
+        self.assertEqual(report.verdict(listed), (1, 1, 2))
         rows = list(csv.DictReader(report.table_csv(listed).splitlines()))
         self.assertEqual([row["case"] for row in rows], ["a", "b", "c", "d"])
         self.assertEqual(rows[0]["deviation"], "4")
         self.assertEqual([row["agrees"] for row in rows], ["yes", "", "", ""])
         self.assertEqual([row["ours"] for row in rows], ["5.2", "", "7", "never"])
         page = report.table_html(listed)
-        for text in ("1 to 2", "+4 %", "within 10 %"):
+        for text in ("1 to 2", "+4 %", "within 10 %", "not judged: H"):
             self.assertIn(text, page)
 
 
@@ -205,6 +208,14 @@ class Estimates(unittest.TestCase):
         self.assertEqual([duration(s) for s in (5.4, 65, 7260)], texts)
 
 
+def swap_policies(case, one, other):
+    """Returns the case of the other policy, which a case names after its last comma, or before its
+    first one."""
+    parts = case.split(", ")
+    names = {one: other, other: one}
+    return ", ".join(names.get(part, part) for part in parts)
+
+
 class Figures(unittest.TestCase):
     def test_each_figure_says_what_it_is_and_has_its_values(self):
         for name in reproduce.FIGURES:
@@ -217,6 +228,26 @@ class Figures(unittest.TestCase):
                 for value in published.values.values():
                     for tag in value.provenance.split(","):
                         self.assertIn(tag, report.PROVENANCE)
+                    self.assertIn(value.reason, {"", *report.REASONS})
+
+    def test_values_of_two_swapped_policies_are_not_within_their_tolerances(self):
+        compared = 0
+        for name in reproduce.FIGURES:
+            published, figure = Published(name), reproduce.figure(name)
+            ours = {key: (value.bounds()[0] if math.isfinite(value.bounds()[0]) else value.high)
+                    for key, value in published.values.items()}
+            for one, other in itertools.combinations(figure.compares, 2):
+                with self.subTest(name, swapped=(one, other)):
+                    swapped = {
+                        (swap_policies(case, one, other), quantity): value
+                        for (case, quantity), value in ours.items()
+                    }
+                    self.assertNotEqual(swapped, ours)
+                    figure.derive(swapped)
+                    agreeing = [row.agrees for row in report.rows(published, swapped)]
+                    self.assertIn(False, agreeing)
+                    compared += 1
+        self.assertEqual(compared, 22)
 
     def test_runs_are_of_examples_and_agree_where_they_are_shared(self):
         for quick in (False, True):

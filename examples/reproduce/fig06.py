@@ -22,6 +22,7 @@ class Fig06(Figure):
         " 5, with which the third hump is the published one (with 0 it is as high as the second)."
         " W_ai is not published: 25 B, as in figure 13."
     )
+    compares = tuple(CASES)
 
     def runs(self, quick):
         return [

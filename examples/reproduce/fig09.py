@@ -41,6 +41,7 @@ class Fig09(Figure):
         f" 100 {MICRO}s."
     )
     quick = "flows of the fairness test join every 50 ms, not every second; 300 mice, not 3000."
+    compares = tuple(CASES)
 
     def runs(self, quick):
         gap_ms = self.gap_us(quick) // 1000

@@ -25,6 +25,7 @@ class Fig10(Figure):
         " sampled is not published, so the share of empty ones cannot be compared. Arrivals of 1 s."
     )
     quick = "arrivals of 40 ms: 60 flows in a bin at 30 %, hence rough tails."
+    compares = tuple(POLICIES)
 
     def runs(self, quick):
         ms = 40 if quick else 1000
@@ -64,9 +65,12 @@ class Fig10(Figure):
                 for name, column in QUEUES.items():
                     ours[case, f"queue {name}, KB"] = workload.figure(run, cc, column) / 1e3
                 ours[case, "pause time, %"] = workload.figure(run, cc, "paused_percent")
+        return ours
+
+    def derive(self, ours):
+        for load in LOADS:
             hpcc, dcqcn = (ours[f"{load}, {policy}", "p99 slowdown, bin 1"] for policy in POLICIES)
             ours[load, "p99 of bin 1 below DCQCN's by, %"] = 100 * (1 - hpcc / dcqcn)
-        return ours
 
     def draw(self, results, published, quick):
         figure, panels = plt.subplots(2, 2, figsize=(10, 7.6), width_ratios=(3, 2))

@@ -26,6 +26,7 @@ class Fig12(Figure):
         " the egress queue (alpha 1), and hosts send again by go-back-N or IRN."
     )
     quick = fig11.FIGURE.quick
+    compares = POLICIES
 
     def runs(self, quick):
         return [

@@ -26,6 +26,7 @@ class Fig13(Figure):
         " B. All start at once. maxStage 5: with 0 the published recovery is not met, see the"
         " table."
     )
+    compares = tuple(CASES)
 
     def runs(self, quick):
         return [

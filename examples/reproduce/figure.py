@@ -58,6 +58,7 @@ class Figure:
     source = ""  # which figure of which publication
     setting = ""  # what is simulated, and what was not published and had to be chosen
     quick = ""  # what --quick leaves out; empty if it is the full figure
+    compares = ()  # policies that it compares, as cases name them
 
     def runs(self, quick):
         """Returns the Runs that the figure needs."""
@@ -68,6 +69,9 @@ class Figure:
         the run: RunData}. Keys and units are those of the published values; other values appear
         without a published one."""
         raise NotImplementedError
+
+    def derive(self, ours):
+        """Adds the values that follow from others to the result of measure()."""
 
     def draw(self, results, published, quick):
         """Returns pictures, our curves next to published (published.Published)."""

@@ -3,7 +3,8 @@
 
 published/NAME.csv has a row per value: case; quantity with its unit behind a comma; value, or low
 and high, or one of them; tolerance, which is ours: how far off still counts as reproduced, "5%" or
-an amount in the unit, empty where there is no such claim; provenance, tags of report.PROVENANCE.
+an amount in the unit; provenance, tags of report.PROVENANCE; reason, a tag of report.REASONS, where
+there is no tolerance.
 published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
 """
 
@@ -15,7 +16,7 @@ import pathlib
 from .figure import BadFigure
 
 DIRECTORY = pathlib.Path(__file__).parent / "published"
-COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance", "provenance"]
+COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance", "provenance", "reason"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Value:
     high: float
     tolerance: str
     provenance: str
+    reason: str = ""
 
     def bounds(self):
         """Returns (lowest, highest) of our values that agree with the published one."""
@@ -94,10 +96,12 @@ class Published:
             numbers = [number(path, line, row[column]) for column in ("value", "low", "high")]
             number(path, line, row["tolerance"].rstrip("%"))
             texts = row["case"], row["quantity"]
-            value = Value(*texts, *numbers, row["tolerance"], row["provenance"])
+            value = Value(*texts, *numbers, row["tolerance"], row["provenance"], row["reason"])
             key = (value.case, value.quantity)
             if all(math.isnan(number) for number in numbers):
                 raise BadFigure(f"{path}, line {line}: neither value nor low nor high")
+            if bool(value.tolerance) == bool(value.reason):
+                raise BadFigure(f"{path}, line {line}: either a tolerance or the reason for none")
             if key in self.values:
                 raise BadFigure(f"{path}, line {line}: {key[0]}, {key[1]} stands twice")
             self.values[key] = value

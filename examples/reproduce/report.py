@@ -21,6 +21,15 @@ PROVENANCE = {
     "A": "claimed in the abstract or introduction of the publication",
 }
 
+REASONS = {
+    "B": "the base of the published share is not defined",
+    "C": "the run collapses, and what is counted depends on its end",
+    "F": "the size of the incast's flows is not published",
+    "H": "the testbed's hosts and NICs add delays that are not published",
+    "S": "the testbed sampled queues every 28 us",
+    "V": "it depends on the phases of the flows' starts",
+}
+
 
 class Row:
     """A published value and ours side by side; either may be absent."""
@@ -81,7 +90,7 @@ def table_csv(listed):
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
         "case,quantity,published,published_low,published_high,ours,deviation,deviation_unit,"
-        "tolerance,agrees,provenance".split(",")
+        "tolerance,agrees,provenance,reason".split(",")
     )
 
     def plain(value):
@@ -102,6 +111,7 @@ def table_csv(listed):
                 value.tolerance if value else "",
                 agrees,
                 value.provenance if value else "",
+                value.reason if value else "",
             ]
         )
     return text.getvalue()
@@ -116,7 +126,9 @@ def table_html(listed):
     text += "</tr></thead>\n<tbody>\n"
     for row in listed:
         agrees = NOTHING
-        if row.agrees is not None:
+        if row.value and row.value.reason:
+            agrees = f"not judged: {row.value.reason}"
+        elif row.agrees is not None:
             tolerance = row.value.tolerance.replace("%", " %")
             agrees = f"{'within' if row.agrees else 'not within'} {tolerance}"
         text += f'<tr><th class="text">{escape(row.case)}</th>'
@@ -130,15 +142,15 @@ def table_html(listed):
 
 
 def verdict(listed):
-    """Returns the numbers of (agreeing, judged) rows."""
+    """Returns the numbers of (agreeing, judged, published) rows."""
     judged = [row.agrees for row in listed if row.agrees is not None]
-    return sum(judged), len(judged)
+    return sum(judged), len(judged), sum(row.value is not None for row in listed)
 
 
 def scale_text(figure, quick):
-    if quick and figure.quick:
-        return f"Quick scale: {figure.quick}"
-    return "Full scale."
+    if not figure.quick:
+        return "Full scale, with or without --quick."
+    return f"Quick scale: {figure.quick}" if quick else "Full scale."
 
 
 def page(title, lines, body):
@@ -160,18 +172,41 @@ def page(title, lines, body):
 """
 
 
-def verdict_text(agreeing, judged):
+def verdict_text(agreeing, judged, published):
     if not judged:
-        return "No published value has a tolerance here."
-    return f"{agreeing} of {judged} published values with a tolerance are within it."
+        return f"None of {published} published values is judged."
+    text = f"{agreeing} of {judged} judged values are within their tolerance; "
+    return text + f"{judged} of {published} published values are judged."
+
+
+def stopped_runs(results):
+    """Returns a line for each policy of a run that was stopped with flows unfinished."""
+    lines = []
+    for name, run in results.items():
+        for cc, row in run.summary.items():
+            if int(row["flows_abandoned"]) > 0:
+                when = f"was stopped at {float(row['stopped_us']) / 1e3:g} ms"
+                lines.append(f"{name}, {cc} {when}; {row['flows_abandoned']} of "
+                             f"{row['flows_started']} flows were unfinished and are not counted.")
+    return lines
+
+
+def reasons_text(listed):
+    """Returns a sentence about the values without a tolerance; empty if there are none."""
+    tags = sorted({row.value.reason for row in listed if row.value and row.value.reason})
+    if not tags:
+        return ""
+    return " Not judged: " + "; ".join(f"{tag}: {REASONS[tag]}" for tag in tags) + "."
 
 
 def write_figure(figure, published, results, directory, quick):
     """Writes pictures, table.csv, manifest.json and index.html of a figure, and returns the numbers
-    of (agreeing, judged) rows."""
+    of (agreeing, judged, published) rows."""
     runs = figure.runs(quick)
     mine = {run.name: results[run.name] for run in runs}
-    listed = rows(published, figure.measure(mine, quick))
+    ours = figure.measure(mine, quick)
+    figure.derive(ours)
+    listed = rows(published, ours)
     pictures = figure.draw(mine, published, quick)
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "table.csv").write_text(table_csv(listed), encoding="utf-8")
@@ -179,7 +214,7 @@ def write_figure(figure, published, results, directory, quick):
         picture.drawing.savefig(directory / f"{picture.name}.png", metadata={"Software": None})
         picture.drawing.savefig(directory / f"{picture.name}.svg", metadata={"Date": None})
         plt.close(picture.drawing)
-    agreeing, judged = verdict(listed)
+    agreeing, judged, values = verdict(listed)
     manifests = {run.name: mine[run.name].manifest for run in runs}
     manifest = {
         "figure": figure.name,
@@ -188,6 +223,7 @@ def write_figure(figure, published, results, directory, quick):
         "scale": "quick" if quick else "full",
         "agreeing": agreeing,
         "judged": judged,
+        "published": values,
         "picture": f"{pictures[0].name}.png",
         "runs": manifests,
     }
@@ -196,7 +232,8 @@ def write_figure(figure, published, results, directory, quick):
     scale = "quick" if quick else "full"
     tags = sorted({tag for row in listed if row.value for tag in row.value.provenance.split(",")})
     tags = "; ".join(f"{tag}: {PROVENANCE[tag]}" for tag in tags)
-    body = f'<p class="lead">{escape(verdict_text(agreeing, judged))}</p>\n'
+    body = f'<p class="lead">{escape(verdict_text(agreeing, judged, values))}</p>\n'
+    body += "".join(f"<p>{escape(line)}</p>\n" for line in stopped_runs(mine))
     body += "".join(
         f"<section><h2>{escape(picture.heading)}</h2><p>{escape(picture.caption)}</p>\n"
         f'<a href="{picture.name}.svg"><img src="{picture.name}.png" '
@@ -205,7 +242,7 @@ def write_figure(figure, published, results, directory, quick):
     )
     body += f"<section><h2>Published, ours, deviation</h2>\n{table_html(listed)}\n"
     body += f"<p>Provenance of published values: {escape(tags)}. A range or bound deviates by its"
-    body += " nearest end. The table as a file: "
+    body += f" nearest end.{reasons_text(listed)} The table as a file: "
     body += '<a href="table.csv">table.csv</a>.</p></section>\n'
     body += "<section><h2>How to repeat it</h2>\n<pre>./hpcc reproduce "
     body += f"{figure.name}{' --quick' if quick else ''}</pre>\n<p>Its runs, with all that they"
@@ -218,7 +255,7 @@ def write_figure(figure, published, results, directory, quick):
     body += "</dl></section>\n"
     lines = [figure.source, figure.setting, scale_text(figure, quick)]
     (directory / "index.html").write_text(page(figure.title, lines, body), encoding="utf-8")
-    return agreeing, judged
+    return agreeing, judged, values
 
 
 def write_overview(directory, names):
@@ -229,7 +266,7 @@ def write_overview(directory, names):
         if not path.is_file():
             continue
         manifest = json.loads(path.read_text(encoding="utf-8"))
-        verdict = verdict_text(manifest["agreeing"], manifest["judged"])
+        verdict = verdict_text(*(manifest[key] for key in ("agreeing", "judged", "published")))
         body += f'<section><h2><a href="{name}/index.html">{escape(manifest["title"])}</a></h2>\n'
         body += f"<p>{escape(manifest['source'])} Scale: {manifest['scale']}. {verdict}</p>\n"
         picture = f"{name}/{manifest['picture']}"
