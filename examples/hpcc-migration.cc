@@ -146,7 +146,7 @@ main(int argc, char* argv[])
             for (uint32_t i = 0; i < flows; ++i)
             {
                 lastNs = std::max(lastNs, monitor.GetResults()[i].endNs);
-                scouts += fabric.GetHost(i)->GetScouts();
+                scouts += fabric.GetHost(i)->GetPathProbes();
                 again += fabric.GetHost(i)->GetQueuePair(0).retransmissions;
                 all += moves[i];
             }

@@ -267,7 +267,7 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
 void
 HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination)
 {
-    if (!spec.feedback || !spec.feedback->ReportsWorstHop())
+    if (!spec.feedback || !spec.feedback->ReportsBottleneckHop())
     {
         return;
     }

@@ -90,7 +90,7 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
         std::string why = spec.feedback->Validate();
-        if (why.empty() && spec.feedback->ReportsWorstHop() && !needs.bottleneckHop)
+        if (why.empty() && spec.feedback->ReportsBottleneckHop() && !needs.bottleneckHop)
         {
             why = "--feedback " + feedback + ": policy " + cc +
                   " needs records of all hops, not of one";
@@ -215,7 +215,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         {
             throw HpccInputError(spec.NameBoth() + ": " + why);
         }
-        if (spec.feedback && spec.feedback->ReportsWorstHop())
+        if (spec.feedback && spec.feedback->ReportsBottleneckHop())
         {
             carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
             why = policy->Validate(policyRttNs, &carried);

@@ -166,7 +166,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Makes the links from one node to another lead out of a network that hides its internals: see
      * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth), for
      * telemetry formats that cannot cross it (TelemetryFormat::CrossesBorder()) and for feedback of
-     * one hop (RdmaFeedback::ReportsWorstHop()), be they connected before or after.
+     * one hop (RdmaFeedback::ReportsBottleneckHop()), be they connected before or after.
      * @param node a switch at the domain edge
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */

@@ -76,7 +76,7 @@ TEST(RdmaPathLoads, EachPathIsMeasuredByItsOwnRecords)
         {
             const PathAck ack(nowNs, spine, spine == 1 ? 0.9 : 0.2, 0.5);
             keys[spine] = RdmaPathLoads::KeyOf(ack.info);
-            const auto& path = loads.Note(keys[spine], ack.info);
+            const auto& path = loads.Record(keys[spine], ack.info);
             EXPECT_EQ(path.measuredNs, nowNs == T_NS ? -1 : nowNs) << "a rate takes two records";
         }
     }
@@ -97,7 +97,7 @@ TEST(RdmaPathLoads, PathsLongUnusedAreForgottenForNewOnes)
     for (uint32_t spine = 0; spine < RdmaPathLoads::MAX_PATHS + 10; ++spine)
     {
         const PathAck ack(spine + 1, spine + 100, 0);
-        loads.Note(RdmaPathLoads::KeyOf(ack.info), ack.info);
+        loads.Record(RdmaPathLoads::KeyOf(ack.info), ack.info);
     }
     EXPECT_EQ(loads.GetPaths().size(), RdmaPathLoads::MAX_PATHS);
     const PathAck first(1, 100, 0);
@@ -184,8 +184,8 @@ class RdmaMigrationTest : public ::testing::Test
               int64_t nowNs,
               std::multimap<int64_t, uint16_t>& answers)
     {
-        scouts += advice.scouts.size();
-        for (uint16_t port : advice.scouts)
+        scouts += advice.pathProbes.size();
+        for (uint16_t port : advice.pathProbes)
         {
             answers.emplace(nowNs + T_NS, port);
         }
@@ -290,7 +290,7 @@ TEST_F(RdmaMigrationTest, WithoutTelemetryNothingHappens)
     none.nowNs = T_NS;
     const auto advice =
         migration->OnAck(*state, {T_NS, 0, 1, 1, false, &none, OWN_PORT, &qp, PeekPointer(random)});
-    EXPECT_FALSE(advice.move || advice.elsewhere || !advice.scouts.empty());
+    EXPECT_FALSE(advice.move || advice.elsewhere || !advice.pathProbes.empty());
 }
 
 TEST_F(RdmaMigrationTest, APathThatTheFeedbackDoesNotReportIsProbedEverySecondT)
@@ -303,7 +303,7 @@ TEST_F(RdmaMigrationTest, APathThatTheFeedbackDoesNotReportIsProbedEverySecondT)
             *state,
             {nowNs, 0, 1, 1, false, &none, OWN_PORT, &qp, PeekPointer(random), false});
         EXPECT_FALSE(advice.move);
-        for (uint16_t port : advice.scouts)
+        for (uint16_t port : advice.pathProbes)
         {
             EXPECT_EQ(port, OWN_PORT);
             ++probes;

@@ -299,8 +299,8 @@ class CommonLinkTestCase : public MigrationTestCase
         for (uint32_t i = 0; i < 4; ++i)
         {
             // Three rounds of 16, then the three other paths and a new port or two every 16 T.
-            NS_TEST_EXPECT_MSG_GT(Host(i).GetScouts(), 0, "scouts");
-            NS_TEST_EXPECT_MSG_LT(Host(i).GetScouts(), 3 * 16 + 5 * 200 / 16, "scouts");
+            NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "scouts");
+            NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "scouts");
         }
     }
 
@@ -343,7 +343,7 @@ class ProbeLoadTestCase : public MigrationTestCase
         // No window is larger than a BDP at 100 Gb/s, and what is in flight on the links is not
         // queued. HPCC, section 3.2: then the bytes in flight settle at eta of a BDP.
         const auto bdpBytes = static_cast<uint64_t>(rttNs * 100 / 8);
-        NS_TEST_EXPECT_MSG_GT(Host(0).GetScouts(), 0, "path probes");
+        NS_TEST_EXPECT_MSG_GT(Host(0).GetPathProbes(), 0, "path probes");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(peakBytes, FLOWS * bdpBytes, "queue at the common link");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(laterBytes, bdpBytes, "queue after 30 T");
     }

@@ -350,7 +350,7 @@ TEST(RdmaReceiverControl, SeesEpochsPathsAndPauses)
         frame.bthFlags = epoch << 4 | ROCE_ACK_REQUEST;
         frame.sourcePort = port;
         RdmaArrivalInfo arrival{nowNs, 0, false};
-        control.Note(frame, last, arrival);
+        control.OnArrival(frame, last, arrival);
         return arrival;
     };
     EXPECT_TRUE(note(1000, 0, 50000, false).current) << "nothing has been sent";

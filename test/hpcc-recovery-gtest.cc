@@ -47,7 +47,7 @@ SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
     for (uint64_t psn; (psn = retransmission.NextLost(unaPsn)) != NONE;)
     {
         sent.push_back(psn);
-        retransmission.OnSentAgain(psn);
+        retransmission.OnRetransmitted(psn);
     }
     return sent;
 }
@@ -81,7 +81,7 @@ TEST(RdmaGoBackN, GoesBackToThePacketThatTheResponderExpects)
 TEST(RdmaGoBackN, DropsWhatComesEarlyAndExpectsTheSamePacket)
 {
     auto responder = Scheme("go-back-n")->MakeSequencing();
-    EXPECT_EQ(responder->OnEarly(7, 8, Arrival(1000)), Fate::DROPPED);
+    EXPECT_EQ(responder->OnOutOfOrder(7, 8, Arrival(1000)), Fate::DROPPED);
     EXPECT_EQ(responder->RestartAt(7, 3), 7U);
     EXPECT_FALSE(responder->HasKept());
 }
@@ -90,7 +90,7 @@ TEST(RdmaGoBackZero, RestartsTheMessageAtBothEnds)
 {
     auto requester = Scheme("go-back-0")->MakeRetransmission();
     auto responder = Scheme("go-back-0")->MakeSequencing();
-    EXPECT_EQ(responder->OnEarly(7, 8, Arrival(1000)), Fate::DROPPED);
+    EXPECT_EQ(responder->OnOutOfOrder(7, 8, Arrival(1000)), Fate::DROPPED);
     EXPECT_EQ(responder->RestartAt(7, 3), 3U);
     EXPECT_EQ(requester->OnNak({7, 12, 3}, 3), 3U);
     EXPECT_EQ(requester->OnNak({7, 12, 3}, 7), NONE) << "go-back-0 never asks for the middle";
@@ -201,10 +201,10 @@ TEST(RdmaIrnSequencing, KeepsEarlyPacketsOnceAndGivesThemBackInOrder)
 {
     RdmaIrnSequencing responder;
     EXPECT_FALSE(responder.HasKept());
-    EXPECT_EQ(responder.OnEarly(5, 7, Arrival(70)), Fate::KEPT);
-    EXPECT_EQ(responder.OnEarly(5, 6, Arrival(60)), Fate::KEPT);
-    EXPECT_EQ(responder.OnEarly(5, 7, Arrival(71)), Fate::REPEATED);
-    EXPECT_EQ(responder.OnEarly(5, 300, Arrival(300)), Fate::KEPT) << "the ring grows";
+    EXPECT_EQ(responder.OnOutOfOrder(5, 7, Arrival(70)), Fate::KEPT);
+    EXPECT_EQ(responder.OnOutOfOrder(5, 6, Arrival(60)), Fate::KEPT);
+    EXPECT_EQ(responder.OnOutOfOrder(5, 7, Arrival(71)), Fate::REPEATED);
+    EXPECT_EQ(responder.OnOutOfOrder(5, 300, Arrival(300)), Fate::KEPT) << "the ring grows";
     RdmaArrival arrival;
     EXPECT_TRUE(responder.Take(6, arrival));
     EXPECT_EQ(arrival.bytes, 60);
@@ -219,7 +219,7 @@ TEST(RdmaIrnSequencing, KeepsEarlyPacketsOnceAndGivesThemBackInOrder)
 TEST(RdmaIrnSequencing, WhatIsTooFarAheadIsDropped)
 {
     RdmaIrnSequencing responder;
-    EXPECT_EQ(responder.OnEarly(5, 5 + RdmaIrnSequencing::MAX_EARLY, Arrival(1)), Fate::DROPPED);
+    EXPECT_EQ(responder.OnOutOfOrder(5, 5 + RdmaIrnSequencing::MAX_AHEAD, Arrival(1)), Fate::DROPPED);
     EXPECT_FALSE(responder.HasKept());
     RdmaIrnRetransmission requester(1);
     EXPECT_EQ(requester.OnNak({5, 9, 0}, 5), NONE);
@@ -257,7 +257,7 @@ class RdmaIrnChannel : public testing::Test
     {
         if (psn > m_expected)
         {
-            m_responder.OnEarly(m_expected, psn, Arrival(BytesOf(psn)));
+            m_responder.OnOutOfOrder(m_expected, psn, Arrival(BytesOf(psn)));
             return {m_expected, psn};
         }
         RdmaArrival arrival = Arrival(BytesOf(psn));
@@ -325,7 +325,7 @@ TEST_F(RdmaIrnChannel, DeliversEveryPacketOnceWhateverIsLostRepeatedOrReordered)
         {
             ASSERT_GE(lost, m_una);
             ASSERT_LT(lost, m_nxt);
-            m_requester.OnSentAgain(lost);
+            m_requester.OnRetransmitted(lost);
             packets.push_back(lost);
         }
         else if (m_nxt < PACKETS && m_nxt - m_una < CAP)

@@ -6,7 +6,7 @@
 
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-worst-hop.h"
-#include "ns3/rdma-worst-hop-picker.h"
+#include "ns3/rdma-bottleneck-picker.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -137,19 +137,19 @@ TEST(WorstHopTest, OneRecordOfAWorstHopCannotBePickedFrom)
 TEST(WorstHopPickerTest, FirstIsTheLongestQueueOverItsRateThenTheSlowestLink)
 {
     HpccWorstHop report;
-    RdmaWorstHopPicker idle(4000);
+    RdmaBottleneckPicker idle(4000);
     ASSERT_TRUE(
         idle.Pick(SampleOf(10, {Hop(1, 1, 0, 0, 400), Hop(2, 2, 0, 0), Hop(3, 3, 0, 0)}), report));
     EXPECT_EQ(report.now.switchId, 2U);
     EXPECT_EQ(report.before.fields, 0);
-    RdmaWorstHopPicker queued(4000);
+    RdmaBottleneckPicker queued(4000);
     ASSERT_TRUE(queued.Pick(SampleOf(10, {Hop(1, 1, 0, 4000, 400), Hop(2, 2, 0, 2000)}), report));
     EXPECT_EQ(report.now.switchId, 2U);
 }
 
 TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
 {
-    RdmaWorstHopPicker picker(4000);
+    RdmaBottleneckPicker picker(4000);
     HpccWorstHop report;
     ASSERT_TRUE(picker.Pick(SampleOf(10, {Hop(1, 0, 0, 0, 400), Hop(2, 0, 0, 0)}), report));
     // In T 400 Gb/s carry 200,000 bytes, 100 Gb/s carry 50,000: loads 0.5 and 0.8.

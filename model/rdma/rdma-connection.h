@@ -53,6 +53,8 @@ struct RdmaQueuePairConfig
 struct RdmaSenderRole
 {
     RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
+    RdmaFlowInfo flow;          ///< for the policy, except flowId and firstSeq; follows from the
+                                ///< configuration
     bool ipv6;                  ///< their packets travel in IPv6
     bool repaths;               ///< this host moves them to other paths
     bool probesPaths;           ///< and sends path probes for that
@@ -109,8 +111,8 @@ struct RdmaEnd
     uint32_t peer;              ///< the other end's IPv4 address
     uint32_t peerNumber;        ///< queue pair number there
     uint16_t udpSourcePort;     ///< of its packets
-    uint16_t sender{NO_ROLE};   ///< index of what it is like as a sender
-    uint16_t receiver{NO_ROLE}; ///< index of what it is like as a receiver
+    uint16_t sender{NO_ROLE};   ///< index of its properties as a sender
+    uint16_t receiver{NO_ROLE}; ///< index of its properties as a receiver
     bool done{false};           ///< its single message is over
     uint32_t slot{NONE};        ///< where it is in use
     uint32_t donePsn{0};        ///< packets received before it left its slot

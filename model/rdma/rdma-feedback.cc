@@ -73,9 +73,9 @@ RdmaFeedback::GetTypeId()
                           MakeHpccEnumAccessor<Report>(&RdmaFeedback::m_report),
                           MakeEnumChecker(ALL_HOPS,
                                           "AllHops",
-                                          WORST_HOP,
+                                          BOTTLENECK_HOP,
                                           "WorstHop",
-                                          WORST_HOP_BARE,
+                                          BOTTLENECK_HOP_BARE,
                                           "WorstHopBare"))
             .AddAttribute("Interval",
                           "One data packet in so many collects telemetry, with Forward Interval.",
@@ -195,7 +195,7 @@ RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
         return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
                format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
     }
-    if (ReportsWorstHop() && !HpccWorstHop::CanReport(format.GetCapabilities()))
+    if (ReportsBottleneckHop() && !HpccWorstHop::CanReport(format.GetCapabilities()))
     {
         return "ns3::RdmaFeedback::Report is WorstHop, but " +
                format.GetInstanceTypeId().GetName() +
@@ -223,14 +223,14 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     if (ComputesAtReceiver())
     {
         // Telemetry that arrives ends there: nothing is returned.
-        const char* returned = m_forward == PROBE           ? "Forward Probe"
-                               : m_reverse == NOTIFICATION  ? "Reverse Notification"
-                               : m_report == WORST_HOP      ? "Report WorstHop"
-                               : m_report == WORST_HOP_BARE ? "Report WorstHopBare"
-                               : m_returnInterval != 1      ? "ReturnInterval above 1"
-                               : m_largestQueue             ? "LargestQueue"
-                               : m_urgentLoad > 0           ? "UrgentLoad above 0"
-                                                            : nullptr;
+        const char* returned = m_forward == PROBE                ? "Forward Probe"
+                               : m_reverse == NOTIFICATION       ? "Reverse Notification"
+                               : m_report == BOTTLENECK_HOP      ? "Report WorstHop"
+                               : m_report == BOTTLENECK_HOP_BARE ? "Report WorstHopBare"
+                               : m_returnInterval != 1           ? "ReturnInterval above 1"
+                               : m_largestQueue                  ? "LargestQueue"
+                               : m_urgentLoad > 0                ? "UrgentLoad above 0"
+                                                                 : nullptr;
         if (returned)
         {
             return std::string("ns3::RdmaFeedback::") + returned +

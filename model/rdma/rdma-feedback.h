@@ -86,9 +86,9 @@ class RdmaFeedback : public Object
     /// The part of a packet's records that is returned.
     enum Report
     {
-        ALL_HOPS,       ///< all records, as received
-        WORST_HOP,      ///< that of the hop with the largest u', see RdmaWorstHopPicker
-        WORST_HOP_BARE, ///< of that the draft's three values, see HpccWorstHop
+        ALL_HOPS,            ///< all records, as received
+        BOTTLENECK_HOP,      ///< that of the hop with the largest u', see RdmaBottleneckPicker
+        BOTTLENECK_HOP_BARE, ///< of that the draft's three values, see HpccWorstHop
     };
 
     /// How packets subscribe to responses by switches.
@@ -177,7 +177,7 @@ class RdmaFeedback : public Object
     }
 
     /// @return true if a receiver that computes sends the rate, not the window
-    bool TellsRate() const
+    bool SendsRate() const
     {
         return m_message == RATE;
     }
@@ -252,13 +252,13 @@ class RdmaFeedback : public Object
     /// @return ReflectionFlag of what is returned; 0 for all records
     uint8_t GetReportFlag() const
     {
-        return m_report == WORST_HOP        ? REFLECTION_WORST_HOP
-               : m_report == WORST_HOP_BARE ? REFLECTION_BARE_HOP
-                                            : 0;
+        return m_report == BOTTLENECK_HOP        ? REFLECTION_WORST_HOP
+               : m_report == BOTTLENECK_HOP_BARE ? REFLECTION_BARE_HOP
+                                                 : 0;
     }
 
     /// @return true if one hop is reported, not all
-    bool ReportsWorstHop() const
+    bool ReportsBottleneckHop() const
     {
         return m_report != ALL_HOPS;
     }
@@ -266,7 +266,7 @@ class RdmaFeedback : public Object
     /// @return true if what is reported of that hop does not say which it is
     bool ReportsBareHop() const
     {
-        return m_report == WORST_HOP_BARE;
+        return m_report == BOTTLENECK_HOP_BARE;
     }
 
     /// @return true if probes collect telemetry
@@ -284,7 +284,7 @@ class RdmaFeedback : public Object
     /// @return true if the sender gets the records of all hops
     bool ReturnsAllHops() const
     {
-        return !ComputesAtReceiver() && !ReportsWorstHop();
+        return !ComputesAtReceiver() && !ReportsBottleneckHop();
     }
 
     /// @return true if it gets them in ACKs

@@ -24,63 +24,86 @@ enum class FeedbackRejection : uint8_t
 /**
  * @ingroup hpcc
  *
+ * Counts of a host over all its queue pairs, from the start of the simulation. RdmaHostCounters
+ * explains them; the parts of the host count.
+ */
+struct RdmaHostCounts
+{
+    std::array<uint64_t, 2> rejectedFeedback{}; ///< by FeedbackRejection
+    uint64_t heldFlows{0};                      ///< see GetHeldFlows()
+    uint64_t pathProbes{0};                     ///< see GetPathProbes()
+    uint64_t cnpsSent{0};                       ///< see GetCnpsSent()
+    uint64_t naksSent{0};                       ///< see GetNaksSent()
+    uint64_t switchResponses{0};                ///< see GetSwitchResponses()
+    uint64_t lateSwitchResponses{0};            ///< see GetLateSwitchResponses()
+    uint64_t probesSent{0};                     ///< see GetProbesSent()
+    uint64_t probeBytes{0};                     ///< see GetProbeBytes()
+    uint64_t notificationsSent{0};              ///< see GetNotificationsSent()
+    uint64_t feedbackBytes{0};                  ///< see GetFeedbackBytes()
+    uint64_t timeouts{0};                       ///< see GetTimeouts()
+    uint64_t unknownLinks{0};                   ///< see GetUnknownLinks()
+};
+
+/**
+ * @ingroup hpcc
+ *
  * Counters of an RdmaHost over all its queue pairs, from the start of the simulation.
  */
 class RdmaHostCounters
 {
   public:
-    /// @return responses by switches to packets in flight, that policies have seen
+    /// @return responses by switches to packets in flight that policies have seen
     uint64_t GetSwitchResponses() const
     {
-        return m_switchResponses;
+        return m_counts.switchResponses;
     }
 
     /// @return responses by switches to packets that were acknowledged by then
     uint64_t GetLateSwitchResponses() const
     {
-        return m_lateSwitchResponses;
+        return m_counts.lateSwitchResponses;
     }
 
     /// @return CNPs sent
     uint64_t GetCnpsSent() const
     {
-        return m_cnpsSent;
+        return m_counts.cnpsSent;
     }
 
     /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
     uint64_t GetFeedbackBytes() const
     {
-        return m_feedbackBytes;
+        return m_counts.feedbackBytes;
     }
 
     /// @return probes sent
     uint64_t GetProbesSent() const
     {
-        return m_probesSent;
+        return m_counts.probesSent;
     }
 
     /// @return bytes of probes sent, as they leave this host, without FCS
     uint64_t GetProbeBytes() const
     {
-        return m_probeBytes;
+        return m_counts.probeBytes;
     }
 
     /// @return notifications sent
     uint64_t GetNotificationsSent() const
     {
-        return m_notificationsSent;
+        return m_counts.notificationsSent;
     }
 
     /// @return time-outs
     uint64_t GetTimeouts() const
     {
-        return m_timeouts;
+        return m_counts.timeouts;
     }
 
     /// @return NAKs sent
     uint64_t GetNaksSent() const
     {
-        return m_naksSent;
+        return m_counts.naksSent;
     }
 
     /**
@@ -89,44 +112,32 @@ class RdmaHostCounters
      */
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
-        return m_rejectedFeedback[static_cast<size_t>(why)];
+        return m_counts.rejectedFeedback[static_cast<size_t>(why)];
     }
 
-    /// @return packets repeated to measure other paths
-    uint64_t GetScouts() const
+    /// @return path probes sent: packets repeated to measure other paths
+    uint64_t GetPathProbes() const
     {
-        return m_scouts;
+        return m_counts.pathProbes;
     }
 
     /// @return flows held back before their first packet
     uint64_t GetHeldFlows() const
     {
-        return m_heldFlows;
+        return m_counts.heldFlows;
     }
 
     /// @return telemetry records whose link was not in the inventory
     uint64_t GetUnknownLinks() const
     {
-        return m_unknownLinks;
+        return m_counts.unknownLinks;
     }
 
   protected:
     /// Protected, because the counters are destroyed only as part of a host.
     ~RdmaHostCounters() = default;
 
-    uint64_t m_heldFlows{0};                      ///< see GetHeldFlows()
-    uint64_t m_scouts{0};                         ///< see GetScouts()
-    std::array<uint64_t, 2> m_rejectedFeedback{}; ///< by FeedbackRejection
-    uint64_t m_cnpsSent{0};                       ///< see GetCnpsSent()
-    uint64_t m_naksSent{0};                       ///< see GetNaksSent()
-    uint64_t m_switchResponses{0};                ///< see GetSwitchResponses()
-    uint64_t m_lateSwitchResponses{0};            ///< see GetLateSwitchResponses()
-    uint64_t m_probesSent{0};                     ///< see GetProbesSent()
-    uint64_t m_probeBytes{0};                     ///< see GetProbeBytes()
-    uint64_t m_notificationsSent{0};              ///< see GetNotificationsSent()
-    uint64_t m_feedbackBytes{0};                  ///< see GetFeedbackBytes()
-    uint64_t m_timeouts{0};                       ///< see GetTimeouts()
-    uint64_t m_unknownLinks{0};                   ///< see GetUnknownLinks()
+    RdmaHostCounts m_counts; ///< the counts
 };
 
 } // namespace ns3

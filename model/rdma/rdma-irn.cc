@@ -122,7 +122,7 @@ RdmaIrnRetransmission::NextLost(uint64_t unaPsn)
 }
 
 void
-RdmaIrnRetransmission::OnSentAgain(uint64_t psn)
+RdmaIrnRetransmission::OnRetransmitted(uint64_t psn)
 {
     m_nextPsn = psn + 1;
 }
@@ -149,9 +149,9 @@ RdmaIrnSequencing::Grow(uint64_t expectedPsn, uint64_t psn)
 }
 
 RdmaSequencing::Fate
-RdmaIrnSequencing::OnEarly(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival)
+RdmaIrnSequencing::OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival)
 {
-    if (psn - expectedPsn >= MAX_EARLY)
+    if (psn - expectedPsn >= MAX_AHEAD)
     {
         return Fate::DROPPED;
     }

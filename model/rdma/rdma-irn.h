@@ -40,7 +40,7 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;
     uint64_t OnAcknowledged(uint64_t unaPsn) override;
     uint64_t NextLost(uint64_t unaPsn) override;
-    void OnSentAgain(uint64_t psn) override;
+    void OnRetransmitted(uint64_t psn) override;
     bool IsActive() const override;
 
   private:
@@ -78,9 +78,9 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 class RdmaIrnSequencing : public RdmaSequencing
 {
   public:
-    static constexpr uint64_t MAX_EARLY = 1 << 20; ///< how far ahead a packet may be
+    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< how far ahead a packet may be
 
-    Fate OnEarly(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
+    Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
     bool Take(uint64_t expectedPsn, RdmaArrival& arrival) override;
 

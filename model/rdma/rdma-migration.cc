@@ -56,15 +56,15 @@ GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 /// State of a queue pair.
 struct RdmaMigration::State : RdmaPathState
 {
-    uint64_t key{0};        ///< its path; 0 if unknown
-    uint32_t moves{0};      ///< in this period
-    uint32_t rounds{0};     ///< of exploration
-    bool compared{false};   ///< paths have been compared once
-    int64_t periodNs{0};    ///< when this period began
-    int64_t restUntilNs{0}; ///< no move, no path probe before
-    int64_t nextScoutNs{0}; ///< no path probe before
-    int64_t nextOwnNs{0};   ///< no probe of its own path before
-    int64_t nextLookNs{0};  ///< paths are not compared before
+    uint64_t key{0};            ///< its path; 0 if unknown
+    uint32_t moves{0};          ///< in this period
+    uint32_t rounds{0};         ///< of exploration
+    bool compared{false};       ///< paths have been compared once
+    int64_t periodNs{0};        ///< when this period began
+    int64_t restUntilNs{0};     ///< no move, no path probe before
+    int64_t nextPathProbeNs{0}; ///< no path probe before
+    int64_t nextOwnNs{0};       ///< no probe of its own path before
+    int64_t nextLookNs{0};      ///< paths are not compared before
 };
 
 TypeId
@@ -96,7 +96,7 @@ RdmaMigration::GetTypeId()
             .AddAttribute("Scouts",
                           "Packets repeated at a time to explore other paths.",
                           UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaMigration::m_scouts),
+                          MakeUintegerAccessor(&RdmaMigration::m_pathProbes),
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute(
                 "Rest",
@@ -187,28 +187,28 @@ RdmaMigration::OnAck(RdmaPathState& base, const Progress& progress)
         {
             const int64_t t = progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
             state.nextOwnNs = progress.nowNs + OWN_ROUNDS * t;
-            advice.scouts.push_back(progress.qp->udpSourcePort);
+            advice.pathProbes.push_back(progress.qp->udpSourcePort);
         }
         return advice;
     }
     Destination& destination = FindDestination(progress);
     const uint64_t key = RdmaPathLoads::KeyOf(*progress.ack);
-    destination.loads.Note(key, *progress.ack).port = progress.port;
+    destination.loads.Record(key, *progress.ack).port = progress.port;
     if (progress.port == progress.qp->udpSourcePort)
     {
         state.key = key;
-        advice.arrived = state.untold;
+        advice.arrived = state.unannounced;
     }
     else
     {
         advice.elsewhere = true;
     }
-    if (state.key != 0 && !state.untold && !state.draining && MayMove(state, progress.nowNs))
+    if (state.key != 0 && !state.unannounced && !state.draining && MayMove(state, progress.nowNs))
     {
         Consider(state, destination, progress, advice);
         if (!advice.move)
         {
-            advice.scouts = Explore(state, destination, progress);
+            advice.pathProbes = Explore(state, destination, progress);
         }
     }
     return advice;
@@ -303,7 +303,7 @@ RdmaMigration::Explore(State& state, Destination& destination, const Progress& p
     const double rateBps = progress.qp->cc->rateBps;
     const Path* own = destination.loads.Find(state.key);
     std::vector<uint16_t> ports;
-    if (nowNs < state.nextScoutNs || !own || !IsFresh(*own, t, nowNs) ||
+    if (nowNs < state.nextPathProbeNs || !own || !IsFresh(*own, t, nowNs) ||
         !IsCrowded(*own, nullptr, rateBps))
     {
         return ports;
@@ -311,22 +311,22 @@ RdmaMigration::Explore(State& state, Destination& destination, const Progress& p
     bool useful = destination.loads.GetPaths().size() == 1;
     for (const auto& path : destination.loads.GetPaths())
     {
-        if (path.get() != own && ports.size() < m_scouts)
+        if (path.get() != own && ports.size() < m_pathProbes)
         {
             ports.push_back(path->port);
             useful |= IsCrowded(*own, path.get(), rateBps);
         }
     }
-    const size_t all = ++state.rounds <= ROUNDS ? m_scouts : ports.size() + 1;
+    const size_t all = ++state.rounds <= ROUNDS ? m_pathProbes : ports.size() + 1;
     while (ports.size() < all)
     {
         ports.push_back(
             static_cast<uint16_t>(FIRST_PORT + progress.random->GetInteger(0, PORTS - 1)));
     }
-    state.nextScoutNs = nowNs + (!useful                 ? USELESS_ROUNDS
-                                 : state.rounds < ROUNDS ? 1
-                                                         : USEFUL_ROUNDS) *
-                                    t;
+    state.nextPathProbeNs = nowNs + (!useful                 ? USELESS_ROUNDS
+                                     : state.rounds < ROUNDS ? 1
+                                                             : USEFUL_ROUNDS) *
+                                        t;
     if (state.rounds == ROUNDS)
     {
         state.nextLookNs = nowNs + 2 * t;

@@ -46,11 +46,11 @@ namespace ns3
  * with another UDP source port, without its payload. Any responder acknowledges it, under that
  * port, and ignores it otherwise; its ACK returns the records of all hops. A path that the flow's
  * own feedback does not report with all hops, as where the receiver computes, is probed in the same
- * way every 2 T. Exploration begins with three rounds of m_scouts path probes, T apart: in each,
- * one goes to each known path and the rest to new ports. Then every 4 T one goes to each known path
- * and one to a new port. A load takes two path probes, because a rate takes two records. If the
- * full links are common to all known paths, path probes wait for 16 T. Loads older than Fresh are
- * not used.
+ * way every 2 T. Exploration begins with three rounds of m_pathProbes path probes, T apart: in
+ * each, one goes to each known path and the rest to new ports. Then every 4 T one goes to each
+ * known path and one to a new port. A load takes two path probes, because a rate takes two records.
+ * If the full links are common to all known paths, path probes wait for 16 T. Loads older than
+ * Fresh are not used.
  *
  * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
@@ -160,7 +160,7 @@ class RdmaMigration : public RdmaRepathing
     double m_full;                                                   ///< attribute
     double m_target;                                                 ///< attribute
     double m_hysteresis;                                             ///< attribute
-    uint32_t m_scouts;                                               ///< attribute
+    uint32_t m_pathProbes;                                           ///< attribute
     Time m_rest;                                                     ///< attribute
     Time m_freshness;                                                ///< attribute
     uint32_t m_moves;                                                ///< attribute

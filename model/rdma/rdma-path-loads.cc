@@ -44,7 +44,7 @@ RdmaPathLoads::Find(uint64_t key)
 }
 
 RdmaPathLoads::Path&
-RdmaPathLoads::Note(uint64_t key, const RdmaAckInfo& ack)
+RdmaPathLoads::Record(uint64_t key, const RdmaAckInfo& ack)
 {
     Path* path = Find(key);
     if (!path)
@@ -53,7 +53,7 @@ RdmaPathLoads::Note(uint64_t key, const RdmaAckInfo& ack)
         {
             m_paths.erase(
                 std::min_element(m_paths.begin(), m_paths.end(), [](const auto& a, const auto& b) {
-                    return a->notedNs < b->notedNs;
+                    return a->recordedNs < b->recordedNs;
                 }));
         }
         m_paths.push_back(std::make_unique<Path>());
@@ -61,7 +61,7 @@ RdmaPathLoads::Note(uint64_t key, const RdmaAckInfo& ack)
         path->key = key;
         m_law.Open(path->meter, 1, 0);
     }
-    path->notedNs = ack.nowNs;
+    path->recordedNs = ack.nowNs;
     const auto measurement = m_law.MeasureInflight(
         path->meter,
         {ack.nowNs, 0, 0, 0, ack.hops, ack.hopCount, ack.pathId, 0, ack.telemetry});

@@ -35,7 +35,7 @@ class RdmaPathLoads
     {
         uint64_t key;           ///< identifies it
         uint16_t port{0};       ///< UDP source port that leads there; 0 if unknown
-        int64_t notedNs{0};     ///< when its last record came
+        int64_t recordedNs{0};  ///< when its last record came
         int64_t measuredNs{-1}; ///< when its load was last measured; -1 if never
         HpccFlow meter;         ///< its records and loads
     };
@@ -55,7 +55,7 @@ class RdmaPathLoads
      * @param ack the acknowledgement, at least one record
      * @return its path, until the next call
      */
-    Path& Note(uint64_t key, const RdmaAckInfo& ack);
+    Path& Record(uint64_t key, const RdmaAckInfo& ack);
 
     /**
      * @param key of a path

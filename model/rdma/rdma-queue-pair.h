@@ -9,6 +9,7 @@
 
 #include "rdma-departures.h"
 #include "rdma-feedback.h"
+#include "rdma-message.h"
 #include "rdma-receiver-control.h"
 #include "rdma-recovery.h"
 #include "rdma-reflector.h"
@@ -20,7 +21,6 @@
 
 #include <boost/container/deque.hpp>
 #include <cstdint>
-#include <deque>
 #include <memory>
 
 namespace ns3
@@ -28,63 +28,22 @@ namespace ns3
 
 class TelemetryFormat;
 
-/// The effect of a message at the responder.
-enum class RdmaVerb : uint8_t
+/// What a requester uses beyond the default: bits of RdmaQueuePair::requesterUses.
+enum RdmaRequesterUse : uint8_t
 {
-    WRITE,         ///< RDMA WRITE
-    SEND,          ///< SEND
-    READ,          ///< RDMA READ: the request for it; a READ_RESPONSE of the other end answers
-    READ_RESPONSE, ///< what the other end asked for; posted by the host itself
+    USES_FEEDBACK = 1 << 0,      ///< RdmaQueuePair::feedback
+    USES_PATHS = 1 << 1,         ///< RdmaQueuePair::path
+    USES_AUTHENTICATOR = 1 << 2, ///< RdmaQueuePair::authenticator
 };
 
-/**
- * @ingroup hpcc
- *
- * A message posted on a queue pair. Packets and bytes are counted from the start of the queue pair.
- */
-struct RdmaMessage
+/// What a responder uses beyond the default: bits of RdmaQueuePair::responderUses.
+enum RdmaResponderUse : uint8_t
 {
-    RdmaMessage* next;  ///< the message posted after it
-    uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
-    uint64_t packets;   ///< packets
-    uint64_t firstByte; ///< sequence number of its first byte
-    uint64_t bytes;     ///< payload bytes; of a READ those that it asks for
-    int64_t postedNs;   ///< when it was posted, ns
-    uint64_t address;   ///< READ: its first byte in the other end's responses
-    uint32_t index;     ///< number of the message on its queue pair, from 0
-    RdmaVerb verb;      ///< what it does
-
-    /// @return bytes that it takes in the sequence of its queue pair. A READ request, which has no
-    /// payload, takes one, as a SYN does in TCP
-    uint64_t SequenceBytes() const
-    {
-        return verb == RdmaVerb::READ ? 1 : bytes;
-    }
-};
-
-/**
- * @ingroup hpcc
- *
- * A READ whose data has not arrived completely.
- */
-struct RdmaRead
-{
-    uint64_t requestPsn; ///< packet that asked for it
-    uint64_t firstByte;  ///< its first byte in the responses of the other end
-    uint64_t bytes;      ///< payload
-    int64_t postedNs;    ///< when it was posted, ns
-    uint32_t index;      ///< number of the message on its queue pair
-};
-
-/**
- * @ingroup hpcc
- *
- * The READs of a queue pair.
- */
-struct RdmaReads
-{
-    std::deque<RdmaRead> open; ///< not complete, in the order of posting
-    uint64_t endByte{0};       ///< bytes asked for so far
+    USES_REFLECTOR = 1 << 0,       ///< RdmaQueuePair::reflector
+    USES_RECEIVER_POLICY = 1 << 1, ///< RdmaQueuePair::receiverOps
+    USES_FLOW_COUNT = 1 << 2,      ///< the host counts the flows that arrive
+    USES_SIGNER = 1 << 3,          ///< RdmaQueuePair::signer
+    USES_FORGER = 1 << 4,          ///< the host may forge telemetry, see DishonestFrom
 };
 
 /**
@@ -98,7 +57,7 @@ struct RdmaRareState
         retransmission; ///< selects what is retransmitted; null before any loss
     std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected;
                                                 ///< null before any
-    RdmaReads reads;                            ///< READs
+    RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};                    ///< losses before it are known to the policy
     uint64_t repeatedBytes{0};                  ///< bytes from sndUnaByte on acknowledged before
 };
@@ -107,8 +66,9 @@ struct RdmaRareState
  * @ingroup hpcc
  *
  * One end of a connected queue pair: the requester that sends messages and the responder that
- * answers the other end's. A plain record, because thousands of them live on a host; RdmaHost
- * implements the behaviour.
+ * answers the other end's. A plain record, because thousands of them live on a host; RdmaRequester
+ * and RdmaResponder implement the behaviour. What only some queue pairs use stands at the end, and
+ * one test of requesterUses or responderUses skips it.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
@@ -121,6 +81,9 @@ struct alignas(64) RdmaQueuePair
         READY, ///< in the ring of its priority
         PACED, ///< waits for its pacing time
     };
+
+    /// Bytes that ordinary packets touch: everything before what only some queue pairs use.
+    static constexpr uint32_t HOT_BYTES = 384;
 
     // Requester, in the order in which sending a packet touches it.
     RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
@@ -135,7 +98,8 @@ struct alignas(64) RdmaQueuePair
     double nextSendNs{0};      ///< pacing time of the next packet, ns
     uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
     uint32_t number{0};        ///< queue pair number at this host
-    uint32_t slot{0};          ///< position among the queue pairs in use at this host
+    uint32_t slot{0};          ///< position among the queue pairs in use at this host, by which
+                               ///< timers and the NIC scheduler know it
     uint32_t peerNumber{0};    ///< queue pair number at the other end
     uint32_t mtu{0};           ///< largest payload, bytes
     uint32_t local{0};         ///< own IPv4 address
@@ -145,6 +109,8 @@ struct alignas(64) RdmaQueuePair
     uint8_t tos{0};            ///< TOS of its packets
     uint8_t priority{0};       ///< their priority at the NIC
     Schedule schedule{Schedule::IDLE};      ///< state at the NIC scheduler
+    uint8_t requesterUses{0};               ///< RdmaRequesterUse bits
+    uint8_t responderUses{0};               ///< RdmaResponderUse bits
     bool sendsCnp{false};                   ///< as responder: answers marks with CNPs
     bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
     bool ipv6{false};                       ///< its packets travel in IPv6
@@ -154,6 +120,8 @@ struct alignas(64) RdmaQueuePair
     bool readable{false};                   ///< the other end can answer READs
     bool hasWindow{false};                  ///< the policy began with a finite window
     bool reportsSent{false};                ///< RdmaPolicyDescription::sentPackets
+    bool receiverPart{false};               ///< RdmaPolicyDescription::receiverPart
+    bool echoForPolicy{true};               ///< the policy gets the echo of marks
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery
@@ -165,51 +133,50 @@ struct alignas(64) RdmaQueuePair
     uint32_t messages{0};                   ///< messages posted
     int64_t progressNs{-1};                 ///< since when the time-out runs; -1 if it does not
     int64_t timeoutArmedNs{INT64_MAX};      ///< its time in the host's heap; never is not there
-    const RdmaRecovery* recovery{nullptr};  ///< scheme of loss recovery, of both halves
     std::unique_ptr<RdmaRareState> rare;    ///< null before it is needed
     uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
     int64_t rttSentNs{0};                   ///< when it left
     std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
                                                 ///< policy wants it
     int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
-    int64_t baseRttNs{0};   ///< RTT of the empty network, for the policy; 0 if unknown
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged
     int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample
-    std::unique_ptr<RdmaPathState> path;           ///< null if the host leaves its path alone
-    std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
-    PathSpread spread{PathSpread::NONE};           ///< what switches do to the paths of its packets
-    bool echoForPolicy{true};                      ///< the policy gets the echo of marks
-    bool receiverPart{false};                      ///< RdmaPolicyDescription::receiverPart
-    bool thinned{false};                           ///< switches insert into some packets only
-    uint64_t retransmissions{0};                   ///< packets retransmitted
-    uint64_t lastReflection{0}; ///< message number of the newest reflection taken
 
+    // Responder, in the order in which receiving a packet touches it.
+    uint64_t expectedPsn{0};          ///< next packet expected
+    uint64_t messagePsn{0};           ///< first packet of the message that it belongs to
+    uint64_t receivedBytes{0};        ///< payload received in order
+    uint64_t messageBytes{0};         ///< of these in the current message
+    Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
+    uint64_t reflections{0};          ///< ACKs that returned telemetry
+    uint32_t deliveredMessages{0};    ///< messages complete
+    uint32_t unacknowledged{0};       ///< packets since the last ACK
+    uint32_t ackInterval{1};          ///< packets per ACK
+    bool nakSent{false};              ///< a NAK for expectedPsn is out
+    bool keeps{false};                ///< RdmaSequencing::HasKept()
+    bool echoPending{false};          ///< a mark waits to be echoed
+    int64_t cnpIntervalNs{0};         ///< shortest time between two CNPs, ns
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
+
+    // Both halves, after losses and beyond the default only.
+    const RdmaRecovery* recovery{nullptr}; ///< scheme of loss recovery
+    uint64_t retransmissions{0};           ///< packets retransmitted
+    int64_t lastNakNs{0};                  ///< when the last NAK left
+    uint32_t duplicates{0};                ///< packets received again
+    uint32_t outOfOrder{0};                ///< out-of-order packets received, kept or dropped
+    int64_t baseRttNs{0};                  ///< RTT of the empty network, for the policy; 0 if
+                                           ///< unknown
+    std::unique_ptr<RdmaPathState> path;   ///< null if the host leaves its path alone
+    std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
+    uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
                                                          ///< without
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
-
-    // Responder.
-    uint64_t expectedPsn{0};               ///< next packet expected
-    uint64_t messagePsn{0};                ///< first packet of the message that it belongs to
-    uint64_t reflections{0};               ///< ACKs that returned telemetry
-    uint64_t receivedBytes{0};             ///< payload received in order
-    uint64_t messageBytes{0};              ///< of these in the current message
-    uint32_t duplicates{0};                ///< packets received again
-    uint32_t outOfOrder{0};                ///< packets received early, kept or dropped
-    Frame* pendingAck{nullptr};            ///< newest packet that still wants its acknowledgement
-    int64_t lastNakNs{0};                  ///< when the last NAK left
-    RdmaReceiverOps* receiverOps{nullptr}; ///< receiver part of a policy; null without
-    RdmaReceiverState* receiver{nullptr};  ///< its state; null before the first packet
+    RdmaReceiverOps* receiverOps{nullptr};        ///< receiver part of a policy; null without
+    RdmaReceiverState* receiver{nullptr};         ///< its state; null before the first packet
     std::unique_ptr<RdmaReflector> reflector;     ///< null: telemetry returns as it is, in ACKs
     std::unique_ptr<RdmaReceiverControl> control; ///< null unless this end computes the sender's
                                                   ///< window, or counts flows
-    int64_t cnpIntervalNs{0};                     ///< shortest time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2};             ///< when the last CNP left
-    uint32_t deliveredMessages{0};                ///< messages complete
-    uint32_t unacknowledged{0};                   ///< packets since the last ACK
-    bool nakSent{false};                          ///< a NAK for expectedPsn is out
-    bool keeps{false};                            ///< RdmaSequencing::HasKept()
-    bool echoPending{false};                      ///< a mark waits to be echoed
 
     /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const
@@ -235,6 +202,34 @@ struct alignas(64) RdmaQueuePair
     bool MaySend() const
     {
         return (current && HasRoom()) || lost;
+    }
+
+    /**
+     * @param psn a packet in flight
+     * @return its message
+     */
+    const RdmaMessage& MessageOf(uint64_t psn) const;
+
+    /**
+     * @param psn a packet that has left, or the next one
+     * @return its first byte; 0 if it is before those in flight
+     */
+    uint64_t ByteOf(uint64_t psn) const;
+
+    /**
+     * Takes a sample of the round-trip time.
+     * @param sentNs when a packet left, ns; -1 if unknown
+     * @param nowNs current time, ns
+     * @return the sample, ns; -1 if there is none
+     */
+    int64_t SampleRtt(int64_t sentNs, int64_t nowNs)
+    {
+        if (sentNs < 0)
+        {
+            return -1;
+        }
+        rttNs = nowNs - sentNs;
+        return rttNs;
     }
 
     /// @return the oldest READ that is not complete; null if there is none
@@ -281,24 +276,6 @@ struct alignas(64) RdmaQueuePair
         return progressNs +
                (PacketsInFlight() <= limits.fewPackets ? limits.shortTimeoutNs : limits.timeoutNs);
     }
-};
-
-/**
- * @ingroup hpcc
- *
- * A finished message, for MessageAcknowledged and MessageDelivered.
- */
-struct RdmaMessageRecord
-{
-    uint32_t source;        ///< IPv4 address of the requester
-    uint32_t destination;   ///< IPv4 address of the responder
-    uint32_t queuePair;     ///< queue pair number at the requester
-    uint32_t index;         ///< number of the message on its queue pair, from 0
-    uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
-    uint64_t bytes;         ///< payload
-    int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
-                            ///< are when the requester has it
 };
 
 /// A host's queue pairs by slot; references stay valid as it grows. The standard allocator,

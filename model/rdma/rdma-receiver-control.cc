@@ -14,7 +14,7 @@ namespace ns3
 {
 
 void
-RdmaReceiverControl::Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival)
+RdmaReceiverControl::OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival)
 {
     const uint8_t epoch = frame.bthFlags >> RoceEpoch::SHIFT;
     if (epoch != (m_applied & RoceEpoch::MASK))
@@ -32,7 +32,7 @@ RdmaReceiverControl::Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo&
 uint64_t
 RdmaReceiverControl::Write(const RdmaNotification& notification, Frame& frame)
 {
-    const bool rate = m_how->TellsRate();
+    const bool rate = m_how->SendsRate();
     Frame::Notification& message = frame.notification;
     message.kind = rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW;
     message.value = rate ? notification.rateBps

@@ -62,7 +62,7 @@ class RdmaReceiverControl
      * @param endsMessage true if it is the last of its message
      * @param arrival gets what is not in its telemetry
      */
-    void Note(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
+    void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
     /**
      * Numbers a message and writes it.

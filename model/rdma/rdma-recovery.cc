@@ -30,7 +30,7 @@ RdmaRetransmission::NextLost(uint64_t)
 }
 
 void
-RdmaRetransmission::OnSentAgain(uint64_t)
+RdmaRetransmission::OnRetransmitted(uint64_t)
 {
 }
 
@@ -41,7 +41,7 @@ RdmaRetransmission::IsActive() const
 }
 
 RdmaSequencing::Fate
-RdmaSequencing::OnEarly(uint64_t, uint64_t, const RdmaArrival&)
+RdmaSequencing::OnOutOfOrder(uint64_t, uint64_t, const RdmaArrival&)
 {
     return Fate::DROPPED;
 }

@@ -80,7 +80,7 @@ class RdmaRetransmission
 
     /// Notes that a packet returned by NextLost() leaves now.
     /// @param psn the packet
-    virtual void OnSentAgain(uint64_t psn);
+    virtual void OnRetransmitted(uint64_t psn);
 
     /// @return true while acknowledgements matter to it, OnAcknowledged() must be called
     virtual bool IsActive() const;
@@ -125,7 +125,7 @@ class RdmaSequencing
      * @param arrival what it is
      * @return what becomes of it
      */
-    virtual Fate OnEarly(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
+    virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
      * @param expectedPsn packet expected, of a message that begins at messagePsn

@@ -18,9 +18,9 @@ RdmaReflector::RdmaReflector(const RdmaFeedback& how,
       m_answersPathProbes(answersPathProbes),
       m_acks(how.GetReturnInterval())
 {
-    if (how.ReportsWorstHop())
+    if (how.ReportsBottleneckHop())
     {
-        m_picker = std::make_unique<RdmaWorstHopPicker>(networkBaseRttNs);
+        m_picker = std::make_unique<RdmaBottleneckPicker>(networkBaseRttNs);
     }
     if (how.GetUrgentLoad() > 0)
     {

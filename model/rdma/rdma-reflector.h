@@ -7,8 +7,8 @@
 #ifndef RDMA_REFLECTOR_H
 #define RDMA_REFLECTOR_H
 
+#include "rdma-bottleneck-picker.h"
 #include "rdma-feedback.h"
-#include "rdma-worst-hop-picker.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-inflight.h"
@@ -59,7 +59,7 @@ class RdmaReflector
     }
 
     /// @return picks the hop that is reported; null if all are
-    RdmaWorstHopPicker* GetPicker() const
+    RdmaBottleneckPicker* GetPicker() const
     {
         return m_picker.get();
     }
@@ -111,9 +111,9 @@ class RdmaReflector
     uint32_t m_acks;     ///< ACKs since one has returned telemetry; initially large enough that the
                          ///< first one does
     bool m_begun{false}; ///< there has been telemetry
-    std::unique_ptr<Watch> m_watch;               ///< null without UrgentLoad
-    std::unique_ptr<RdmaWorstHopPicker> m_picker; ///< see GetPicker()
-    TelemetryStack m_stack;                       ///< what is here
+    std::unique_ptr<Watch> m_watch;                 ///< null without UrgentLoad
+    std::unique_ptr<RdmaBottleneckPicker> m_picker; ///< see GetPicker()
+    TelemetryStack m_stack;                         ///< what is here
 };
 
 } // namespace ns3

@@ -37,7 +37,7 @@ struct RdmaPathState
     int64_t suspendedUntilNs{0}; ///< no change of path before
     uint32_t changes{0};         ///< changes of path so far
     uint64_t firstPsn{0};        ///< first packet on the present path
-    bool untold{false};          ///< the policy does not know of the last change yet
+    bool unannounced{false};     ///< the policy does not know of the last change yet
     bool draining{false};        ///< nothing new is sent until nothing is in flight
     uint16_t nextPort{0};        ///< then it moves to this UDP source port
     uint32_t limitPackets{0};    ///< and RdmaSendLimits::packets is this again
@@ -79,7 +79,7 @@ class RdmaRepathing : public Object
                                ///< takes overtaken packets for lost ones
         bool elsewhere{false}; ///< the telemetry is of another path than the present one
         bool arrived{false};   ///< the telemetry is of the path that it moved to last
-        std::vector<uint16_t> scouts{}; ///< a packet shall be repeated with these UDP source ports
+        std::vector<uint16_t> pathProbes{}; ///< UDP source ports of path probes to send
     };
 
     /**

@@ -4,60 +4,56 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-host.h"
+#include "rdma-path-mover.h"
+
 #include "rdma-policy-values.h"
 
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>
 
-// RdmaHost's choice of paths: when queue pairs move, what is measured, which flows wait.
-
 namespace ns3
 {
 
 bool
-RdmaHost::AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame)
+RdmaPathMover::AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame)
 {
     return frame.opcode == ROCE_ACK && !frame.ReportsWorstHop() && qp.feedback &&
            !qp.feedback->how->AcksReturnAllHops();
 }
 
 void
-RdmaHost::FollowPath(RdmaQueuePair& qp,
-                     const Frame& frame,
-                     RdmaAckInfo& ack,
-                     uint32_t packets,
-                     bool ofPathProbe)
+RdmaPathMover::Follow(RdmaQueuePair& qp, const Echo& echo, RdmaAckInfo& ack)
 {
     static constexpr RdmaAckInfo nothing{};
     const bool ownReported = !qp.feedback || qp.feedback->how->ReturnsAllHops();
     RdmaPathState& path = *qp.path;
-    const auto advice = m_repathing->OnAck(path,
-                                           {ack.nowNs,
-                                            qp.sndUnaPsn,
-                                            qp.sndMaxPsn,
-                                            packets,
-                                            (frame.bthFlags & ROCE_BECN) != 0,
-                                            ownReported || ofPathProbe ? &ack : &nothing,
-                                            frame.sourcePort,
-                                            &qp,
-                                            PeekPointer(m_random),
-                                            ownReported});
-    if (path.untold && (qp.sndUnaPsn > path.firstPsn || advice.arrived))
+    const auto advice =
+        m_core.settings.repathing->OnAck(path,
+                                         {ack.nowNs,
+                                          qp.sndUnaPsn,
+                                          qp.sndMaxPsn,
+                                          echo.packets,
+                                          echo.marked,
+                                          ownReported || echo.ofPathProbe ? &ack : &nothing,
+                                          echo.sourcePort,
+                                          &qp,
+                                          PeekPointer(m_core.random),
+                                          ownReported});
+    if (path.unannounced && (qp.sndUnaPsn > path.firstPsn || advice.arrived))
     {
-        path.untold = false;
+        path.unannounced = false;
         RdmaPolicyValues::Raise(qp, ack.nowNs, &RdmaCongestionOps::OnPathChange, ack.nowNs);
     }
-    if (advice.elsewhere || ofPathProbe)
+    if (advice.elsewhere || echo.ofPathProbe)
     {
         ack.hopCount = 0;
         ack.telemetry = nullptr;
         qp.idleNs = std::max(qp.idleNs, ack.idleNs);
     }
-    for (uint16_t port : advice.scouts)
+    for (uint16_t port : advice.pathProbes)
     {
-        SendScout(qp, port, ack.nowNs);
+        SendPathProbe(qp, port, ack.nowNs);
     }
     if (advice.move)
     {
@@ -78,7 +74,13 @@ RdmaHost::FollowPath(RdmaQueuePair& qp,
 }
 
 void
-RdmaHost::FinishDrain(RdmaQueuePair& qp, int64_t nowNs)
+RdmaPathMover::OnTimeout(RdmaQueuePair& qp, int64_t nowNs)
+{
+    m_core.settings.repathing->OnTimeout(*qp.path, nowNs);
+}
+
+void
+RdmaPathMover::FinishDrain(RdmaQueuePair& qp, int64_t nowNs)
 {
     if (qp.path->draining && qp.PacketsInFlight() == 0)
     {
@@ -87,7 +89,7 @@ RdmaHost::FinishDrain(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaHost::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
+RdmaPathMover::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaPathState& path = *qp.path;
     path.draining = false;
@@ -108,12 +110,12 @@ RdmaHost::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
     }
     qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
     path.firstPsn = qp.sndNxtPsn;
-    path.untold = true;
-    m_pathTrace(qp, nowNs);
+    path.unannounced = true;
+    m_core.traces.pathChange(qp, nowNs);
 }
 
 void
-RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
+RdmaPathMover::SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
 {
     // Repeats the packet acknowledged last of the message in flight, unless it is the first one,
     // which would restart the message where recovery restarts messages.
@@ -123,8 +125,8 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
         return;
     }
     const uint64_t psn = qp.sndUnaPsn - 1;
-    Frame* frame = m_agenda->Frames().Allocate();
-    FillHeaders(qp, *frame);
+    Frame* frame = m_core.agenda->Frames().Allocate();
+    m_core.packets.FillHeaders(qp, *frame);
     frame->sourcePort = port;
     frame->flowHash = HashFiveTuple(qp.local, qp.peer, port, ROCE_UDP_PORT, 17);
     frame->tos = qp.tos;
@@ -135,36 +137,35 @@ RdmaHost::SendScout(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
     frame->ipId = static_cast<uint16_t>(psn);
     frame->bthFlags = ROCE_ACK_REQUEST;
     frame->format = qp.format;
-    OpenTelemetry(qp, *frame);
-    frame->bytes = DataFrameBytes(0, frame->opcode, frame->format);
-    ReportProbe(qp, *frame, nowNs);
-    ++m_scouts;
-    m_feedbackBytes += frame->bytes;
-    m_port->Enqueue(frame);
+    RdmaPackets::OpenTelemetry(qp, *frame);
+    frame->bytes = m_core.packets.DataBytes(0, frame->opcode, frame->format);
+    m_pacer.ReportProbe(qp, *frame, nowNs);
+    ++m_core.counts.pathProbes;
+    m_core.SendFeedback(frame);
 }
 
 void
-RdmaHost::HoldBack(RdmaQueuePair& qp, int64_t nowNs)
+RdmaPathMover::HoldBack(RdmaQueuePair& qp, int64_t nowNs)
 {
-    const int64_t untilNs = m_repathing->HoldUntilNs(qp.peer, nowNs, nowNs);
+    const int64_t untilNs = m_core.settings.repathing->HoldUntilNs(qp.peer, nowNs, nowNs);
     if (untilNs > nowNs)
     {
         qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
-        m_held.push_back({IndexOf(qp), nowNs});
-        ++m_heldFlows;
-        m_heldTrace(qp, nowNs);
+        m_held.push_back({qp.slot, nowNs});
+        ++m_core.counts.heldFlows;
+        m_core.traces.heldBack(qp, nowNs);
     }
 }
 
 void
-RdmaHost::ReleaseHeld(uint32_t destination, int64_t nowNs)
+RdmaPathMover::ReleaseHeld(uint32_t destination, int64_t nowNs)
 {
     if (m_held.empty())
     {
         return;
     }
     auto over = [this, destination, nowNs](const HeldFlow& held) {
-        RdmaQueuePair& qp = m_queuePairs[held.slot];
+        RdmaQueuePair& qp = m_core.connections.queuePairs[held.slot];
         if (qp.sndMaxPsn > 0 || qp.nextSendNs <= static_cast<double>(nowNs))
         {
             return true;
@@ -173,9 +174,10 @@ RdmaHost::ReleaseHeld(uint32_t destination, int64_t nowNs)
         {
             return false;
         }
-        const int64_t untilNs = m_repathing->HoldUntilNs(destination, held.sinceNs, nowNs);
+        const int64_t untilNs =
+            m_core.settings.repathing->HoldUntilNs(destination, held.sinceNs, nowNs);
         qp.departureNs = qp.nextSendNs = static_cast<double>(untilNs);
-        Reschedule(qp, nowNs);
+        m_pacer.Reschedule(qp, nowNs);
         return untilNs <= nowNs;
     };
     m_held.erase(std::remove_if(m_held.begin(), m_held.end(), over), m_held.end());

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_WORST_HOP_PICKER_H
-#define RDMA_WORST_HOP_PICKER_H
+#ifndef RDMA_BOTTLENECK_PICKER_H
+#define RDMA_BOTTLENECK_PICKER_H
 
 #include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-worst-hop.h"
@@ -27,11 +27,11 @@ namespace ns3
  * - Records that are not newer than those before pick nothing.
  * - A record that contains only a load, from beyond a domain edge, is not picked.
  */
-class RdmaWorstHopPicker
+class RdmaBottleneckPicker
 {
   public:
     /// @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
-    explicit RdmaWorstHopPicker(int64_t baseRttNs);
+    explicit RdmaBottleneckPicker(int64_t baseRttNs);
 
     /**
      * @param sample the records of a packet
@@ -53,4 +53,4 @@ class RdmaWorstHopPicker
 
 } // namespace ns3
 
-#endif // RDMA_WORST_HOP_PICKER_H
+#endif // RDMA_BOTTLENECK_PICKER_H

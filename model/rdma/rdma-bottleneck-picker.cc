@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-worst-hop-picker.h"
+#include "rdma-bottleneck-picker.h"
 
 namespace ns3
 {
 
-RdmaWorstHopPicker::RdmaWorstHopPicker(int64_t baseRttNs)
+RdmaBottleneckPicker::RdmaBottleneckPicker(int64_t baseRttNs)
 {
     HpccParameters parameters;
     if (baseRttNs > 0)
@@ -22,7 +22,7 @@ RdmaWorstHopPicker::RdmaWorstHopPicker(int64_t baseRttNs)
 }
 
 uint32_t
-RdmaWorstHopPicker::PickFirst(const HpccSample& sample)
+RdmaBottleneckPicker::PickFirst(const HpccSample& sample)
 {
     uint32_t picked = sample.hopCount;
     double longest = -1;
@@ -46,7 +46,7 @@ RdmaWorstHopPicker::PickFirst(const HpccSample& sample)
 }
 
 bool
-RdmaWorstHopPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
+RdmaBottleneckPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
 {
     const auto records = m_flow.records;
     const uint32_t known = m_flow.hopCount;

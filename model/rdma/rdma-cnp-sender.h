@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CNP_SENDER_H
+#define RDMA_CNP_SENDER_H
+
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/rdma-congestion-ops.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Sends the CNPs of a host's responders: those that answer marks, and those that carry a
+ * notification of a policy at the receiver.
+ */
+class RdmaCnpSender
+{
+  public:
+    /// @param core what the parts of the host share
+    explicit RdmaCnpSender(RdmaHostCore& core)
+        : m_core(core)
+    {
+    }
+
+    /**
+     * Sends a CNP if the interval between CNPs has passed.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void SendIfDue(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * @param qp a queue pair
+     * @param notification its content
+     * @return a CNP without its size
+     */
+    Frame* Make(const RdmaQueuePair& qp, const RdmaNotification& notification);
+
+    /// Sends a CNP.
+    /// @param frame the CNP without its size
+    void Send(Frame* frame);
+
+  private:
+    RdmaHostCore& m_core; ///< what the parts of the host share
+};
+
+} // namespace ns3
+
+#endif // RDMA_CNP_SENDER_H

@@ -1,0 +1,143 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONNECTIONS_H
+#define RDMA_CONNECTIONS_H
+
+#include "rdma-connection.h"
+#include "rdma-queue-pair.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The queue pairs of a host: a short record for each one that is connected, and a slot with the
+ * whole state for each one that is in use. Slots are used again.
+ */
+class RdmaConnections
+{
+  public:
+    static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
+    static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest number: it has 24 bits
+
+    /**
+     * @param number of a queue pair, as on the wire
+     * @return its index
+     */
+    static uint32_t IndexOfNumber(uint32_t number)
+    {
+        return number - FIRST_QPN;
+    }
+
+    /// @return queue pairs that are connected
+    uint32_t GetSize() const
+    {
+        return static_cast<uint32_t>(m_ends.size());
+    }
+
+    /**
+     * Adds a queue pair.
+     * @param end its record
+     */
+    void Add(const RdmaEnd& end)
+    {
+        m_ends.push_back(end);
+    }
+
+    /**
+     * @param index of a queue pair, less than GetSize()
+     * @return its record
+     */
+    const RdmaEnd& GetEnd(uint32_t index) const
+    {
+        return m_ends[index];
+    }
+
+    /**
+     * @param number from the wire
+     * @return the record of the queue pair; null if there is none
+     */
+    const RdmaEnd* FindEnd(uint32_t number) const
+    {
+        const uint32_t index = IndexOfNumber(number);
+        return index < m_ends.size() ? &m_ends[index] : nullptr;
+    }
+
+    /**
+     * @param number from the wire
+     * @return the queue pair; null if it is not in use
+     */
+    RdmaQueuePair* Find(uint32_t number)
+    {
+        const RdmaEnd* end = FindEnd(number);
+        return end && end->slot != RdmaEnd::NONE ? &queuePairs[end->slot] : nullptr;
+    }
+
+    /**
+     * Gives a queue pair a slot.
+     * @param index of a queue pair that has none
+     * @return the queue pair, with its numbers and the other end's address
+     */
+    RdmaQueuePair& TakeSlot(uint32_t index);
+
+    /**
+     * Frees the slot of a queue pair whose single message is over.
+     * @param qp the queue pair
+     */
+    void FreeSlot(RdmaQueuePair& qp);
+
+    /**
+     * Stores a role unless there is an equal one.
+     * @param role properties of an end
+     * @return its index
+     */
+    uint16_t Keep(const RdmaSenderRole& role);
+
+    /**
+     * Stores a role unless there is an equal one.
+     * @param role properties of an end
+     * @return its index
+     */
+    uint16_t Keep(const RdmaReceiverRole& role);
+
+    /**
+     * @param qp a queue pair that sends
+     * @return its properties
+     */
+    const RdmaSenderRole& SenderRoleOf(const RdmaQueuePair& qp) const
+    {
+        return m_senderRoles[m_ends[IndexOfNumber(qp.number)].sender];
+    }
+
+    /**
+     * @param qp a queue pair that receives
+     * @return its properties
+     */
+    const RdmaReceiverRole& ReceiverRoleOf(const RdmaQueuePair& qp) const
+    {
+        return m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
+    }
+
+    /// Forgets the roles, and with them their policies.
+    void ForgetRoles();
+
+    RdmaQueuePairs queuePairs; ///< by slot
+
+  private:
+    std::vector<RdmaEnd> m_ends;                   ///< by index
+    std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of those that send
+    std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of those that receive
+    std::vector<uint32_t> m_freeSlots;             ///< slots not in use
+};
+
+} // namespace ns3
+
+#endif // RDMA_CONNECTIONS_H

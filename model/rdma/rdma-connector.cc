@@ -1,0 +1,430 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-connector.h"
+
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-headers.h"
+#include "ns3/ipv4-address.h"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param address of a host
+ * @return its dotted form
+ */
+std::string
+TextOf(uint32_t address)
+{
+    std::ostringstream out;
+    out << Ipv4Address(address);
+    return out.str();
+}
+
+/**
+ * @param policy of a queue pair
+ * @param config the queue pair
+ * @return the needs of the policy with the telemetry of the queue pair
+ */
+RdmaPolicyDescription
+DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
+{
+    return policy.Describe(config.telemetry ? &config.telemetry->GetCapabilities() : nullptr);
+}
+
+} // namespace
+
+void
+RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config) const
+{
+    const std::string where = "ns3::RdmaHost::Connect: ";
+    if (!m_core.agenda)
+    {
+        throw HpccInputError(where + "the host has no node; call Install() first");
+    }
+    if (!peer || peer == this)
+    {
+        throw HpccInputError(
+            where + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
+            (peer ? "itself" : "null") + "; allowed is the RdmaHost of another node");
+    }
+    if (!config.policy)
+    {
+        throw HpccInputError(where +
+                             "RdmaQueuePairConfig::policy is null; allowed is a congestion "
+                             "control, such as " +
+                             HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
+    }
+    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
+    if (!needs.telemetry.empty() && !config.telemetry)
+    {
+        throw HpccInputError(where + "RdmaQueuePairConfig::telemetry is null, but " +
+                             config.policy->GetInstanceTypeId().GetName() +
+                             " needs a telemetry format, such as " + needs.telemetry);
+    }
+    if (needs.receiverPart && !config.policy->GetReceiver())
+    {
+        throw HpccInputError(where + config.policy->GetInstanceTypeId().GetName() +
+                             "::Describe() sets receiverPart to true, but GetReceiver() returns "
+                             "null; allowed is the part of the policy that runs at the receiver");
+    }
+    if (config.feedback && config.telemetry)
+    {
+        const std::string why = config.feedback->ValidateFor(*config.policy,
+                                                             config.telemetry->GetCapabilities(),
+                                                             config.networkBaseRttNs);
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+    }
+    if (m_core.settings.feedbackKey != peer->m_core.settings.feedbackKey)
+    {
+        throw HpccInputError("ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
+                             TextOf(peer->m_core.address) +
+                             " differ; hosts that connect must have the same");
+    }
+    const uint32_t most =
+        std::max(m_core.connections.GetSize(), peer->m_core.connections.GetSize());
+    if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
+    {
+        throw HpccInputError(where + "a host has " + std::to_string(most) +
+                             " queue pairs; no more are allowed, their numbers have 24 bits");
+    }
+}
+
+uint32_t
+RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
+{
+    Check(peer, config);
+    const uint32_t index = m_core.connections.GetSize();
+    const uint32_t peerIndex = peer->m_core.connections.GetSize();
+    const uint32_t number = index + RdmaConnections::FIRST_QPN;
+    uint16_t port = config.udpSourcePort;
+    if (port == 0)
+    {
+        port = static_cast<uint16_t>(0xc000 + (number * 2654435761U >> 18));
+    }
+    RdmaEnd own{peer->m_core.address, peerIndex + RdmaConnections::FIRST_QPN, port};
+    RdmaEnd remote{m_core.address, number, port};
+    const RdmaSenderRole role = MakeSenderRole(config.policy, config);
+    KeepRoles(role, own, *peer, remote);
+    if (config.responderPolicy)
+    {
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, config), remote, *this, own);
+    }
+    m_core.connections.Add(own);
+    peer->m_core.connections.Add(remote);
+    if (!role.config.singleMessage)
+    {
+        OpenEnds(index, *peer, peerIndex, config.responderPolicy != nullptr);
+    }
+    return index;
+}
+
+void
+RdmaConnector::OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable)
+{
+    // An end in another process is represented by its number only, unless a secret has to be
+    // shared with it.
+    const bool both = !m_core.settings.feedbackKey.empty();
+    RdmaQueuePair* qp = nullptr;
+    RdmaQueuePair* other = nullptr;
+    if (both || !m_core.agenda->IsForeign())
+    {
+        qp = &Open(index);
+        qp->readable = readable;
+    }
+    if (both || !peer.m_core.agenda->IsForeign())
+    {
+        other = &peer.Open(peerIndex);
+    }
+    if (both)
+    {
+        Authenticate(*qp, *other);
+        peer.Authenticate(*other, *qp);
+    }
+}
+
+void
+RdmaConnector::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& peer, RdmaEnd& remote)
+{
+    RdmaReceiverRole receiver = peer.MakeReceiverRole(sender);
+    if (receiver.policy)
+    {
+        receiver.flow = sender.flow;
+    }
+    receiver.dataPriority = m_core.port->GetPriority(DscpOf(sender.config) << 2);
+    sender.echoForPolicy = receiver.echoForPolicy;
+    own.sender = m_core.connections.Keep(sender);
+    remote.receiver = peer.m_core.connections.Keep(receiver);
+}
+
+RdmaSenderRole
+RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                              const RdmaQueuePairConfig& config) const
+{
+    RdmaSenderRole role{config,
+                        {},
+                        false,
+                        m_core.settings.repathing != nullptr,
+                        m_core.settings.repathing && m_core.settings.repathing->SendsPathProbes()};
+    role.config.policy = policy;
+    role.config.responderPolicy = nullptr;
+    role.config.udpSourcePort = 0;
+    if (DescribePolicy(*policy, config).telemetry.empty())
+    {
+        role.config.telemetry = nullptr;
+    }
+    if (!role.config.telemetry || (config.feedback && config.feedback->IsPerPacket()))
+    {
+        role.config.feedback = nullptr;
+    }
+    if (config.recovery.empty())
+    {
+        role.config.recovery = m_core.settings.recovery;
+    }
+    // An authenticator numbers the reflections of its queue pair: it has to live as long.
+    role.config.singleMessage =
+        config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
+    const TelemetryFormat* format = PeekPointer(role.config.telemetry);
+    role.ipv6 = m_core.packets.UsesIpv6(format);
+    CheckMtu(format);
+    role.flow = FlowInfoOf(role.config);
+    return role;
+}
+
+void
+RdmaConnector::CheckMtu(const TelemetryFormat* format) const
+{
+    uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_MIDDLE, format);
+    if (full > m_core.port->GetMaxFrameBytes())
+    {
+        throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +
+                             ": frames of " + std::to_string(full) +
+                             " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
+                             "allows " +
+                             std::to_string(m_core.port->GetMaxFrameBytes()));
+    }
+}
+
+RdmaFlowInfo
+RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config) const
+{
+    RdmaFlowInfo info{};
+    info.lineRateBps = m_core.port->GetRateBps();
+    info.mtuBytes = m_core.settings.mtu;
+    info.headerBytes =
+        m_core.port->GetLinkBytes(
+            m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_MIDDLE, nullptr)) -
+        m_core.settings.mtu;
+    info.baseRttNs = config.baseRttNs;
+    info.spread = config.spread;
+    info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
+    info.sparse =
+        config.thinned ||
+        (config.feedback && config.feedback->IsSparse(PacketsPerRtt(config.networkBaseRttNs)));
+    info.packetsPerRecord =
+        config.feedback ? config.feedback->PacketsPerRecord(m_core.settings.ackInterval) : 0;
+    return info;
+}
+
+double
+RdmaConnector::PacketsPerRtt(int64_t baseRttNs) const
+{
+    return static_cast<double>(baseRttNs) * static_cast<double>(m_core.port->GetRateBps()) / 8e9 /
+           m_core.settings.mtu;
+}
+
+RdmaReceiverRole
+RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender) const
+{
+    const Ptr<RdmaCongestionOps>& policy = sender.config.policy;
+    const RdmaPolicyDescription needs = DescribePolicy(*policy, sender.config);
+    const bool ecn = needs.ecn != RdmaPolicyDescription::NOT_ECT;
+    const Ptr<const RdmaFeedback>& feedback = sender.config.feedback;
+    const bool receives = needs.receiverPart || (feedback && feedback->ComputesAtReceiver());
+    const bool byCnp = m_core.settings.congestionEcho == RdmaHostSettings::ECHO_CNP;
+    const bool echoes = ecn && !receives && (!needs.cnps || !byCnp);
+    return {receives ? policy : nullptr,
+            sender.config.feedback,
+            sender.config.networkBaseRttNs,
+            {},
+            feedback && feedback->CountsFlows()
+                ? feedback->GetCountWindowNs(sender.config.networkBaseRttNs)
+                : 0,
+            sender.config.recovery,
+            m_core.settings.cnpInterval.IsZero() ? needs.cnpIntervalNs
+                                                 : m_core.settings.cnpInterval.GetNanoSeconds(),
+            needs.cnps && byCnp,
+            echoes,
+            echoes || sender.repaths,
+            sender.ipv6,
+            sender.config.singleMessage,
+            sender.probesPaths};
+}
+
+void
+RdmaConnector::Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver)
+{
+    if (!sender.format || m_core.settings.feedbackKey.empty())
+    {
+        return;
+    }
+    std::ostringstream context;
+    context << sender.local << "/" << sender.number << "-" << sender.peer << "/"
+            << sender.peerNumber;
+    m_authenticators.emplace_back(m_core.settings.feedbackKey, context.str());
+    sender.authenticator = receiver.signer = &m_authenticators.back();
+    sender.requesterUses |= USES_AUTHENTICATOR;
+    receiver.responderUses |= USES_SIGNER;
+}
+
+RdmaQueuePair&
+RdmaConnector::Open(uint32_t index)
+{
+    RdmaQueuePair& qp = m_core.connections.TakeSlot(index);
+    const RdmaEnd& end = m_core.connections.GetEnd(index);
+    qp.local = m_core.address;
+    qp.mtu = m_core.settings.mtu;
+    qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
+    if (end.receiver != RdmaEnd::NO_ROLE)
+    {
+        SetUpReceiver(qp, m_core.connections.ReceiverRoleOf(qp));
+        qp.expectedPsn = qp.messagePsn = end.donePsn;
+        qp.deliveredMessages = end.done ? 1 : 0;
+    }
+    if (end.sender != RdmaEnd::NO_ROLE)
+    {
+        SetUpSender(qp, m_core.connections.SenderRoleOf(qp));
+    }
+    return qp;
+}
+
+void
+RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
+{
+    const RdmaQueuePairConfig& config = role.config;
+    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = config.singleMessage;
+    qp.ops = PeekPointer(config.policy);
+    qp.format = PeekPointer(config.telemetry);
+    qp.baseRttNs = config.baseRttNs;
+    qp.echoForPolicy = role.echoForPolicy;
+    if (config.feedback)
+    {
+        qp.feedback = std::make_unique<RdmaFeedback::State>();
+        config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
+        qp.requesterUses |= USES_FEEDBACK;
+    }
+    if (role.repaths)
+    {
+        qp.path = m_core.settings.repathing->MakeState();
+        qp.requesterUses |= USES_PATHS;
+    }
+    const RdmaRecovery& recovery = FindRecovery(config.recovery);
+    qp.recovery = &recovery;
+    qp.limits = recovery.GetLimits({m_core.port->GetRateBps(),
+                                    m_core.settings.mtu,
+                                    config.networkBaseRttNs,
+                                    m_core.settings.retransmitTimeout.GetNanoSeconds()});
+    qp.reportsSent = needs.sentPackets;
+    qp.receiverPart = needs.receiverPart;
+    if (needs.rttOfEachAck)
+    {
+        qp.departures = std::make_unique<RdmaDepartures>();
+    }
+    const bool markedForPaths = role.repaths && needs.ecn == RdmaPolicyDescription::NOT_ECT;
+    const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
+    qp.tos = DscpOf(config) << 2 | ecn;
+    qp.priority = m_core.port->GetPriority(qp.tos);
+}
+
+uint8_t
+RdmaConnector::DscpOf(const RdmaQueuePairConfig& config) const
+{
+    return config.dscp < 0 ? m_core.settings.dataDscp : static_cast<uint8_t>(config.dscp);
+}
+
+void
+RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
+{
+    qp.ipv6 = role.ipv6;
+    qp.singleMessage = role.singleMessage;
+    qp.recovery = &FindRecovery(role.recovery);
+    qp.ackInterval = m_core.settings.ackInterval;
+    if (role.policy)
+    {
+        qp.receiverOps = role.policy->GetReceiver();
+        qp.responderUses |= USES_RECEIVER_POLICY;
+    }
+    if (role.feedback)
+    {
+        qp.reflector = std::make_unique<RdmaReflector>(*role.feedback,
+                                                       role.networkBaseRttNs,
+                                                       role.answersPathProbes);
+        qp.responderUses |= USES_REFLECTOR;
+        if (role.feedback->GetAckInterval() > 0)
+        {
+            qp.ackInterval = role.feedback->GetAckInterval();
+        }
+    }
+    if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
+    {
+        qp.control = std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+    }
+    if (role.countWindowNs > 0)
+    {
+        m_receivers.CountFlows(role.countWindowNs);
+    }
+    if (m_receivers.CountsFlows())
+    {
+        qp.responderUses |= USES_FLOW_COUNT;
+    }
+    if (m_core.settings.dishonestFrom < Time::Max())
+    {
+        qp.responderUses |= USES_FORGER;
+    }
+    qp.sendsCnp = role.sendsCnp;
+    qp.cnpIntervalNs = role.cnpIntervalNs;
+    qp.congestionEcho = role.congestionEcho;
+}
+
+const RdmaRecovery&
+RdmaConnector::FindRecovery(const std::string& name)
+{
+    Ptr<RdmaRecovery>& recovery = m_recoveries[name];
+    if (!recovery)
+    {
+        ObjectFactory factory;
+        if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory))
+        {
+            throw HpccInputError(DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown",
+                                                       name,
+                                                       RdmaRecovery::GetTypeId()));
+        }
+        recovery = factory.Create<RdmaRecovery>();
+        const std::string why = recovery->Validate();
+        if (!why.empty())
+        {
+            throw HpccInputError(why);
+        }
+    }
+    return *recovery;
+}
+
+} // namespace ns3

@@ -1,0 +1,114 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FEEDBACK_COLLECTOR_H
+#define RDMA_FEEDBACK_COLLECTOR_H
+
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+#include "rdma-receiver-policies.h"
+#include "rdma-reflections.h"
+#include "rdma-responder.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Receives the data packets of queue pairs with RdmaQueuePair::responderUses, and probes: collects
+ * their telemetry, runs policies at the receiver, answers path probes and sends notifications. The
+ * responder does the rest.
+ */
+class RdmaFeedbackCollector
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param responder puts data packets in order
+     * @param reflections fills acknowledgements
+     * @param receivers policies at the receiver
+     */
+    RdmaFeedbackCollector(RdmaHostCore& core,
+                          RdmaResponder& responder,
+                          RdmaReflections& reflections,
+                          RdmaReceiverPolicies& receivers)
+        : m_core(core),
+          m_responder(responder),
+          m_reflections(reflections),
+          m_receivers(receivers)
+    {
+    }
+
+    /**
+     * Handles a data packet.
+     * @param qp its queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
+     * Handles a probe.
+     * @param qp its queue pair
+     * @param frame the probe
+     * @param nowNs current time, ns
+     */
+    void ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+  private:
+    /**
+     * @param qp a queue pair
+     * @param frame a data packet with telemetry
+     * @return true if it is a path probe whose telemetry AnswerPathProbe() returns
+     */
+    static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
+
+    /**
+     * Turns a path probe into its ACK and sends it.
+     * @param qp the queue pair
+     * @param frame the path probe
+     * @param nowNs current time, ns
+     */
+    void AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
+     * Keeps the telemetry of a data packet for the ACK that returns it.
+     * @param qp a queue pair with a reflector
+     * @param frame the packet, with telemetry
+     * @param nowNs current time, ns
+     * @return true if it is to be acknowledged at once
+     */
+    bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+
+    /**
+     * @param frame a data packet, without telemetry afterwards
+     * @return a frame with the telemetry, whose psn is that of the data packet plus 1
+     */
+    Frame* DetachTelemetry(Frame& frame);
+
+    /**
+     * Turns a frame into a notification and sends it.
+     * @param qp the queue pair
+     * @param frame the frame
+     * @param named what the notification answers, see Frame::Reflection
+     * @param nowNs current time, ns
+     */
+    void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
+
+    RdmaHostCore& m_core;              ///< what the parts of the host share
+    RdmaResponder& m_responder;        ///< puts data packets in order
+    RdmaReflections& m_reflections;    ///< fills acknowledgements
+    RdmaReceiverPolicies& m_receivers; ///< policies at the receiver
+};
+
+} // namespace ns3
+
+#endif // RDMA_FEEDBACK_COLLECTOR_H

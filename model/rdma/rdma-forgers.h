@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FORGERS_H
+#define RDMA_FORGERS_H
+
+#include "rdma-host-settings.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-idle-path-forger.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * What a dishonest host does to the telemetry that it returns: from DishonestFrom on it reports
+ * idle paths. Only queue pairs with USES_FORGER reach it.
+ */
+class RdmaForgers
+{
+  public:
+    /// @param settings the host's attributes
+    explicit RdmaForgers(const RdmaHostSettings& settings)
+        : m_settings(settings)
+    {
+    }
+
+    /**
+     * Forges the telemetry of a packet, if the host is dishonest by now.
+     * @param qp its queue pair
+     * @param frame the packet, with telemetry
+     * @param nowNs current time, ns
+     */
+    void Forge(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
+    {
+        if (nowNs >= m_settings.dishonestFrom.GetNanoSeconds())
+        {
+            m_forgers[qp.number].Forge(*frame.format, frame.telemetry);
+        }
+    }
+
+  private:
+    const RdmaHostSettings& m_settings;           ///< attributes
+    std::map<uint32_t, IdlePathForger> m_forgers; ///< by queue pair number
+};
+
+} // namespace ns3
+
+#endif // RDMA_FORGERS_H

@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HOST_PARTS_H
+#define RDMA_HOST_PARTS_H
+
+#include "rdma-cnp-sender.h"
+#include "rdma-connector.h"
+#include "rdma-feedback-collector.h"
+#include "rdma-forgers.h"
+#include "rdma-host-core.h"
+#include "rdma-loss-recovery.h"
+#include "rdma-notifications.h"
+#include "rdma-pacer.h"
+#include "rdma-path-mover.h"
+#include "rdma-prober.h"
+#include "rdma-reads.h"
+#include "rdma-receiver-policies.h"
+#include "rdma-reflections.h"
+#include "rdma-requester.h"
+#include "rdma-responder.h"
+#include "rdma-sender-feedback.h"
+#include "rdma-switch-responses.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The parts of an RdmaHost. Each one knows only those before it.
+ */
+struct RdmaHostParts
+{
+    /**
+     * @param settings the host's attributes
+     * @param traces its trace sources
+     * @param counts its counters
+     */
+    RdmaHostParts(const RdmaHostSettings& settings, RdmaHostTraces& traces, RdmaHostCounts& counts)
+        : core(settings, traces, counts),
+          forgers(settings)
+    {
+    }
+
+    /// Destroys the queue pairs before the parts: a flow that is counted leaves its counter.
+    ~RdmaHostParts()
+    {
+        core.connections.queuePairs.clear();
+    }
+
+    RdmaHostParts(const RdmaHostParts&) = delete;
+    RdmaHostParts& operator=(const RdmaHostParts&) = delete;
+
+    RdmaHostCore core; ///< what the parts share
+
+    RdmaPacer pacer{core};                            ///< times of requesters
+    RdmaPathMover paths{core, pacer};                 ///< other paths
+    RdmaLossRecovery recovery{core, pacer, paths};    ///< losses
+    RdmaProber prober{core, pacer};                   ///< probes
+    RdmaSenderFeedback feedback{core, prober, paths}; ///< requester's half of feedback
+    RdmaRequester requester{core, pacer, recovery, feedback, paths}; ///< packets out, ACKs in
+
+    RdmaForgers forgers;                                     ///< of a dishonest host
+    RdmaCnpSender cnps{core};                                ///< CNPs
+    RdmaReads reads{core, requester};                        ///< READs, at both ends
+    RdmaReflections reflections{core, forgers};              ///< responder's half of feedback
+    RdmaResponder responder{core, cnps, reads, reflections}; ///< packets in, ACKs out
+
+    RdmaReceiverPolicies receivers{core, cnps, forgers}; ///< policies at the receiver
+    RdmaFeedbackCollector collector{core, responder, reflections, receivers}; ///< telemetry in
+    RdmaNotifications notifications{core, prober, feedback, requester};       ///< for requesters
+    RdmaSwitchResponses responses{core, pacer, feedback, receivers};          ///< by switches
+    RdmaConnector connector{core, receivers};                                 ///< set-up
+};
+
+} // namespace ns3
+
+#endif // RDMA_HOST_PARTS_H

@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HOST_SETTINGS_H
+#define RDMA_HOST_SETTINGS_H
+
+#include "rdma-repathing.h"
+
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The attributes of an RdmaHost, which RdmaHost::GetTypeId() describes. Its parts read them.
+ */
+struct RdmaHostSettings
+{
+    /// How a responder returns congestion marks to a requester.
+    enum CongestionEcho
+    {
+        ECHO_CNP, ///< by a CNP, at most one per CnpInterval and queue pair
+        ECHO_ACK, ///< by the BECN bit of each ACK that acknowledges a marked packet
+    };
+
+    /// Sizes of headers on the wire.
+    enum WireProfile
+    {
+        ROCE,    ///< RoCEv2 as the codec writes it
+        AUTHORS, ///< the HPCC authors' simulator: AuthorsHeaderBytes before the payload, ACK of 60
+                 ///< bytes, or 46 and telemetry
+    };
+
+    uint32_t mtu;                  ///< Mtu, bytes
+    uint8_t dataDscp;              ///< DataDscp
+    uint8_t ackDscp;               ///< AckDscp
+    uint8_t cnpDscp;               ///< CnpDscp
+    uint8_t probeDscp;             ///< ProbeDscp
+    Time probeSpacing;             ///< ProbeSpacing
+    uint8_t ttl;                   ///< Ttl
+    bool ipv6;                     ///< Ipv6
+    uint32_t ackInterval;          ///< AckInterval, packets
+    Time ackDelay;                 ///< AckDelay
+    std::string recovery;          ///< Recovery
+    Time retransmitTimeout;        ///< RetransmitTimeout
+    Time nakInterval;              ///< NakInterval
+    Time cnpInterval;              ///< CnpInterval
+    CongestionEcho congestionEcho; ///< CongestionEcho
+    Ptr<RdmaRepathing> repathing;  ///< Repathing
+    WireProfile wireProfile;       ///< WireProfile
+    uint32_t authorsHeaderBytes;   ///< AuthorsHeaderBytes, bytes
+    bool retimePending;            ///< RetimePending
+    bool paceByRate;               ///< PaceByRate
+    std::string feedbackKey;       ///< FeedbackKey
+    Time dishonestFrom;            ///< DishonestFrom
+};
+
+} // namespace ns3
+
+#endif // RDMA_HOST_SETTINGS_H

@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_HOST_TRACES_H
+#define RDMA_HOST_TRACES_H
+
+#include "rdma-host-counters.h"
+#include "rdma-message.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The trace sources of an RdmaHost, which RdmaHost::GetTypeId() describes. Its parts fire them.
+ */
+struct RdmaHostTraces
+{
+    TracedCallback<const RdmaMessageRecord&> messageAcknowledged;        ///< MessageAcknowledged
+    TracedCallback<const RdmaMessageRecord&> messageDelivered;           ///< MessageDelivered
+    TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged; ///< Acknowledged
+    TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> received;    ///< Received
+    TracedCallback<const RdmaQueuePair&, int64_t> pathChange;            ///< PathChange
+    TracedCallback<const RdmaQueuePair&, int64_t> heldBack;              ///< HeldBack
+    TracedCallback<const RdmaQueuePair&, FeedbackRejection> feedbackRejected; ///< FeedbackRejected
+};
+
+} // namespace ns3
+
+#endif // RDMA_HOST_TRACES_H

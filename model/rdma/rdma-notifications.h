@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NOTIFICATIONS_H
+#define RDMA_NOTIFICATIONS_H
+
+#include "rdma-host-core.h"
+#include "rdma-prober.h"
+#include "rdma-queue-pair.h"
+#include "rdma-requester.h"
+#include "rdma-sender-feedback.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Receives the notifications for a host's requesters, which return telemetry apart from ACKs. Only
+ * queue pairs whose feedback has notifications reach it.
+ */
+class RdmaNotifications
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param prober sends probes
+     * @param feedback decides which telemetry is accepted
+     * @param requester takes what a notification acknowledges
+     */
+    RdmaNotifications(RdmaHostCore& core,
+                      RdmaProber& prober,
+                      RdmaSenderFeedback& feedback,
+                      RdmaRequester& requester)
+        : m_core(core),
+          m_prober(prober),
+          m_feedback(feedback),
+          m_requester(requester)
+    {
+    }
+
+    /**
+     * Handles a notification.
+     * @param qp a queue pair with congestion state
+     * @param frame the notification
+     * @param nowNs current time, ns
+     */
+    void Receive(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+  private:
+    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaProber& m_prober;           ///< sends probes
+    RdmaSenderFeedback& m_feedback; ///< decides which telemetry is accepted
+    RdmaRequester& m_requester;     ///< takes what a notification acknowledges
+};
+
+} // namespace ns3
+
+#endif // RDMA_NOTIFICATIONS_H

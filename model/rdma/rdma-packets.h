@@ -1,0 +1,102 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PACKETS_H
+#define RDMA_PACKETS_H
+
+#include "rdma-host-settings.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/qbb-net-device.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Fills the headers of a host's packets and computes their sizes.
+ */
+class RdmaPackets
+{
+  public:
+    /// @param settings the host's attributes
+    explicit RdmaPackets(const RdmaHostSettings& settings)
+        : m_settings(settings)
+    {
+    }
+
+    /// @param port the host's
+    void SetPort(const QbbNetDevice& port)
+    {
+        m_port = &port;
+    }
+
+    /**
+     * @param format telemetry; may be null
+     * @return true if its packets travel in IPv6
+     */
+    bool UsesIpv6(const TelemetryFormat* format) const;
+
+    /**
+     * @param payloadBytes payload of a data packet
+     * @param opcode its opcode
+     * @param format telemetry; may be null
+     * @return its size without FCS when it leaves the host
+     */
+    uint32_t DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
+
+    /**
+     * @param format telemetry that an ACK returns; may be null
+     * @param hops records that it returns
+     * @return its size without FCS
+     */
+    uint32_t AckBytes(const TelemetryFormat* format, uint32_t hops) const;
+
+    /**
+     * @param ack an ACK or NAK without its size
+     * @return its size without FCS
+     */
+    uint32_t AckBytes(const Frame& ack) const;
+
+    /**
+     * Fills the addresses and headers of a packet of a queue pair.
+     * @param qp the queue pair
+     * @param frame the packet
+     */
+    void FillHeaders(const RdmaQueuePair& qp, Frame& frame) const;
+
+    /**
+     * Fills the headers of an acknowledgement.
+     * @param qp the queue pair
+     * @param frame the acknowledgement, which was the packet that it answers
+     * @param opcode its opcode
+     * @param syndrome its syndrome
+     */
+    void FillAcknowledgement(const RdmaQueuePair& qp,
+                             Frame& frame,
+                             uint8_t opcode,
+                             uint8_t syndrome) const;
+
+    /**
+     * Opens the telemetry of a packet and marks the packet for its format.
+     * @param qp the queue pair
+     * @param frame one of its packets
+     */
+    static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
+
+  private:
+    const RdmaHostSettings& m_settings;  ///< attributes
+    const QbbNetDevice* m_port{nullptr}; ///< the port
+};
+
+} // namespace ns3
+
+#endif // RDMA_PACKETS_H

@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PATH_MOVER_H
+#define RDMA_PATH_MOVER_H
+
+#include "rdma-host-core.h"
+#include "rdma-pacer.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/rdma-congestion-ops.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Moves the queue pairs of a host to other paths as its RdmaRepathing advises: changes their UDP
+ * source ports, sends path probes and holds back new flows. Only queue pairs with USES_PATHS reach
+ * it.
+ */
+class RdmaPathMover
+{
+  public:
+    /// An acknowledgement, as far as paths are concerned.
+    struct Echo
+    {
+        uint32_t packets;    ///< packets acknowledged for the first time
+        bool marked;         ///< it echoes a congestion mark
+        uint16_t sourcePort; ///< UDP source port of the packet that it answers
+        bool ofPathProbe;    ///< that packet was a path probe
+    };
+
+    /**
+     * @param core what the parts of the host share
+     * @param pacer the times of its requesters
+     */
+    RdmaPathMover(RdmaHostCore& core, RdmaPacer& pacer)
+        : m_core(core),
+          m_pacer(pacer)
+    {
+    }
+
+    /**
+     * @param qp a queue pair
+     * @param frame its acknowledgement, with telemetry
+     * @return true if the telemetry is that of a path probe, which the policy does not see
+     */
+    static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
+
+    /**
+     * Updates the path of a queue pair by an acknowledgement.
+     * @param qp the queue pair
+     * @param echo the acknowledgement
+     * @param ack what the policy will see of it; its telemetry is removed if the policy must not
+     * see it
+     */
+    void Follow(RdmaQueuePair& qp, const Echo& echo, RdmaAckInfo& ack);
+
+    /**
+     * Handles a retransmission time-out.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * Moves a queue pair that waits until nothing is in flight, if that is so now.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * Holds back a new flow if no known path admits it.
+     * @param qp the queue pair, about to send for the first time
+     * @param nowNs current time, ns
+     */
+    void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
+
+  private:
+    /// A flow that has not begun.
+    struct HeldFlow
+    {
+        uint32_t slot;   ///< of its queue pair
+        int64_t sinceNs; ///< since when, ns
+    };
+
+    /**
+     * Moves a queue pair to RdmaPathState::nextPort.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * Sends a path probe: repeats the packet acknowledged last.
+     * @param qp the queue pair
+     * @param port UDP source port
+     * @param nowNs current time, ns
+     */
+    void SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
+
+    /**
+     * Releases the flows to an address that need no longer be held back.
+     * @param destination the address
+     * @param nowNs current time, ns
+     */
+    void ReleaseHeld(uint32_t destination, int64_t nowNs);
+
+    RdmaHostCore& m_core;         ///< what the parts of the host share
+    RdmaPacer& m_pacer;           ///< the times of its requesters
+    std::vector<HeldFlow> m_held; ///< flows held back
+};
+
+} // namespace ns3
+
+#endif // RDMA_PATH_MOVER_H

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-reads.h"
+
+#include "ns3/hpcc-roce-packet.h"
+
+namespace ns3
+{
+
+uint32_t
+RdmaReads::Post(RdmaQueuePair& qp, uint64_t bytes, int64_t nowNs)
+{
+    RdmaOpenReads& reads = qp.Rare().reads;
+    const uint64_t address = reads.endByte;
+    reads.open.push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
+    reads.endByte += bytes;
+    return m_requester.Append(qp, RdmaVerb::READ, bytes, address, nowNs);
+}
+
+void
+RdmaReads::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
+{
+    if (arrival.opcode == ROCE_READ_REQUEST)
+    {
+        m_requester.Append(qp, RdmaVerb::READ_RESPONSE, arrival.readBytes, 0, nowNs);
+    }
+    else
+    {
+        Complete(qp, nowNs);
+    }
+}
+
+void
+RdmaReads::Complete(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (const RdmaRead* read = qp.CurrentRead())
+    {
+        RdmaMessageRecord
+            record{qp.local, qp.peer, qp.number, read->index, 0, qp.messageBytes, -1, nowNs};
+        m_core.traces.messageDelivered(record);
+        record.udpSourcePort = qp.udpSourcePort;
+        record.postedNs = read->postedNs;
+        m_core.traces.messageAcknowledged(record);
+        qp.rare->reads.open.pop_front();
+    }
+}
+
+void
+RdmaReads::RequestRest(const RdmaQueuePair& qp)
+{
+    const RdmaRead* read = qp.CurrentRead();
+    if (!read)
+    {
+        return;
+    }
+    Frame* frame = m_core.agenda->Frames().Allocate();
+    m_core.packets.FillHeaders(qp, *frame);
+    frame->tos = qp.tos;
+    frame->priority = qp.priority;
+    frame->opcode = ROCE_READ_REQUEST;
+    frame->psn = read->requestPsn & 0xffffff;
+    frame->payloadBytes = 0;
+    frame->reth.address = qp.receivedBytes;
+    frame->reth.key = qp.peerNumber;
+    frame->reth.length = static_cast<uint32_t>(read->firstByte + read->bytes - qp.receivedBytes);
+    frame->bytes = RoceFrameBytes(*frame);
+    m_core.SendFeedback(frame);
+}
+
+void
+RdmaReads::Retransmit(RdmaQueuePair& qp, const Frame& request, int64_t nowNs)
+{
+    // A repeated request for a later message does not say that everything before it has arrived.
+    const RdmaMessage* message = qp.oldest;
+    if (message && request.reth.address - message->firstByte < message->bytes)
+    {
+        const uint64_t ahead = (request.reth.address - message->firstByte) / qp.mtu;
+        m_requester.GoBackTo(qp, message->firstPsn + ahead, request, nowNs);
+    }
+}
+
+} // namespace ns3

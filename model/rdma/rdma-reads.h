@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_READS_H
+#define RDMA_READS_H
+
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+#include "rdma-recovery.h"
+#include "rdma-requester.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The READs of a host's queue pairs, at both ends: the responses to requests that arrive, and the
+ * completion of those that it has posted. Only packets of READs reach it.
+ */
+class RdmaReads
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param requester sends the responses
+     */
+    RdmaReads(RdmaHostCore& core, RdmaRequester& requester)
+        : m_core(core),
+          m_requester(requester)
+    {
+    }
+
+    /**
+     * Posts a READ.
+     * @param qp the queue pair
+     * @param bytes payload
+     * @param nowNs current time, ns
+     * @return its number on the queue pair
+     */
+    uint32_t Post(RdmaQueuePair& qp, uint64_t bytes, int64_t nowNs);
+
+    /**
+     * @param qp a queue pair
+     * @param request a READ request for it
+     * @return true if the queue pair can answer it
+     */
+    static bool CanAnswer(const RdmaQueuePair& qp, const Frame& request)
+    {
+        return qp.ops && request.reth.length > 0;
+    }
+
+    /**
+     * @param opcode of a packet
+     * @return true if it answers a READ
+     */
+    static bool IsResponse(uint8_t opcode)
+    {
+        return opcode >= ROCE_READ_RESPONSE_FIRST && opcode <= ROCE_READ_RESPONSE_ONLY;
+    }
+
+    /**
+     * Handles the last packet of a READ request or of its response, in order.
+     * @param qp the queue pair
+     * @param arrival the packet
+     * @param nowNs current time, ns
+     */
+    void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
+
+    /// Requests the rest of the oldest READ once more.
+    /// @param qp the queue pair
+    void RequestRest(const RdmaQueuePair& qp);
+
+    /**
+     * Retransmits a READ response from the byte that a repeated request names.
+     * @param qp the queue pair
+     * @param request a READ request for a response that has begun
+     * @param nowNs current time, ns
+     */
+    void Retransmit(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);
+
+  private:
+    /**
+     * Completes the oldest READ, whose last byte has arrived.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void Complete(RdmaQueuePair& qp, int64_t nowNs);
+
+    RdmaHostCore& m_core;       ///< what the parts of the host share
+    RdmaRequester& m_requester; ///< sends the responses
+};
+
+} // namespace ns3
+
+#endif // RDMA_READS_H

@@ -1,0 +1,144 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RECEIVER_POLICIES_H
+#define RDMA_RECEIVER_POLICIES_H
+
+#include "rdma-cnp-sender.h"
+#include "rdma-forgers.h"
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+#include "rdma-timer-heap.h"
+
+#include "ns3/hpcc-flow-counter.h"
+#include "ns3/hpcc-frame.h"
+#include "ns3/rdma-congestion-ops.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Runs policies at the receiver: what they see of packets, their timers, and how their
+ * notifications travel. It also counts the flows of a link. Only queue pairs with
+ * USES_RECEIVER_POLICY or USES_FLOW_COUNT reach it.
+ */
+class RdmaReceiverPolicies
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param cnps sends notifications
+     * @param forgers forge the telemetry of a dishonest host
+     */
+    RdmaReceiverPolicies(RdmaHostCore& core, RdmaCnpSender& cnps, RdmaForgers& forgers)
+        : m_core(core),
+          m_cnps(cnps),
+          m_forgers(forgers)
+    {
+    }
+
+    /**
+     * Counts flows from now on.
+     * @param windowNs CountWindow of a queue pair, ns
+     */
+    void CountFlows(int64_t windowNs);
+
+    /// @return true if the host counts the flows that arrive
+    bool CountsFlows() const
+    {
+        return m_countsFlows;
+    }
+
+    /**
+     * Handles a data packet.
+     * @param qp its queue pair
+     * @param frame the packet; loses its telemetry if this end computes the window
+     * @param nowNs current time, ns
+     */
+    void OnArrival(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+
+    /**
+     * Handles a response by a switch.
+     * @param qp a queue pair whose policy has state here
+     * @param frame the response
+     * @param nowNs current time, ns
+     */
+    void OnSwitchResponse(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+
+    /// Runs the timers that are due.
+    /// @param nowNs current time, ns
+    void RunTimers(int64_t nowNs);
+
+    /// @return when a timer is due, ns; RdmaTimerHeap::NEVER if none is set
+    int64_t NextNs() const
+    {
+        return m_timers.TopNs();
+    }
+
+    /// Closes the state of a queue pair and stops its timer.
+    /// @param qp the queue pair
+    void Close(RdmaQueuePair& qp);
+
+  private:
+    /**
+     * Counts the flow of a data packet.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void CountFlow(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
+
+    /**
+     * Runs the policy for a data packet.
+     * @param qp a queue pair whose policy runs here
+     * @param frame the packet; loses its telemetry if this end computes the window
+     * @param nowNs current time, ns
+     */
+    void Run(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+
+    /**
+     * Gives a queue pair the state of its policy, with the first packet.
+     * @param qp the queue pair
+     */
+    void Open(RdmaQueuePair& qp);
+
+    /**
+     * Checks what the policy has set, follows its timer and sends its notification. Throws
+     * HpccInputError if a value cannot be used.
+     * @param qp the queue pair
+     * @param notification the notification for the sender
+     * @param nowNs current time, ns
+     * @param aheadNs the timer must be at least so far ahead, ns
+     */
+    void Follow(RdmaQueuePair& qp,
+                const RdmaNotification& notification,
+                int64_t nowNs,
+                int64_t aheadNs = 0);
+
+    /**
+     * Writes the window or rate into a CNP.
+     * @param qp a queue pair whose sender's window is computed here
+     * @param notification the window or rate to send
+     * @param frame the CNP
+     */
+    static void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& notification, Frame& frame);
+
+    RdmaHostCore& m_core;                                   ///< what the parts of the host share
+    RdmaCnpSender& m_cnps;                                  ///< sends notifications
+    RdmaForgers& m_forgers;                                 ///< of a dishonest host
+    RdmaTimerHeap m_timers;                                 ///< timers of policies
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
+    bool m_countsFlows{false};                              ///< see CountsFlows()
+};
+
+} // namespace ns3
+
+#endif // RDMA_RECEIVER_POLICIES_H

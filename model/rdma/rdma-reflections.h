@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_REFLECTIONS_H
+#define RDMA_REFLECTIONS_H
+
+#include "rdma-forgers.h"
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-worst-hop.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Fills acknowledgements with the telemetry that they return, for every feedback but the default:
+ * which ACKs return telemetry, how much of it, numbered and signed. Only queue pairs with
+ * RdmaQueuePair::responderUses reach it.
+ */
+class RdmaReflections
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param forgers forge the telemetry of a dishonest host
+     */
+    RdmaReflections(RdmaHostCore& core, RdmaForgers& forgers)
+        : m_core(core),
+          m_forgers(forgers)
+    {
+    }
+
+    /**
+     * Numbers an acknowledgement that returns telemetry.
+     * @param qp the queue pair
+     * @param frame the acknowledgement
+     */
+    static void Number(RdmaQueuePair& qp, Frame& frame)
+    {
+        ++qp.reflections;
+        frame.reflectionSeq = static_cast<uint16_t>(qp.reflections);
+    }
+
+    /**
+     * Makes an ACK or NAK return the telemetry that is due.
+     * @param qp the queue pair
+     * @param frame the ACK or NAK, with the telemetry of the packet that it answers
+     * @param nowNs current time, ns
+     */
+    void FillAck(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+
+    /**
+     * Completes an acknowledgement that returns the telemetry that it has.
+     * @param qp the queue pair
+     * @param frame the acknowledgement
+     * @param allHops true to return the records of all hops whatever the feedback says
+     * @param nowNs current time, ns
+     */
+    void Finish(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs);
+
+  private:
+    /**
+     * Replaces the telemetry of an acknowledgement by a report of the bottleneck hop.
+     * @param qp the queue pair
+     * @param frame the acknowledgement
+     * @param nowNs current time, ns
+     */
+    void Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
+
+    RdmaHostCore& m_core;    ///< what the parts of the host share
+    RdmaForgers& m_forgers;  ///< of a dishonest host
+    HpccWorstHop m_report{}; ///< the report being written
+};
+
+} // namespace ns3
+
+#endif // RDMA_REFLECTIONS_H

@@ -1,0 +1,182 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_REQUESTER_H
+#define RDMA_REQUESTER_H
+
+#include "rdma-host-core.h"
+#include "rdma-loss-recovery.h"
+#include "rdma-pacer.h"
+#include "rdma-path-mover.h"
+#include "rdma-queue-pair.h"
+#include "rdma-sender-feedback.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/rdma-congestion-ops.h"
+
+#include <array>
+#include <boost/pool/pool.hpp>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The requesters of a host: sends the messages of its queue pairs in packets, and handles what
+ * acknowledges them. It calls the policy of a queue pair at each event.
+ */
+class RdmaRequester
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param pacer the times of requesters
+     * @param recovery handles losses
+     * @param feedback handles every feedback but the default
+     * @param paths moves queue pairs to other paths
+     */
+    RdmaRequester(RdmaHostCore& core,
+                  RdmaPacer& pacer,
+                  RdmaLossRecovery& recovery,
+                  RdmaSenderFeedback& feedback,
+                  RdmaPathMover& paths);
+
+    /**
+     * Appends a message.
+     * @param qp a queue pair
+     * @param verb what it does
+     * @param bytes payload
+     * @param address RdmaMessage::address
+     * @param nowNs current time, ns
+     * @return its number on the queue pair
+     */
+    uint32_t Append(RdmaQueuePair& qp,
+                    RdmaVerb verb,
+                    uint64_t bytes,
+                    uint64_t address,
+                    int64_t nowNs);
+
+    /**
+     * Makes the next packet of a queue pair, which leaves now.
+     * @param qp a queue pair that may send
+     * @param nowNs current time, ns
+     * @return the packet
+     */
+    Frame* MakePacket(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * Handles an ACK or NAK.
+     * @param qp a queue pair with congestion state
+     * @param frame the ACK or NAK
+     * @param nowNs current time, ns
+     */
+    void ReceiveAck(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+    {
+        Acknowledge(qp, frame, nullptr, nowNs);
+    }
+
+    /**
+     * Applies an ACK, NAK or notification to a queue pair.
+     * @param qp a queue pair with congestion state
+     * @param frame an ACK, NAK or notification
+     * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
+     * null for other frames
+     * @param nowNs current time, ns
+     */
+    void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
+
+    /**
+     * Goes back to a packet that the other end has requested again, as after a NAK.
+     * @param qp a queue pair with congestion state
+     * @param psn the packet
+     * @param request the frame that requests it
+     * @param nowNs current time, ns
+     */
+    void GoBackTo(RdmaQueuePair& qp, uint64_t psn, const Frame& request, int64_t nowNs);
+
+    /**
+     * Handles a CNP.
+     * @param qp a queue pair with congestion state
+     * @param frame the CNP
+     * @param nowNs current time, ns
+     */
+    void ReceiveCnp(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+  private:
+    using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< telemetry of a packet
+
+    /**
+     * Gives a queue pair its congestion state, with the first message.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     */
+    void OpenPolicy(RdmaQueuePair& qp, int64_t nowNs);
+
+    /**
+     * Advances the state of a queue pair whose packet sndNxtPsn leaves.
+     * @param qp the queue pair
+     * @param bytes what the packet takes in the sequence
+     * @param last true if the packet is the last of its message
+     * @param nowNs current time, ns
+     */
+    void AdvanceNext(RdmaQueuePair& qp, uint16_t bytes, bool last, int64_t nowNs);
+
+    /**
+     * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
+     * @param qp the queue pair
+     * @param psn everything before it is acknowledged
+     * @param frame the acknowledgement, or what stands for it
+     * @param ack filled; its nowNs and negative are set
+     */
+    void BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, RdmaAckInfo& ack);
+
+    /**
+     * Ends the handling of an acknowledgement: raises the event of the policy and applies what the
+     * policy sets.
+     * @param qp the queue pair
+     * @param ack what the acknowledgement says
+     */
+    void EndAck(RdmaQueuePair& qp, const RdmaAckInfo& ack);
+
+    /**
+     * @param qp a queue pair, before Advance()
+     * @param psn everything before it is acknowledged
+     * @param negative by a NAK
+     * @param nowNs current time, ns
+     * @return sample of the round-trip time, ns; -1 if there is none
+     */
+    static int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs);
+
+    /**
+     * Advances sndUna.
+     * @param qp a queue pair
+     * @param psn everything before it is acknowledged
+     * @param nowNs current time, ns
+     * @return bytes newly acknowledged
+     */
+    uint64_t Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs);
+
+    /**
+     * Removes the messages that are acknowledged completely.
+     * @param qp a queue pair
+     * @param nowNs current time, ns
+     */
+    void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
+
+    RdmaHostCore& m_core;                          ///< what the parts of the host share
+    RdmaPacer& m_pacer;                            ///< the times of requesters
+    RdmaLossRecovery& m_recovery;                  ///< handles losses
+    RdmaSenderFeedback& m_feedback;                ///< every feedback but the default
+    RdmaPathMover& m_paths;                        ///< moves queue pairs to other paths
+    boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
+};
+
+} // namespace ns3
+
+#endif // RDMA_REQUESTER_H

@@ -1,0 +1,173 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RESPONDER_H
+#define RDMA_RESPONDER_H
+
+#include "rdma-cnp-sender.h"
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+#include "rdma-reads.h"
+#include "rdma-recovery.h"
+#include "rdma-reflections.h"
+#include "rdma-timer-heap.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The responders of a host: puts the data packets of its queue pairs in order, delivers their
+ * messages, and answers with ACKs, NAKs and CNPs.
+ */
+class RdmaResponder
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param cnps sends CNPs
+     * @param reads handles READs
+     * @param reflections fills ACKs for every feedback but the default
+     */
+    RdmaResponder(RdmaHostCore& core,
+                  RdmaCnpSender& cnps,
+                  RdmaReads& reads,
+                  RdmaReflections& reflections)
+        : m_core(core),
+          m_cnps(cnps),
+          m_reads(reads),
+          m_reflections(reflections)
+    {
+    }
+
+    /**
+     * Handles a data packet of a queue pair without RdmaQueuePair::responderUses.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+    {
+        AnswerMark(qp, *frame, nowNs);
+        Sequence(qp, frame, false, nowNs);
+    }
+
+    /**
+     * Answers the congestion mark of a data packet, if it has one, as the queue pair does.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void AnswerMark(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+    {
+        if ((frame.tos & 3) == ECN_CE)
+        {
+            qp.echoPending = qp.congestionEcho;
+            if (qp.sendsCnp)
+            {
+                m_cnps.SendIfDue(qp, nowNs);
+            }
+        }
+    }
+
+    /**
+     * Delivers a data packet if it is the one expected, and acknowledges it.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param urgent it is to be acknowledged at once
+     * @param nowNs current time, ns
+     */
+    void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
+
+    /// Sends the delayed ACKs that are due.
+    /// @param nowNs current time, ns
+    void RunTimers(int64_t nowNs);
+
+    /// @return when a delayed ACK is due, ns; RdmaTimerHeap::NEVER if none is
+    int64_t NextNs() const
+    {
+        return m_ackTimers.TopNs();
+    }
+
+    /// Stops the timer of a queue pair.
+    /// @param qp the queue pair
+    void Forget(const RdmaQueuePair& qp)
+    {
+        m_ackTimers.Remove(qp.slot);
+    }
+
+  private:
+    /**
+     * Delivers the next packet in order.
+     * @param qp the queue pair
+     * @param arrival the packet
+     * @param nowNs current time, ns
+     */
+    void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
+
+    /**
+     * Handles the last packet of a message, in order.
+     * @param qp the queue pair
+     * @param arrival the packet
+     * @param nowNs current time, ns
+     */
+    void FinishMessage(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
+
+    /**
+     * Handles an out-of-order packet.
+     * @param qp the queue pair
+     * @param frame a packet ahead of the one expected
+     * @param psn its sequence number
+     * @param nowNs current time, ns
+     */
+    void ReceiveOutOfOrder(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+
+    /**
+     * Handles a packet that was received before.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param psn its sequence number
+     * @param nowNs current time, ns
+     * @return true if it restarts its message, and so is the one expected; otherwise it is answered
+     */
+    bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
+
+    /// @param qp a queue pair that restarts its message, if recovery wants that
+    /// @return true if it does
+    static bool Restart(RdmaQueuePair& qp);
+
+    /**
+     * Turns a frame into an ACK or NAK and sends it.
+     * @param qp the queue pair
+     * @param frame the frame
+     * @param syndrome of the ACK or NAK
+     * @param nowNs current time, ns
+     */
+    void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
+
+    /**
+     * Keeps a frame for a delayed ACK.
+     * @param qp the queue pair
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void DelayAck(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaCnpSender& m_cnps;          ///< sends CNPs
+    RdmaReads& m_reads;             ///< handles READs
+    RdmaReflections& m_reflections; ///< every feedback but the default
+    RdmaTimerHeap m_ackTimers;      ///< delayed ACKs
+};
+
+} // namespace ns3
+
+#endif // RDMA_RESPONDER_H

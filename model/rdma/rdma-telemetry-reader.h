@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_TELEMETRY_READER_H
+#define RDMA_TELEMETRY_READER_H
+
+#include "rdma-host-counters.h"
+#include "rdma-queue-pair.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/ptr.h"
+#include "ns3/rdma-congestion-ops.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Reads the telemetry records of frames at a host, and looks up the line rates that their format
+ * does not carry.
+ */
+class RdmaTelemetryReader
+{
+  public:
+    /// @param counts counts unknown links
+    explicit RdmaTelemetryReader(RdmaHostCounts& counts)
+        : m_counts(counts)
+    {
+    }
+
+    /// @param inventory line rates, for data of all priorities
+    void SetInventory(Ptr<const TelemetryInventory> inventory)
+    {
+        m_inventories.fill(inventory);
+    }
+
+    /**
+     * @param priority of data
+     * @param inventory line rates for its telemetry
+     */
+    void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
+    {
+        m_inventories[priority] = inventory;
+    }
+
+    /**
+     * Reads the records of a frame.
+     * @param format their format
+     * @param stack telemetry
+     * @param priority of the data
+     * @param hops gets the records
+     * @return number of records
+     */
+    uint32_t ReadHops(const TelemetryFormat& format,
+                      const TelemetryStack& stack,
+                      uint8_t priority,
+                      HopTelemetry* hops);
+
+    /**
+     * Reads the telemetry of an acknowledgement that returns the records of all hops.
+     * @param qp its queue pair
+     * @param frame the acknowledgement
+     * @param ack filled with the telemetry
+     */
+    void ReadAck(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+
+    /**
+     * Reads what accompanies the records of an acknowledgement.
+     * @param qp its queue pair
+     * @param frame the acknowledgement
+     * @param ack gets path identifier, idle time and number of flows
+     */
+    static void ReadContext(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+
+    /**
+     * Sets the line rate of a hop that does not carry it, if there is an inventory.
+     * @param hop the hop
+     * @param priority of the data
+     */
+    void LookUpRate(HopTelemetry& hop, uint8_t priority);
+
+  private:
+    /**
+     * Sets the line rate of a hop.
+     * @param hop the hop
+     * @param inventory the line rates
+     */
+    void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
+
+    RdmaHostCounts& m_counts;                                            ///< counters
+    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories; ///< by priority of data
+};
+
+} // namespace ns3
+
+#endif // RDMA_TELEMETRY_READER_H

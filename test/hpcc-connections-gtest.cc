@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The queue pairs of a host: numbers, slots and roles, without the host.
+
+#include "ns3/rdma-connections.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Three queue pairs, none of them in use.
+class RdmaConnectionsTest : public ::testing::Test
+{
+  protected:
+    RdmaConnectionsTest()
+    {
+        for (uint32_t i = 0; i < 3; ++i)
+        {
+            connections.Add({0x0b000010 + i, 70 + i, static_cast<uint16_t>(50000 + i)});
+        }
+    }
+
+    /// @return number of the queue pair with an index
+    static uint32_t NumberOf(uint32_t index)
+    {
+        return index + RdmaConnections::FIRST_QPN;
+    }
+
+    RdmaConnections connections;
+};
+
+} // namespace
+
+TEST_F(RdmaConnectionsTest, AQueuePairIsFoundByItsNumberWhileItIsInUse)
+{
+    EXPECT_EQ(connections.Find(NumberOf(1)), nullptr);
+    RdmaQueuePair& qp = connections.TakeSlot(1);
+    EXPECT_EQ(connections.Find(NumberOf(1)), &qp);
+    EXPECT_EQ(qp.number, NumberOf(1));
+    EXPECT_EQ(qp.peerNumber, 71U);
+    EXPECT_EQ(qp.peer, 0x0b000011U);
+    EXPECT_EQ(qp.udpSourcePort, 50001);
+    connections.FreeSlot(qp);
+    EXPECT_EQ(connections.Find(NumberOf(1)), nullptr);
+}
+
+TEST_F(RdmaConnectionsTest, NumbersFromTheWireThatNobodyHasAreNotFound)
+{
+    for (uint32_t number : {0U, 1U, NumberOf(3), 0xffffffU})
+    {
+        EXPECT_EQ(connections.FindEnd(number), nullptr) << number;
+        EXPECT_EQ(connections.Find(number), nullptr) << number;
+    }
+}
+
+TEST_F(RdmaConnectionsTest, AFreeSlotIsUsedByTheNextQueuePair)
+{
+    RdmaQueuePair& first = connections.TakeSlot(0);
+    connections.TakeSlot(1);
+    const uint32_t slot = first.slot;
+    connections.FreeSlot(first);
+    EXPECT_EQ(connections.TakeSlot(2).slot, slot);
+    EXPECT_EQ(connections.queuePairs.size(), 2U);
+}
+
+TEST_F(RdmaConnectionsTest, TheRecordKeepsWhatWasReceived)
+{
+    RdmaQueuePair& qp = connections.TakeSlot(0);
+    qp.expectedPsn = 42;
+    connections.FreeSlot(qp);
+    EXPECT_TRUE(connections.GetEnd(0).done);
+    EXPECT_EQ(connections.GetEnd(0).donePsn, 42U);
+    EXPECT_EQ(connections.TakeSlot(0).expectedPsn, 0U) << "the slot is as new";
+}
+
+TEST_F(RdmaConnectionsTest, EqualRolesAreStoredOnce)
+{
+    RdmaSenderRole role{};
+    role.config.dscp = 26;
+    const uint16_t index = connections.Keep(role);
+    EXPECT_EQ(connections.Keep(role), index);
+    role.config.dscp = 27;
+    EXPECT_NE(connections.Keep(role), index);
+    RdmaReceiverRole receiver{};
+    const uint16_t own = connections.Keep(receiver);
+    EXPECT_EQ(connections.Keep(receiver), own);
+    receiver.cnpIntervalNs = 50;
+    EXPECT_NE(connections.Keep(receiver), own);
+}

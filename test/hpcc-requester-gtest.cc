@@ -1,0 +1,280 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The requester's half of a host, without the host: packets out, acknowledgements in.
+
+#include "hpcc-test-parts.h"
+
+#include "ns3/hpcc-int-md-format.h"
+#include "ns3/hpcc-roce-headers.h"
+#include "ns3/rdma-prober.h"
+#include "ns3/rdma-requester.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+/// A requester, and a queue pair that it serves.
+class RdmaRequesterTest : public HostPartsTest
+{
+  protected:
+    /// @return the next packet of the queue pair
+    FrameHeaders Next()
+    {
+        Frame* frame = requester.MakePacket(qp, 0);
+        const FrameHeaders headers = *frame;
+        FramePool::Free(frame);
+        return headers;
+    }
+
+    /// Posts a WRITE and sends all of it.
+    /// @param packets its packets, all of them full
+    void Send(uint32_t packets)
+    {
+        requester.Append(qp, RdmaVerb::WRITE, packets * MTU, 0, 0);
+        for (uint32_t i = 0; i < packets; ++i)
+        {
+            Next();
+        }
+    }
+
+    /**
+     * Lets an acknowledgement arrive.
+     * @param psn its sequence number
+     * @param syndrome of the ACK or NAK
+     */
+    void Acknowledge(uint32_t psn, uint8_t syndrome)
+    {
+        Frame* frame = Arriving(ROCE_ACK, psn);
+        frame->syndrome = syndrome;
+        frame->ttl = 63;
+        requester.ReceiveAck(qp, frame, 9000);
+    }
+
+    RdmaPacer pacer{core};
+    RdmaPathMover paths{core, pacer};
+    RdmaLossRecovery losses{core, pacer, paths};
+    RdmaProber prober{core, pacer};
+    RdmaSenderFeedback feedback{core, prober, paths};
+    RdmaRequester requester{core, pacer, losses, feedback, paths};
+    RdmaQueuePair& qp{AddQueuePair()};
+};
+
+} // namespace
+
+TEST_F(RdmaRequesterTest, AMessageLeavesInPacketsOfTheMtu)
+{
+    requester.Append(qp, RdmaVerb::WRITE, 2500, 0, 0);
+    const std::vector<FrameHeaders> packets{Next(), Next(), Next()};
+    EXPECT_EQ(packets[0].opcode, ROCE_WRITE_FIRST);
+    EXPECT_EQ(packets[1].opcode, ROCE_WRITE_MIDDLE);
+    EXPECT_EQ(packets[2].opcode, ROCE_WRITE_LAST);
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        EXPECT_EQ(packets[i].psn, i);
+        EXPECT_EQ(packets[i].payloadBytes, i < 2 ? MTU : 500);
+        EXPECT_EQ(packets[i].bthFlags, i < 2 ? 0 : ROCE_ACK_REQUEST);
+    }
+    EXPECT_FALSE(qp.MaySend());
+    EXPECT_EQ(qp.InFlight(), 2500U);
+}
+
+TEST_F(RdmaRequesterTest, ThePacketThatClosesTheWindowAsksForItsAck)
+{
+    requester.Append(qp, RdmaVerb::WRITE, 5000, 0, 0);
+    qp.cc->windowBytes = 2 * MTU;
+    EXPECT_EQ(Next().bthFlags, 0);
+    EXPECT_EQ(Next().bthFlags, ROCE_ACK_REQUEST);
+    EXPECT_FALSE(qp.MaySend());
+}
+
+TEST_F(RdmaRequesterTest, PacketsAreAsFarApartAsTheRateSays)
+{
+    requester.Append(qp, RdmaVerb::WRITE, 5000, 0, 0);
+    qp.cc->rateBps = 10e9;
+    Next();
+    EXPECT_DOUBLE_EQ(qp.nextSendNs, qp.lastLinkBytes * 8 / 10.0);
+}
+
+TEST_F(RdmaRequesterTest, AnAckSaysWhatIsAcknowledgedAndWhatIsSent)
+{
+    Send(3);
+    Acknowledge(1, ROCE_SYNDROME_ACK);
+    ASSERT_EQ(policy->acks.size(), 1U);
+    const RdmaAckInfo& ack = policy->acks.front();
+    EXPECT_EQ(ack.newlyAckedBytes, 2 * MTU);
+    EXPECT_EQ(ack.ackSeq, 2 * MTU);
+    EXPECT_EQ(ack.sndNxt, 3 * MTU);
+    EXPECT_EQ(ack.rttNs, 9000);
+    EXPECT_EQ(ack.hopsBack, 1);
+    EXPECT_FALSE(ack.negative);
+    EXPECT_EQ(qp.InFlight(), MTU);
+}
+
+TEST_F(RdmaRequesterTest, AMessageIsCompleteWithItsLastPacket)
+{
+    std::vector<RdmaMessageRecord> done;
+    traces.messageAcknowledged.ConnectWithoutContext(Callback<void, const RdmaMessageRecord&>(
+        [&done](const RdmaMessageRecord& record) { done.push_back(record); }));
+    Send(3);
+    Acknowledge(1, ROCE_SYNDROME_ACK);
+    EXPECT_TRUE(done.empty());
+    Acknowledge(2, ROCE_SYNDROME_ACK);
+    ASSERT_EQ(done.size(), 1U);
+    EXPECT_EQ(done.front().bytes, 3 * MTU);
+    EXPECT_EQ(done.front().completedNs, 9000);
+    EXPECT_EQ(qp.oldest, nullptr);
+}
+
+TEST_F(RdmaRequesterTest, AnAckOfWhatWasNeverSentIsDropped)
+{
+    Send(3);
+    Acknowledge(3, ROCE_SYNDROME_ACK);
+    EXPECT_TRUE(policy->acks.empty());
+    EXPECT_EQ(qp.InFlight(), 3 * MTU);
+    EXPECT_EQ(core.agenda->Frames().GetOutstanding(), 0U);
+}
+
+TEST_F(RdmaRequesterTest, ANakRetransmitsFromThePacketThatItNames)
+{
+    Send(3);
+    Acknowledge(1, ROCE_SYNDROME_NAK_SEQUENCE);
+    ASSERT_EQ(policy->acks.size(), 1U);
+    EXPECT_TRUE(policy->acks.front().negative);
+    EXPECT_EQ(policy->acks.front().newlyAckedBytes, MTU);
+    ASSERT_TRUE(qp.MaySend());
+    EXPECT_EQ(Next().psn, 1U);
+    EXPECT_EQ(qp.retransmissions, 1U);
+}
+
+TEST_F(RdmaRequesterTest, ARepeatedRequestGoesBackWithoutANak)
+{
+    requester.Append(qp, RdmaVerb::READ_RESPONSE, 3 * MTU, 0, 0);
+    for (int i = 0; i < 3; ++i)
+    {
+        Next();
+    }
+    Frame* request = Arriving(ROCE_READ_REQUEST, 7);
+    request->ttl = 62;
+    requester.GoBackTo(qp, 1, *request, 9000);
+    EXPECT_EQ(core.agenda->Frames().GetOutstanding(), 1U) << "only the request";
+    ASSERT_EQ(policy->acks.size(), 1U);
+    EXPECT_TRUE(policy->acks.front().negative);
+    EXPECT_EQ(policy->acks.front().newlyAckedBytes, MTU);
+    EXPECT_EQ(policy->acks.front().hopsBack, 2);
+    ASSERT_TRUE(qp.MaySend());
+    EXPECT_EQ(Next().psn, 1U);
+    FramePool::Free(request);
+}
+
+TEST_F(RdmaRequesterTest, APlainCnpReachesThePolicyAsOne)
+{
+    std::vector<std::string> events;
+    policy->onEvent = [&events](const std::string& event, RdmaCongestionState&) {
+        events.push_back(event);
+    };
+    Send(1);
+    Frame* cnp = Arriving(ROCE_CNP, 0);
+    cnp->notification = {};
+    requester.ReceiveCnp(qp, cnp, 9000);
+    EXPECT_EQ(events, std::vector<std::string>{"OnCongestionMessage"});
+}
+
+TEST_F(RdmaRequesterTest, OrdinaryPacketsTouchNothingThatOnlySomeQueuePairsUse)
+{
+    const auto place = [this](const auto& member) {
+        return reinterpret_cast<const char*>(&member) - reinterpret_cast<const char*>(&qp);
+    };
+    for (const auto hot : {place(qp.expectedPsn), place(qp.lastCnpNs), place(qp.idleNs)})
+    {
+        EXPECT_LT(hot, RdmaQueuePair::HOT_BYTES);
+    }
+    for (const auto cold : {place(qp.path),
+                            place(qp.feedback),
+                            place(qp.reflector),
+                            place(qp.control),
+                            place(qp.authenticator),
+                            place(qp.receiver)})
+    {
+        EXPECT_GE(cold, RdmaQueuePair::HOT_BYTES);
+    }
+}
+
+namespace
+{
+
+/// Several queue pairs whose feedback sends probes.
+class RdmaProberTest : public HostPartsTest, public FrameHandler
+{
+  protected:
+    RdmaProberTest()
+    {
+        core.port->SetFrameHandler(this);
+    }
+
+    void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t) override
+    {
+        FramePool::Free(frame);
+    }
+
+    void StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs) override
+    {
+        prober.OnTransmission(frame, nowNs);
+    }
+
+    /**
+     * @param packets that are in flight
+     * @return a queue pair that sends probes, with packets in flight
+     */
+    RdmaQueuePair& AddProbing(uint64_t packets)
+    {
+        RdmaQueuePair& qp = AddQueuePair();
+        qp.feedback = std::make_unique<RdmaFeedback::State>();
+        qp.feedback->probes = std::make_unique<HpccProbes>();
+        qp.feedback->probes->Open(0);
+        qp.cc = policy->Open({qp.number, 100'000'000'000, MTU, 48, 0, 0}, 0);
+        qp.format = PeekPointer(format);
+        qp.sndNxtPsn = qp.sndMaxPsn = packets;
+        qp.sndNxtByte = packets * MTU;
+        return qp;
+    }
+
+    Ptr<TelemetryFormat> format{CreateObject<IntMdFormat>()}; ///< of all queue pairs
+    RdmaPacer pacer{core};
+    RdmaProber prober{core, pacer};
+};
+
+} // namespace
+
+TEST_F(RdmaProberTest, AProbeIsStampedByItsOwnQueuePairWhenItLeaves)
+{
+    RdmaQueuePair& first = AddProbing(5);
+    RdmaQueuePair& second = AddProbing(9);
+    prober.OnData(first);
+    prober.OnData(second);
+    EXPECT_FALSE(prober.IsIdle());
+    Frame* data = Arriving(ROCE_WRITE_MIDDLE, 0);
+    data->bytes = MTU;
+    core.port->Enqueue(data);
+    EXPECT_EQ(counts.probesSent, 2U);
+    first.sndNxtPsn = 6;
+    second.sndNxtPsn = 12;
+    Deliver();
+    ASSERT_EQ(peer.frames.size(), 3U);
+    EXPECT_EQ(peer.frames[1].destinationQp, first.peerNumber);
+    EXPECT_EQ(peer.frames[1].psn, 6U);
+    EXPECT_EQ(peer.frames[2].destinationQp, second.peerNumber);
+    EXPECT_EQ(peer.frames[2].psn, 12U);
+    EXPECT_TRUE(prober.IsIdle());
+}
