@@ -42,14 +42,9 @@ main(int argc, char* argv[])
         {
             std::cerr << remark << std::endl;
         }
-        experiment.RefuseGiven({"feedback",
-                                "eta",
-                                "max-stage",
-                                "wai",
-                                "mtu",
-                                "ethernet-overhead",
-                                "ack-priority"},
-                               "the config file gives the policy, its parameters and the wire");
+        experiment.RefuseGiven(
+            {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
+            "the config file gives the policy, its parameters and the wire");
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
         ConfigureAuthorsRun(config, run);

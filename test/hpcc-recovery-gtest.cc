@@ -219,7 +219,8 @@ TEST(RdmaIrnSequencing, KeepsEarlyPacketsOnceAndGivesThemBackInOrder)
 TEST(RdmaIrnSequencing, WhatIsTooFarAheadIsDropped)
 {
     RdmaIrnSequencing responder;
-    EXPECT_EQ(responder.OnOutOfOrder(5, 5 + RdmaIrnSequencing::MAX_AHEAD, Arrival(1)), Fate::DROPPED);
+    EXPECT_EQ(responder.OnOutOfOrder(5, 5 + RdmaIrnSequencing::MAX_AHEAD, Arrival(1)),
+              Fate::DROPPED);
     EXPECT_FALSE(responder.HasKept());
     RdmaIrnRetransmission requester(1);
     EXPECT_EQ(requester.OnNak({5, 9, 0}, 5), NONE);
