@@ -128,6 +128,7 @@ sources = [
     'model/rdma/rdma-go-back-n.cc',
     'model/rdma/rdma-go-back-zero.cc',
     'model/rdma/rdma-host-attributes.cc',
+    'model/rdma/rdma-host-dispatch.cc',
     'model/rdma/rdma-host.cc',
     'model/rdma/rdma-idle-attributes.cc',
     'model/rdma/rdma-irn.cc',

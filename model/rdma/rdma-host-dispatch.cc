@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-host-parts.h"
+#include "rdma-host.h"
+
+#include <algorithm>
+
+// RdmaHost passes frames and timers to its parts.
+
+namespace ns3
+{
+
+void
+RdmaHost::ExpectFrame(const Frame& frame)
+{
+    const bool roce = frame.kind == Frame::Kind::ROCE;
+    RdmaConnections& connections = m_parts->core.connections;
+    if (const RdmaQueuePair* qp = roce ? connections.Find(frame.destinationQp) : nullptr)
+    {
+        PrefetchLines(qp, RdmaQueuePair::HOT_BYTES);
+        if (frame.IsRoceFeedback())
+        {
+            PrefetchLines(qp->cc, PREFETCHED_STATE_BYTES);
+        }
+    }
+}
+
+bool
+RdmaHost::SuppliesFrames() const
+{
+    return true;
+}
+
+uint8_t
+RdmaHost::ReadyPriorities(QbbNetDevice&, int64_t nowNs)
+{
+    return m_parts->core.scheduler.Ready(nowNs);
+}
+
+Frame*
+RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
+{
+    RdmaNicScheduler& scheduler = m_parts->core.scheduler;
+    while (scheduler.Ready(nowNs) >> priority & 1)
+    {
+        RdmaQueuePair& qp = *scheduler.Next(priority);
+        Frame* frame = nullptr;
+        if (qp.MaySend() && static_cast<int64_t>(qp.nextSendNs) <= nowNs)
+        {
+            frame = m_parts->requester.MakePacket(qp, nowNs);
+        }
+        scheduler.Update(qp, qp.slot, nowNs);
+        if (frame)
+        {
+            return frame;
+        }
+        LeaveIfDone(qp, nowNs);
+    }
+    return nullptr;
+}
+
+int64_t
+RdmaHost::NextPullNs(QbbNetDevice&, uint8_t priorities, int64_t freeNs)
+{
+    return m_parts->core.scheduler.NextNs(priorities, freeNs);
+}
+
+void
+RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
+{
+    if (!m_parts->prober.IsIdle())
+    {
+        m_parts->prober.OnTransmission(frame, nowNs);
+    }
+}
+
+void
+RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
+{
+    m_parts->prober.OnLoss(frame, m_parts->core.agenda->NowNs());
+}
+
+bool
+RdmaHost::IsAddressed(const Frame& frame) const
+{
+    if (frame.destination != m_parts->core.address)
+    {
+        return false;
+    }
+    // A switch's response to the sender names the receiver's end, which is looked up by address.
+    const RdmaEnd* end = m_parts->core.connections.FindEnd(frame.destinationQp);
+    return !end || end->peer == frame.source ||
+           (frame.opcode == ROCE_SWITCH_RESPONSE && !frame.response.forReceiver);
+}
+
+RdmaQueuePair*
+RdmaHost::FindRequester(Frame* frame)
+{
+    RdmaConnections& connections = m_parts->core.connections;
+    RdmaQueuePair* qp = connections.Find(frame->destinationQp);
+    if (qp && qp->cc)
+    {
+        return qp;
+    }
+    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
+    if (qp ? qp->messages > 0 : end && end->done)
+    {
+        FramePool::Free(frame);
+    }
+    else
+    {
+        m_parts->core.port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+    }
+    return nullptr;
+}
+
+RdmaQueuePair*
+RdmaHost::FindResponder(Frame* frame)
+{
+    RdmaConnections& connections = m_parts->core.connections;
+    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
+    if (!end || end->receiver == RdmaEnd::NO_ROLE)
+    {
+        m_parts->core.port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return nullptr;
+    }
+    return end->slot == RdmaEnd::NONE
+               ? &m_parts->connector.Open(IndexOfNumber(frame->destinationQp))
+               : &connections.queuePairs[end->slot];
+}
+
+void
+RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
+{
+    if (frame->kind == Frame::Kind::IP)
+    {
+        port.DeliverToStack(frame);
+    }
+    else if (!IsAddressed(*frame))
+    {
+        port.Drop(frame, DropReason::WRONG_ADDRESS);
+    }
+    else if (frame->opcode == ROCE_ACK)
+    {
+        ReceiveAck(frame, nowNs);
+    }
+    else if (frame->IsRoceFeedback() || frame->opcode == ROCE_PROBE)
+    {
+        ReceiveControl(frame, nowNs);
+    }
+    else
+    {
+        ReceiveData(frame, nowNs);
+    }
+}
+
+void
+RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
+{
+    if (RdmaQueuePair* qp = FindRequester(frame))
+    {
+        m_parts->requester.ReceiveAck(*qp, frame, nowNs);
+        if (!qp->oldest)
+        {
+            LeaveIfDone(*qp, nowNs);
+        }
+    }
+}
+
+void
+RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
+{
+    RdmaQueuePair* qp = FindResponder(frame);
+    if (!qp)
+    {
+        return;
+    }
+    if (frame->opcode == ROCE_READ_REQUEST && !RdmaReads::CanAnswer(*qp, *frame))
+    {
+        m_parts->core.port->Drop(frame, DropReason::MALFORMED);
+    }
+    else if (qp->responderUses)
+    {
+        m_parts->collector.ReceiveData(*qp, frame, nowNs);
+    }
+    else
+    {
+        m_parts->responder.ReceiveData(*qp, frame, nowNs);
+    }
+    LeaveIfDone(*qp, nowNs);
+}
+
+void
+RdmaHost::ReceiveControl(Frame* frame, int64_t nowNs)
+{
+    if (frame->opcode == ROCE_SWITCH_RESPONSE)
+    {
+        auto trust = GetObject<RdmaSwitchTrust>();
+        if (!trust)
+        {
+            trust = CreateObject<RdmaSwitchTrust>();
+            AggregateObject(trust);
+        }
+        m_parts->responses.Receive(frame, *trust, nowNs);
+    }
+    else if (frame->opcode == ROCE_PROBE)
+    {
+        if (RdmaQueuePair* qp = FindResponder(frame))
+        {
+            m_parts->collector.ReceiveProbe(*qp, frame, nowNs);
+            LeaveIfDone(*qp, nowNs);
+        }
+    }
+    else if (RdmaQueuePair* qp = FindRequester(frame))
+    {
+        if (frame->opcode == ROCE_CNP)
+        {
+            m_parts->requester.ReceiveCnp(*qp, frame, nowNs);
+            return;
+        }
+        m_parts->notifications.Receive(*qp, frame, nowNs);
+        if (!qp->oldest)
+        {
+            LeaveIfDone(*qp, nowNs);
+        }
+    }
+}
+
+void
+RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
+{
+    if (!qp.singleMessage || qp.expectedPsn > UINT32_MAX)
+    {
+        return;
+    }
+    bool done = qp.deliveredMessages > 0 && !qp.pendingAck;
+    if (qp.ops)
+    {
+        done = qp.messages > 0 && !qp.cc;
+        m_parts->core.scheduler.Update(qp, qp.slot, nowNs);
+    }
+    if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
+    {
+        return;
+    }
+    m_parts->receivers.Close(qp);
+    m_parts->pacer.Forget(qp);
+    m_parts->responder.Forget(qp);
+    m_parts->prober.Forget(qp);
+    m_parts->core.connections.FreeSlot(qp);
+}
+
+void
+RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    RdmaHostCore& core = m_parts->core;
+    if (nowNs >= core.timersNs)
+    {
+        core.timersNs = RdmaTimerHeap::NEVER;
+    }
+    m_parts->pacer.RunPolicyTimers(nowNs);
+    m_parts->recovery.RunTimeouts(nowNs);
+    m_parts->responder.RunTimers(nowNs);
+    m_parts->receivers.RunTimers(nowNs);
+    m_parts->prober.RunTimers(nowNs);
+    core.ScheduleTimers(std::min({m_parts->pacer.NextNs(),
+                                  m_parts->responder.NextNs(),
+                                  m_parts->receivers.NextNs(),
+                                  m_parts->prober.NextNs()}));
+}
+
+} // namespace ns3
