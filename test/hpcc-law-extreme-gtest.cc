@@ -6,6 +6,8 @@
 
 #include "hpcc-test-law.h"
 
+#include "ns3/hpcc-signal-request.h"
+
 using namespace ns3;
 
 // ---------------------------------------------------------------------------------------------
@@ -153,8 +155,8 @@ TEST_F(HpccExtremeTest, TheSenderAsksForTheQueueWhileThereIsOneAndEveryFourthTim
         std::string asked;
         for (int i = 0; i < 8; ++i)
         {
-            asked += HpccLaw::WantedSignal(flow) == TELEMETRY_QUEUE_DELAY ? 'q' : 'u';
-            HpccLaw::NoteSent(flow);
+            asked += HpccSignalRequest::WantedSignal(flow) == TELEMETRY_QUEUE_DELAY ? 'q' : 'u';
+            HpccSignalRequest::NoteSent(flow);
         }
         return asked;
     };
@@ -175,7 +177,8 @@ TEST_F(HpccExtremeTest, TheOnlyPacketOfARoundAsksInTurnAndOnceMoreForAQueueWhate
         std::string wanted;
         for (char found : queued)
         {
-            const bool queue = HpccLaw::AskNext(flow, format, true) == TELEMETRY_QUEUE_DELAY;
+            const bool queue =
+                HpccSignalRequest::AskNext(flow, format, true) == TELEMETRY_QUEUE_DELAY;
             wanted += queue ? 'q' : 'u';
             queue ? Delay(found == '1' ? 100 : 0) : Utilization(0.9);
         }
@@ -198,8 +201,8 @@ TEST_F(HpccExtremeTest,
         std::string wanted;
         for (int i = 0; i < 12; ++i)
         {
-            wanted += HpccLaw::WantedSignal(flow) == TELEMETRY_QUEUE_DELAY ? 'q' : 'u';
-            HpccLaw::NoteSent(flow);
+            wanted += HpccSignalRequest::WantedSignal(flow) == TELEMETRY_QUEUE_DELAY ? 'q' : 'u';
+            HpccSignalRequest::NoteSent(flow);
         }
         return wanted;
     };
@@ -272,7 +275,7 @@ TEST_F(HpccExtremeTest, AnotherPathATimeoutARestartAndAnIdleGapDropBothTerms)
         EXPECT_EQ(Delay(0).reset, reason);
         EXPECT_EQ(law.GetOutcome().branch, HpccBranch::NONE);
         idleNs = 0;
-        EXPECT_EQ(HpccLaw::WantedSignal(flow), TELEMETRY_UTILIZATION);
+        EXPECT_EQ(HpccSignalRequest::WantedSignal(flow), TELEMETRY_UTILIZATION);
         const bool fresh = reason == HpccReset::PATH_CHANGE || reason == HpccReset::FIRST_RECORD;
         EXPECT_EQ(flow.utilization, fresh ? 1 : before);
         EXPECT_EQ(flow.incStage, fresh ? 0U : 2U);

@@ -182,13 +182,13 @@ TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
     law.Open(flow, 100e9, 0);
     HopTelemetry nothing{};
     HopTelemetry hop = Hop(1, 1000, 5000000, 0);
-    HpccSample sample{1000, 0, 10000, 0, &hop, 1, 0, 0, &COUNTERS, false, &nothing};
+    HpccSample sample{1000, 0, 10000, 0, &hop, 1, 0, 0, &COUNTERS, &nothing};
     EXPECT_EQ(law.NewAck(flow, sample).reset, HpccReset::FIRST_RECORD);
 
     // Another link, whose counter is far behind.
     hop = Hop(2, 5000, 40000, 0);
     HopTelemetry before = Hop(2, 1000, 0, 0);
-    sample = {5000, 10001, 20000, 0, &hop, 1, 0, 0, &COUNTERS, false, &before};
+    sample = {5000, 10001, 20000, 0, &hop, 1, 0, 0, &COUNTERS, &before};
     const HpccOutcome& outcome = law.NewAck(flow, sample);
     EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
     EXPECT_EQ(outcome.reset, HpccReset::NONE);
@@ -197,6 +197,6 @@ TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
 
     // The receiver knows nothing of before: another path.
     hop = Hop(2, 9000, 80000, 0);
-    sample = {9000, 20001, 30000, 0, &hop, 1, 0, 0, &COUNTERS, false, &nothing};
+    sample = {9000, 20001, 30000, 0, &hop, 1, 0, 0, &COUNTERS, &nothing};
     EXPECT_EQ(law.NewAck(flow, sample).reset, HpccReset::PATH_CHANGE);
 }

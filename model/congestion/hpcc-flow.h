@@ -34,7 +34,6 @@ struct HpccSample
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
     const TelemetryCapabilities* telemetry; ///< what the format carries, not null
-    bool held{false};                       ///< it must not commit, whatever its sequence number
     const HopTelemetry* previous{nullptr};  ///< the receiver reports one hop, and this is what it
                                             ///< said before; without fields if that is not known.
                                             ///< Null: the receiver reports all hops

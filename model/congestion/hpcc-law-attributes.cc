@@ -6,6 +6,8 @@
 
 #include "hpcc-law-attributes.h"
 
+#include "hpcc-signal-request.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
@@ -106,7 +108,7 @@ HpccLawAttributes::ValidateLaw(const std::string& name,
 {
     std::ostringstream message;
     const bool load = telemetry.fields & TELEMETRY_LOAD;
-    const bool inTurn = HpccLaw::AsksInTurn(telemetry);
+    const bool inTurn = HpccSignalRequest::AsksInTurn(telemetry);
     if (telemetry.senderWords)
     {
         message << name << " tells the switches nothing, as the telemetry format wants";

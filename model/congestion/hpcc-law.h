@@ -9,6 +9,7 @@
 
 #include "hpcc-inflight.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ns3
@@ -17,38 +18,27 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++'s control law: lines 11 to 27 of draft-miao-tsv-hpcc-01, section 4.2, which with lines 1
- * to 10 of HpccInflight are Algorithm 1 of "HPCC: High Precision Congestion Control" (SIGCOMM
- * 2019). A plain class without ns-3 objects, for senders that keep a window (RDMA, TCP) and for
- * receivers that compute one.
+ * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
+ * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
+ * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; neither contains
+ * anything else. HpccInflight lists the parts around lines 1 to 10. Around lines 11 to 34 are
  *
- * A receiver that computes (lines 28 to 34) counts in time: with ackSeq = now and sndNxt = now + T
- * line 22 is line 29, and lastUpdateSeq is lastUpdateTime + T.
+ * | part                                       | file                    |
+ * |--------------------------------------------|-------------------------|
+ * | begin of a flow, restart, rollback, bounds | hpcc-law.cc             |
+ * | reaction per ACK or per RTT                | HpccReaction            |
+ * | a window for each hop                      | hpcc-hop-windows.cc     |
+ * | response of a switch                       | hpcc-switch-response.cc |
+ * | packets without any record                 | hpcc-quiet-path.cc      |
  *
- * Decisions where the drafts are silent, besides those of HpccInflight:
+ * Decisions where the drafts are silent, besides those of the parts:
  * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
  *   InitialU, lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
  *   (FirstSample).
- * - A packet that collects and comes back without any record changes nothing, unless that has been
- *   so for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as u' once
- *   a round. Without this, switches that report congestion only would never let W grow again.
- * - A switch's own response (draft-miao-tsv-hpcc-00) knows the path up to the switch, and only
- *   that queues are there: a port with a queue is busy, so that u' = 1 + qlen/(B T) whatever was
- *   measured before. TakeResponse() averages it like line 9, with the time since the last sample as
- *   tau, or T before the first one; if that is eta or more, W and on a commit Wc become what line
- *   13 makes of it unless they are lower already. U and L stay as they are, so that the packet's
- *   full record is measured as if there had been no response. Until it is acknowledged W stays at
- *   or below the response's.
  * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
  *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
  *   above 0.
- * - With HpccParameters::perHop lines 9 to 20 run for each hop by itself, with a U, Wc and incStage
- *   of its own, and W and Wc of the flow are the smallest of the hops'. This is the variant for
- *   several bottlenecks of the paper's appendix A.3, which the authors' simulator calls multi-rate.
- *   tau of a hop is its own. A hop not measured since the last commit keeps its Wc. Hops of a new
- *   path begin with the flow's Wc, and U and incStage as for a path. U of the flow is what it is
- *   without. Not for pathExtreme, which does not distinguish hops, nor for HpccFlow::sprayed.
  * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
  *   new Wc commits.
  *
@@ -72,22 +62,33 @@ class HpccLaw : public HpccInflight
      * Runs the procedure NewAck, lines 21 to 27, for the telemetry of one acknowledgement. The new
      * window is HpccFlow::windowBytes, the new rate RateBps().
      * @param flow the flow's state
-     * @param sample the acknowledgement; without records nothing happens
+     * @param ack the acknowledgement; without records, see hpcc-quiet-path.cc
      * @return what was done, valid until the next call
      */
-    const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& sample);
+    const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& ack);
 
     /**
-     * Handles a switch's report on the path of a packet in flight up to that switch. W is not
-     * raised, and a repeated report does not lower it further within a round.
+     * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver,
+     * which counts in time: HpccFlow::lastUpdateSeq is lastUpdateTime + T. On a commit the caller
+     * sends the window.
      * @param flow the flow's state
-     * @param sample the report; ackSeq is the byte after the packet
+     * @param packet the packet; its sequence numbers are ignored
+     * @param held it must not commit, even if T has passed
+     * @return what was done, valid until the next call
+     */
+    const HpccOutcome& NewInt(HpccFlow& flow, HpccSample packet, bool held);
+
+    /**
+     * Handles a switch's response to a packet in flight, which describes its path up to that
+     * switch. W is not raised, and a repeated response does not lower it further within a round.
+     * @param flow the flow's state
+     * @param sample the response; ackSeq is the byte after the packet
      * @return what was done, without hops, valid until the next call
      */
     const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Runs the function ComputeWind, lines 11 to 20.
+     * Runs the function ComputeWind, lines 11 to 20, for the flow or for each of its hops.
      * @param flow the flow's state
      * @param updateWc whether to store the result in Wc
      * @return W, bytes
@@ -118,51 +119,10 @@ class HpccLaw : public HpccInflight
     void ChangePath(HpccFlow& flow) const;
 
     /**
-     * @param telemetry what a format carries
-     * @return true if packets must ask for one quantity of the bottleneck hop after the other
-     */
-    static bool AsksInTurn(const TelemetryCapabilities& telemetry)
-    {
-        return telemetry.pathExtreme && !(telemetry.fields & TELEMETRY_LOAD);
-    }
-
-    /**
-     * Counts a packet that has asked what WantedSignal() says.
-     * @param flow the flow's state
-     */
-    static void NoteSent(HpccFlow& flow);
-
-    /**
-     * Returns what the next packet that collects shall ask for, if the format carries one quantity
-     * at a time. If the records of all packets come back, the queue delay while the last one was
-     * above 0, else the utilisation, and the other one by every fourth packet. If few come back
-     * (HpccFlow::Extreme::packetsPerRecord), the two alternate from record to record, but the queue
-     * is not asked for where the last one was 0 and the utilisation leaves no room for one.
-     * @param flow the flow's state
-     * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
-     */
-    static uint16_t WantedSignal(const HpccFlow& flow);
-
-    /**
-     * Counts a packet, and chooses what it shall ask.
-     * @param flow the flow's state
-     * @param telemetry what the format carries
-     * @param single true if it is the only one in its round: then the queue delay and the
-     * utilisation take turns, but of a queue that is found the delay is asked for once more, since
-     * it would not be seen for two rounds; else as WantedSignal() says
-     * @return TelemetryOrigin::request; 0 if the format has no choice
-     */
-    static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);
-
-    /**
      * @param flow the flow's state
      * @return R = W/T of line 27, bit/s; the line rate exactly while W is W_init
      */
-    double RateBps(const HpccFlow& flow) const
-    {
-        return flow.windowBytes < flow.initialBytes ? flow.windowBytes * m_bpsPerByte
-                                                    : flow.lineRateBps;
-    }
+    double RateBps(const HpccFlow& flow) const;
 
     /**
      * @param rateBps R, bit/s
@@ -175,14 +135,15 @@ class HpccLaw : public HpccInflight
 
   private:
     /**
-     * Runs NewAck for a packet that collected but met no hop that inserted.
+     * Begins a procedure: runs MeasureInflight.
      * @param flow the flow's state
-     * @param sample the acknowledgement
+     * @param sample the acknowledgement, or the packet
+     * @return true if U was updated, and W must follow
      */
-    void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
+    bool Measure(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Lines 12 to 19.
+     * Runs lines 11 to 20.
      * @param flow the flow's state; what bounds W is not changed
      * @param u U
      * @param referenceBytes Wc
@@ -190,11 +151,44 @@ class HpccLaw : public HpccInflight
      * @param updateWc whether to store the result in Wc, and the stage
      * @return W, bytes
      */
-    double Step(const HpccFlow& flow,
-                double u,
-                double& referenceBytes,
-                uint32_t& incStage,
-                bool updateWc) const;
+    double ComputeWind(const HpccFlow& flow,
+                       double u,
+                       double& referenceBytes,
+                       uint32_t& incStage,
+                       bool updateWc) const;
+
+    /**
+     * @param flow the flow's state
+     * @param windowBytes W of line 13 or 17, bytes
+     * @return W within its bounds, bytes
+     */
+    static double Bound(const HpccFlow& flow, double windowBytes)
+    {
+        const double growth = flow.growthCapped
+                                  ? std::min(windowBytes, flow.referenceBytes + flow.waiBytes)
+                                  : windowBytes;
+        return std::max(std::min(growth, flow.initialBytes), flow.minBytes);
+    }
+
+    /**
+     * Keeps W at or below that of a switch's response until its packet is acknowledged.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     */
+    static void BoundByResponse(HpccFlow& flow, const HpccSample& sample)
+    {
+        if (sample.ackSeq < flow.responseSeq)
+        {
+            flow.windowBytes = std::min(flow.windowBytes, flow.responseBytes);
+        }
+    }
+
+    /**
+     * Handles a packet that collected but met no hop that inserted.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     */
+    void TakeQuiet(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Runs ComputeWind with HpccParameters::perHop.
@@ -203,6 +197,46 @@ class HpccLaw : public HpccInflight
      * @return the smallest W, bytes
      */
     double ComputeHopWinds(HpccFlow& flow, bool updateWc) const;
+
+    /**
+     * @param flow the flow's state
+     * @param hop a record of a hop
+     * @param position of the hop on the path
+     * @return the hop's own state; null without HpccParameters::perHop, or if the hop is not in L
+     */
+    static HpccFlow::HopWindow* FindHopWindow(HpccFlow& flow,
+                                              const HopTelemetry& hop,
+                                              uint32_t position);
+
+    /**
+     * Sets U of all hops that have a window of their own.
+     * @param flow the flow's state
+     * @param u U
+     */
+    static void SetHopUtilization(HpccFlow& flow, double u);
+
+    /**
+     * Lowers Wc of hops that have a window of their own to a window.
+     * @param flow the flow's state
+     * @param only the hop; null for all
+     * @param windowBytes the window, bytes
+     */
+    static void LowerHopReference(HpccFlow& flow,
+                                  const HpccFlow::HopWindow* only,
+                                  double windowBytes);
+
+    /**
+     * @param sample a switch's response
+     * @return the largest 1 + qlen/(B T) of its hops with a queue; 0 if there is none
+     */
+    double QueuedLoad(const HpccSample& sample);
+
+    /**
+     * @param sample a switch's response
+     * @param hop one of its records
+     * @return its load, or 1 + qlen/(B T); 0 without a queue
+     */
+    double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
      * Takes N from the receiver if it was the last hop that was the bottleneck in most samples of

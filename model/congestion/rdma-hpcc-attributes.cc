@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-signal-request.h"
 #include "rdma-hpcc-base.h"
 
 #include "ns3/boolean.h"
@@ -218,8 +219,9 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
     }
-    else if (HpccLaw::AsksInTurn(*telemetry) && (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
-                                                 !(telemetry->fields & TELEMETRY_UTILIZATION)))
+    else if (HpccSignalRequest::AsksInTurn(*telemetry) &&
+             (!(telemetry->fields & TELEMETRY_QUEUE_DELAY) ||
+              !(telemetry->fields & TELEMETRY_UTILIZATION)))
     {
         message << name << ": the telemetry format cannot tell queue delay and utilisation in turn";
     }

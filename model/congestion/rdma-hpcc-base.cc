@@ -6,6 +6,8 @@
 
 #include "rdma-hpcc-base.h"
 
+#include "hpcc-signal-request.h"
+
 #include <algorithm>
 
 // The control law at the sender. The attributes are in rdma-hpcc-attributes.cc, the law at the
@@ -49,10 +51,10 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     state.flow.sparse = info.sparse;
     state.windowBytes = state.flow.windowBytes;
     state.rateBps = m_law.RateBps(state.flow);
-    if (info.telemetry && HpccLaw::AsksInTurn(*info.telemetry))
+    if (info.telemetry && HpccSignalRequest::AsksInTurn(*info.telemetry))
     {
         state.flow.extreme.packetsPerRecord = info.packetsPerRecord;
-        state.telemetryRequest = HpccLaw::WantedSignal(state.flow);
+        state.telemetryRequest = HpccSignalRequest::WantedSignal(state.flow);
     }
     state.check.baseRttNs = info.baseRttNs;
     m_check.SetParameters(m_law.GetParameters().baseRttNs, m_feedbackSlack);
@@ -81,13 +83,12 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
                                                ack.pathId,
                                                ack.reportedFlows,
                                                ack.telemetry,
-                                               false,
                                                ack.previous});
     own.windowBytes = own.flow.windowBytes;
     own.rateBps = m_law.RateBps(own.flow);
-    if (HpccLaw::AsksInTurn(*ack.telemetry))
+    if (HpccSignalRequest::AsksInTurn(*ack.telemetry))
     {
-        own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
+        own.telemetryRequest = HpccSignalRequest::WantedSignal(own.flow);
     }
     if (outcome.branch != HpccBranch::NONE && outcome.hopCount > 0)
     {
@@ -202,8 +203,8 @@ RdmaHpccBase::OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent)
     if (sent.telemetryRequest)
     {
         auto& own = Own(state);
-        HpccLaw::NoteSent(own.flow);
-        own.telemetryRequest = HpccLaw::WantedSignal(own.flow);
+        HpccSignalRequest::NoteSent(own.flow);
+        own.telemetryRequest = HpccSignalRequest::WantedSignal(own.flow);
     }
 }
 

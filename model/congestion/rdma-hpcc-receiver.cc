@@ -70,26 +70,21 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
     {
         return {};
     }
-    const int64_t baseRttNs = GetBaseRtt().GetNanoSeconds();
     const auto pacedNs = static_cast<int64_t>(arrival.linkBytes * 8e9 / m_law.RateBps(flow));
-    // Line 29 also applies to commits that do not wait at a sender: every ACK under PerAck, and an
-    // estimated first record.
-    const bool early = static_cast<uint64_t>(arrival.nowNs) <= flow.lastUpdateSeq;
     const bool held = own.rule.Holds(arrival.nowNs,
                                      arrival.current,
-                                     QueueDelayNs(arrival.hops, arrival.hopCount)) ||
-                      early;
-    const HpccOutcome& outcome = m_law.NewAck(flow,
+                                     QueueDelayNs(arrival.hops, arrival.hopCount));
+    const HpccOutcome& outcome = m_law.NewInt(flow,
                                               {arrival.nowNs,
-                                               static_cast<uint64_t>(arrival.nowNs),
-                                               static_cast<uint64_t>(arrival.nowNs + baseRttNs),
+                                               0,
+                                               0,
                                                std::max<int64_t>(arrival.idleNs - pacedNs, 0),
                                                arrival.hops,
                                                arrival.hopCount,
                                                arrival.pathId,
                                                arrival.reportedFlows,
-                                               arrival.telemetry,
-                                               held});
+                                               arrival.telemetry},
+                                              held);
     TraceOutcome(own.flowId, flow, outcome);
     if (outcome.branch != HpccBranch::COMMIT)
     {

@@ -72,7 +72,7 @@ namespace ns3
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
  *   For the law the answer acknowledges the segment.
  * - With formats that carry one quantity at a time, probes ask for both in turn, and every fourth
- *   segment asks for the less wanted one (HpccLaw::AskNext).
+ *   segment asks for the less wanted one (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
  *   or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest
  *   load of their ports. The other NIC returns it in an option of the next segment that goes back,

@@ -15,6 +15,7 @@
 #include "ns3/event-id.h"
 #include "ns3/hpcc-law-attributes.h"
 #include "ns3/hpcc-law.h"
+#include "ns3/hpcc-signal-request.h"
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
 #include "ns3/traced-callback.h"
@@ -105,7 +106,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     uint16_t AskNext() override
     {
-        return HpccLaw::AskNext(m_flow, m_card->GetTelemetry(), true);
+        return HpccSignalRequest::AskNext(m_flow, m_card->GetTelemetry(), true);
     }
 
     void Answered(const HpccUdpAnswer& answer) override;

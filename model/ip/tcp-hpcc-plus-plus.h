@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-law-attributes.h"
 #include "ns3/hpcc-law.h"
+#include "ns3/hpcc-signal-request.h"
 #include "ns3/nstime.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/traced-callback.h"
@@ -84,7 +85,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
     {
-        return HpccLaw::AskNext(m_flow, telemetry, probe);
+        return HpccSignalRequest::AskNext(m_flow, telemetry, probe);
     }
 
     /**

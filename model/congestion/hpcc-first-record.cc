@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-inflight.h"
+#include "hpcc-link-records.h"
+
+// First records of a path.
+
+namespace ns3
+{
+
+bool
+HpccInflight::SkipsFirst(const HpccFlow& flow) const
+{
+    return m_parameters.firstSample == HpccParameters::FIRST_SKIP ||
+           (m_parameters.firstSample == HpccParameters::FIRST_DEFAULT && !flow.sparse);
+}
+
+HpccReset
+HpccInflight::FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const
+{
+    if (flow.hopCount == 0)
+    {
+        return flow.pendingReset;
+    }
+    const TelemetryCapabilities& format = *sample.telemetry;
+    if (hops != flow.hopCount || (format.pathIdentified && sample.pathId != flow.pathId))
+    {
+        return HpccReset::PATH_CHANGE;
+    }
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        const HpccFlow::Record& last = flow.records[i];
+        if (((hop.fields & TELEMETRY_SWITCH_ID) && hop.switchId != last.switchId) ||
+            ((hop.fields & TELEMETRY_PORT_ID) && hop.portId != last.portId))
+        {
+            return HpccReset::PATH_CHANGE;
+        }
+    }
+    if (m_parameters.idleGapResets && static_cast<double>(sample.idleNs) > m_parameters.baseRttNs)
+    {
+        return HpccReset::IDLE_GAP;
+    }
+    if ((format.fields & TELEMETRY_TIMESTAMP) &&
+        static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs) >
+            HpccLinkPlan::HalfRange(format.timestampModulus))
+    {
+        return HpccReset::COUNTER_WRAP;
+    }
+    return HpccReset::NONE;
+}
+
+void
+HpccInflight::StartPath(HpccFlow& flow) const
+{
+    if (m_outcome.reset == HpccReset::PATH_CHANGE)
+    {
+        flow.utilization = m_parameters.initialU;
+        flow.incStage = 0;
+    }
+}
+
+HpccInflight::Measurement
+HpccInflight::StoreFirst(HpccFlow& flow, const HpccSample& sample)
+{
+    StartPath(flow);
+    if (m_outcome.reset == HpccReset::IDLE_GAP)
+    {
+        flow.paths.clear();
+    }
+    if (flow.hopWindows && (flow.hopCount == 0 || m_outcome.reset == HpccReset::PATH_CHANGE))
+    {
+        flow.hopWindows->fill({flow.referenceBytes, flow.utilization, flow.incStage, false});
+    }
+    double u = 0;
+    uint32_t bottleneck = 0;
+    for (uint32_t i = 0; i < m_outcome.hopCount; ++i)
+    {
+        const double load = StoreFirstOfHop(flow, sample, i);
+        m_outcome.hopU[i] = -1;
+        if (flow.hopWindows && load > 0 && !SkipsFirst(flow))
+        {
+            AverageHop((*flow.hopWindows)[i], 1 + load, m_parameters.baseRttNs);
+        }
+        if (load > u)
+        {
+            u = load;
+            bottleneck = i;
+        }
+    }
+    flow.hopCount = m_outcome.hopCount;
+    flow.pathId = sample.pathId;
+    flow.lastSampleNs = sample.nowNs;
+    flow.lastLoads.clear();
+    if (u == 0 || SkipsFirst(flow))
+    {
+        return Measurement::FIRST;
+    }
+    flow.utilization = 1 + u;
+    m_outcome.hopU[bottleneck] = 1 + u;
+    Report(flow, bottleneck, 1 + u, m_parameters.baseRttNs);
+    return Measurement::VALID;
+}
+
+double
+HpccInflight::StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t i)
+{
+    const HopTelemetry& hop = sample.hops[i];
+    HpccFlow::Record& record = flow.records[i];
+    record.switchId = hop.fields & TELEMETRY_SWITCH_ID ? hop.switchId : 0;
+    record.portId = hop.fields & TELEMETRY_PORT_ID ? hop.portId : i;
+    record.bandwidthBps = 0;
+    record.counted = false;
+    if ((hop.fields & m_plan.required) != m_plan.required ||
+        (hop.bandwidthBps == 0 && m_plan.needsBandwidth))
+    {
+        m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
+        // A load from behind a domain edge is u' itself.
+        return hop.fields & TELEMETRY_LOAD ? hop.load - 1 : 0;
+    }
+    record.SetBandwidth(hop);
+    const uint64_t queue = m_plan.sojourn ? hop.hopLatencyNs : hop.queueBytes;
+    record.Store(hop, queue);
+    return static_cast<double>(queue) * (m_plan.sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
+}
+
+} // namespace ns3

@@ -1,0 +1,97 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-law.h"
+
+#include <algorithm>
+#include <limits>
+
+// Variant of lines 9 to 20 with HpccParameters::perHop: they run for each hop by itself, with a U,
+// Wc and incStage of its own, and W and Wc of the flow are the smallest of the hops'. It is the
+// variant for several bottlenecks of the HPCC paper's appendix A.3, which the authors' simulator
+// calls multi-rate. tau of a hop is its own. A hop not measured since the last commit keeps its Wc.
+// Hops of a new path begin with the flow's Wc, and with U and incStage as for a path. U of the flow
+// is the same as without. Not for TelemetryCapabilities::pathExtreme, which does not distinguish
+// hops, nor for HpccFlow::sprayed.
+
+namespace ns3
+{
+
+void
+HpccInflight::AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const
+{
+    hop.utilization = Average(hop.utilization, u, std::min(tauNs, m_parameters.baseRttNs));
+    hop.measured = true;
+}
+
+double
+HpccLaw::ComputeHopWinds(HpccFlow& flow, bool updateWc) const
+{
+    double least = std::numeric_limits<double>::infinity();
+    uint32_t stage = flow.incStage;
+    for (uint32_t i = 0; i < flow.hopCount; ++i)
+    {
+        HpccFlow::HopWindow& hop = (*flow.hopWindows)[i];
+        const double w =
+            hop.measured
+                ? ComputeWind(flow, hop.utilization, hop.referenceBytes, hop.incStage, updateWc)
+                : hop.referenceBytes;
+        if (w < least)
+        {
+            least = w;
+            stage = hop.incStage;
+        }
+        hop.measured &= !updateWc;
+    }
+    if (updateWc)
+    {
+        flow.referenceBytes = least;
+        flow.incStage = stage;
+    }
+    return least;
+}
+
+HpccFlow::HopWindow*
+HpccLaw::FindHopWindow(HpccFlow& flow, const HopTelemetry& hop, uint32_t position)
+{
+    for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+    {
+        const HpccFlow::Record& record = flow.records[i];
+        if ((!(hop.fields & TELEMETRY_SWITCH_ID) || hop.switchId == record.switchId) &&
+            (hop.fields & TELEMETRY_PORT_ID ? hop.portId == record.portId : i == position))
+        {
+            return &(*flow.hopWindows)[i];
+        }
+    }
+    return nullptr;
+}
+
+void
+HpccLaw::SetHopUtilization(HpccFlow& flow, double u)
+{
+    for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+    {
+        HpccFlow::HopWindow& hop = (*flow.hopWindows)[i];
+        hop.utilization = u;
+        hop.measured = true;
+    }
+}
+
+void
+HpccLaw::LowerHopReference(HpccFlow& flow, const HpccFlow::HopWindow* only, double windowBytes)
+{
+    for (uint32_t i = 0; flow.hopWindows && i < flow.hopCount; ++i)
+    {
+        HpccFlow::HopWindow& hop = (*flow.hopWindows)[i];
+        if (!only || only == &hop)
+        {
+            hop.referenceBytes = std::min(hop.referenceBytes, windowBytes);
+            hop.incStage = 0;
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LINK_PLAN_H
+#define HPCC_LINK_PLAN_H
+
+#include "hpcc-parameters.h"
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Properties of the comparison of two records of a link that follow from the parameters and the
+ * format alone. They are computed once, not for each acknowledgement.
+ */
+struct HpccLinkPlan
+{
+    uint64_t timestampModulus{0}; ///< of the format
+    uint64_t txBytesModulus{0};   ///< of the format
+    uint64_t progressNs{0};       ///< largest difference of timestamps that is progress, ns
+    double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
+    double currentFromNs{0};    ///< the newer queue length alone counts in line 5, not the smaller
+                                ///< of two, for records this far apart, ns; infinite if never
+    uint16_t fields{0};         ///< of the format
+    uint16_t required{0};       ///< fields without which a record cannot be used
+    bool computed{false};       ///< the rest is set
+    bool sparse{false};         ///< HpccFlow::sparse
+    bool needsBandwidth{false}; ///< see NeedsBandwidth()
+    bool ownClock{false};       ///< the format carries no timestamps
+    bool counters{false};       ///< the format carries byte counters
+    bool sojourn{false};        ///< HpccParameters::SIGNAL_SOJOURN
+    bool asDraft{false};        ///< lines 4 and 5 apply without a variant
+
+    /// Initialises a plan for nothing.
+    HpccLinkPlan() = default;
+
+    /**
+     * @param parameters the choices
+     * @param telemetry what the format carries
+     * @param itsSparse HpccFlow::sparse
+     */
+    HpccLinkPlan(const HpccParameters& parameters,
+                 const TelemetryCapabilities& telemetry,
+                 bool itsSparse);
+
+    /**
+     * @param telemetry what a format carries
+     * @param itsSparse HpccFlow::sparse
+     * @return true if the plan is for these
+     */
+    bool IsFor(const TelemetryCapabilities& telemetry, bool itsSparse) const
+    {
+        return computed && fields == telemetry.fields && sparse == itsSparse &&
+               timestampModulus == telemetry.timestampModulus &&
+               txBytesModulus == telemetry.txBytesModulus;
+    }
+
+    /**
+     * @param parameters the choices
+     * @param telemetry what a format carries
+     * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
+     */
+    static bool NeedsBandwidth(const HpccParameters& parameters,
+                               const TelemetryCapabilities& telemetry);
+
+    /**
+     * @param parameters the choices
+     * @param itsSparse HpccFlow::sparse
+     * @return currentFromNs
+     */
+    static double CurrentFromNs(const HpccParameters& parameters, bool itsSparse);
+
+    /**
+     * @param modulus of a clock, ns; 0 means 2^64
+     * @return the largest difference of two readings that is taken for progress, ns
+     */
+    static uint64_t HalfRange(uint64_t modulus)
+    {
+        return modulus == 0 ? uint64_t{1} << 63 : modulus / 2;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_LINK_PLAN_H

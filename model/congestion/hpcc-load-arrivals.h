@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LOAD_ARRIVALS_H
+#define HPCC_LOAD_ARRIVALS_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Variant of line 4 with HpccParameters::RATE_RX: the arrival rate at the queue. Between two
+ * records the arrivals are what left plus what the queue has gained. Figure 6 of the HPCC paper
+ * shows by this rate that reacting to arrivals counts the queue twice. PowerTCP calls it the
+ * current.
+ */
+struct HpccLoadArrivals
+{
+    /**
+     * @param txRate rate of departures over B
+     * @param queueBytes queue of the newer record, bytes
+     * @param lastQueueBytes queue of the older one, bytes
+     * @param nsPerByte 8e9/B
+     * @param dtNs time between the two, ns
+     * @return rate of arrivals over B, at least 0, which two inconsistent records could give
+     */
+    static double Rate(double txRate,
+                       uint64_t queueBytes,
+                       uint64_t lastQueueBytes,
+                       double nsPerByte,
+                       double dtNs)
+    {
+        const double growth = static_cast<double>(queueBytes) - static_cast<double>(lastQueueBytes);
+        return std::max(txRate + growth * nsPerByte / dtNs, 0.0);
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_LOAD_ARRIVALS_H

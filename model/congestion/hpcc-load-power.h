@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LOAD_POWER_H
+#define HPCC_LOAD_POWER_H
+
+#include <algorithm>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Variant of line 5 with HpccParameters::LOAD_POWER: the normalised power of PowerTCP (NSDI 2022),
+ * the product of voltage, qlen/(B T) + 1, and current, rate/B.
+ */
+struct HpccLoadPower
+{
+    /**
+     * @param queueTerm first term of line 5
+     * @param rate second term of line 5
+     * @param minRate the rate counts as at least this
+     * @return the power
+     */
+    static double Combine(double queueTerm, double rate, double minRate)
+    {
+        return (queueTerm + 1) * std::max(rate, minRate);
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_LOAD_POWER_H

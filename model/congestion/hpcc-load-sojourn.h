@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LOAD_SOJOURN_H
+#define HPCC_LOAD_SOJOURN_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Variant of the first term of line 5 with HpccParameters::SIGNAL_SOJOURN
+ * (draft-miao-tsv-hpcc-01, section 9.3): the time that the packet has spent in the switch over T,
+ * for ports with several queues. It needs no B. Wherever the decisions of the parts speak of a
+ * queue, this time stands for it.
+ */
+struct HpccLoadSojourn
+{
+    static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< what a record must contain
+
+    /**
+     * @param timeNs the time in the switch that counts, ns
+     * @param perBaseRtt 1/T, 1/ns
+     * @return the first term of line 5
+     */
+    static double QueueTerm(uint64_t timeNs, double perBaseRtt)
+    {
+        return static_cast<double>(timeNs) * perBaseRtt;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_LOAD_SOJOURN_H

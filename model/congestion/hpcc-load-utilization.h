@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LOAD_UTILIZATION_H
+#define HPCC_LOAD_UTILIZATION_H
+
+#include "ns3/hpcc-hop-telemetry.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Variant of line 4 for formats whose records contain the utilisation of the link instead of a byte
+ * counter: the record is the second term of line 5. It needs neither two records nor B.
+ */
+struct HpccLoadUtilization
+{
+    static constexpr TelemetryField FIELD = TELEMETRY_UTILIZATION; ///< what a record must contain
+
+    /// @param hop the record
+    /// @return txRate/B
+    static double Rate(const HopTelemetry& hop)
+    {
+        return hop.utilization;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_LOAD_UTILIZATION_H

@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-law.h"
+
+// A packet that collects and comes back without any record changes nothing, unless that has been so
+// for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as u' once per
+// round. Without this, switches that report congestion only would never let W grow again.
+
+namespace ns3
+{
+
+void
+HpccLaw::TakeQuiet(HpccFlow& flow, const HpccSample& sample)
+{
+    if (m_parameters.quietLoad > 0 && sample.telemetry && !sample.telemetry->pathExtreme &&
+        flow.windowBytes < flow.initialBytes && sample.ackSeq > flow.lastUpdateSeq &&
+        static_cast<double>(sample.nowNs - flow.lastSampleNs) > 2 * m_parameters.baseRttNs)
+    {
+        flow.utilization = m_parameters.quietLoad;
+        SetHopUtilization(flow, m_parameters.quietLoad);
+        flow.windowBytes = ComputeWind(flow, true);
+        flow.lastUpdateSeq = sample.sndNxt;
+        m_outcome.branch = HpccBranch::COMMIT;
+        m_outcome.u = m_parameters.quietLoad;
+        m_outcome.tauNs = m_parameters.baseRttNs;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,61 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_REACTION_H
+#define HPCC_REACTION_H
+
+#include "hpcc-inflight.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Variants of the times at which the window follows U: HpccParameters::reaction, and the option
+ * skipEmptyHops of the reaction between two commits.
+ */
+struct HpccReaction
+{
+    /**
+     * Decides whether an acknowledgement commits that line 22 does not let commit: each one with
+     * REACT_PER_ACK, and a first record that counts (HpccParameters::FIRST_ESTIMATE).
+     * @param parameters the parameters
+     * @param outcome the measurement
+     * @return true if it commits
+     */
+    static bool CommitsAtOnce(const HpccParameters& parameters, const HpccOutcome& outcome)
+    {
+        return parameters.reaction == HpccParameters::REACT_PER_ACK ||
+               outcome.reset != HpccReset::NONE;
+    }
+
+    /**
+     * @param parameters the parameters
+     * @return true if an acknowledgement that does not commit changes W: line 26
+     */
+    static bool FollowsBetweenCommits(const HpccParameters& parameters)
+    {
+        return parameters.reaction == HpccParameters::REACT_REFERENCE;
+    }
+
+    /**
+     * @param parameters the parameters
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @return true if the acknowledgement ignores records of empty queues, because it cannot commit
+     */
+    static bool IgnoresEmptyHops(const HpccParameters& parameters,
+                                 const HpccFlow& flow,
+                                 const HpccSample& sample)
+    {
+        return parameters.skipEmptyHops && sample.ackSeq <= flow.lastUpdateSeq;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_REACTION_H

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SIGNAL_REQUEST_H
+#define HPCC_SIGNAL_REQUEST_H
+
+#include "hpcc-flow.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Chooses the quantity that a packet asks the bottleneck hop for, in formats that carry one at a
+ * time (TelemetryCapabilities::pathExtreme): the queue delay or the utilisation.
+ * HpccBottleneckRecord combines what comes back.
+ */
+class HpccSignalRequest
+{
+  public:
+    /**
+     * @param telemetry what a format carries
+     * @return true if packets must ask for one quantity of the bottleneck hop after the other
+     */
+    static bool AsksInTurn(const TelemetryCapabilities& telemetry)
+    {
+        return telemetry.pathExtreme && !(telemetry.fields & TELEMETRY_LOAD);
+    }
+
+    /**
+     * Returns what the next packet that collects shall ask for. If the records of all packets come
+     * back, the queue delay while the last one was above 0, else the utilisation, and the other one
+     * by every fourth packet. If few come back (HpccFlow::Extreme::packetsPerRecord), the two
+     * alternate from record to record, but the queue is not asked for where the last one was 0 and
+     * the utilisation leaves no room for one.
+     * @param flow the flow's state
+     * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
+     */
+    static uint16_t WantedSignal(const HpccFlow& flow);
+
+    /**
+     * Counts a packet that has asked for WantedSignal().
+     * @param flow the flow's state
+     */
+    static void NoteSent(HpccFlow& flow);
+
+    /**
+     * Counts a packet, and chooses what it shall ask.
+     * @param flow the flow's state
+     * @param telemetry what the format carries
+     * @param single true if it is the only one in its round: then the queue delay and the
+     * utilisation take turns, but of a queue that is found the delay is asked for once more, since
+     * it would not be seen for two rounds; else WantedSignal() is asked for
+     * @return TelemetryOrigin::request; 0 if the format has no choice
+     */
+    static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);
+};
+
+} // namespace ns3
+
+#endif // HPCC_SIGNAL_REQUEST_H
