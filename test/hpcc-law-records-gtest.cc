@@ -182,6 +182,7 @@ TEST_F(HpccLawTest, AnotherListOfHopsDropsRecordsUAndStageButNotTheWindow)
 
 TEST_F(HpccLawTest, AnotherOrderPortOrNumberOfHopsIsAPathChange)
 {
+    parameters.missingHop = HpccParameters::MISSING_CHANGES;
     auto otherPort = Hop(2, 2000, 0, 0);
     otherPort.portId = 9;
     const std::vector<std::vector<HopTelemetry>> others{

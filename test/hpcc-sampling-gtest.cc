@@ -109,6 +109,17 @@ TEST_F(SparseLawTest, TheLastLoadOfAHopThatSkipsCountsForTwoBaseRtts)
     EXPECT_LT(outcome.u, 0.6);
 }
 
+TEST_F(SparseLawTest, AHopWithAWindowOfItsOwnKeepsItsUWhileItsLoadIsUnknown)
+{
+    parameters.perHop = true;
+    Open();
+    Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
+    Ack(2000, {Hop(1, 2000, 6250), Hop(2, 2000, 6250)});
+    const double u = (*flow.hopWindows)[1].utilization;
+    Ack(3000, {Hop(1, 3000, 12500)}); // the first packet that hop 2 skips
+    EXPECT_EQ((*flow.hopWindows)[1].utilization, u);
+}
+
 TEST_F(SparseLawTest, ADuplicateWithoutAHopChangesNothing)
 {
     Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
@@ -139,8 +150,10 @@ TEST_F(SparseLawTest, PacketsWithoutAnyRecordForTwoBaseRttsCountAsAQuietPath)
     EXPECT_EQ(Ack(21003, {}).branch, HpccBranch::NONE) << "W is at its limit";
 }
 
-TEST_F(SparseLawTest, WithoutAQuietLoadPacketsWithoutRecordsTellNothing)
+TEST_F(SparseLawTest, WithoutAQuietLoadPacketsWithoutRecordsChangeNothing)
 {
+    parameters.quietLoad = 0;
+    Open();
     Ack(1000, {Hop(1, 1000, 0)});
     Ack(6000, {Hop(1, 6000, 62500, 62500)});
     Ack(11000, {Hop(1, 11000, 125000, 62500)});

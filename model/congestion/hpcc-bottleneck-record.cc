@@ -73,9 +73,8 @@ HpccBottleneckRecord::StoreDelay(const HopTelemetry& hop, int64_t nowNs, double 
     const bool comparable = m_extreme.delayKnown &&
                             IsFresh(m_extreme.delayRound, m_extreme.delayAtNs, nowNs) &&
                             m_extreme.locator == hop.portId;
-    const bool late = static_cast<double>(nowNs - m_extreme.delayAtNs) >= m_parameters.baseRttNs;
-    const bool current = m_parameters.queueFilter == HpccParameters::QUEUE_CURRENT ||
-                         (m_parameters.queueFilter == HpccParameters::QUEUE_AUTO && late);
+    const bool current = static_cast<double>(nowNs - m_extreme.delayAtNs) >=
+                         HpccLinkPlan::CurrentFromNs(m_parameters, m_flow.sparse);
     const double delayNs =
         comparable && !current ? std::min(hop.queueDelayNs, m_extreme.delayNs) : hop.queueDelayNs;
     m_extreme.u1 = delayNs * perBaseRtt;

@@ -21,170 +21,321 @@
 namespace ns3
 {
 
-TypeId
-HpccLawAttributes::AddTo(TypeId tid)
+HpccLawAttributes::HpccLawAttributes()
+    : HpccLawAttributes(Defaults{})
 {
+}
+
+HpccLawAttributes::HpccLawAttributes(const Defaults& defaults)
+    : m_defaultBaseRtt(defaults.baseRtt)
+{
+}
+
+TypeId
+HpccLawAttributes::AddTo(TypeId tid, const Defaults& defaults)
+{
+    return AddReactions(AddRecords(AddLoads(AddParameters(tid, defaults))));
+}
+
+TypeId
+HpccLawAttributes::AddParameters(TypeId tid, const Defaults& defaults)
+{
+    const HpccParameters initial;
+    constexpr double tiny = std::numeric_limits<double>::min();
     return tid
-        .AddAttribute("T",
-                      "Base RTT; 0 for the network's.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&HpccLawAttributes::m_baseRtt),
-                      MakeTimeChecker(Time(0)))
+        .AddAttribute(
+            "T",
+            "Base RTT; 0 for the network's, and until that is known for " +
+                std::to_string(defaults.baseRtt.GetMicroSeconds()) + " us.",
+            TimeValue(Time(0)),
+            MakeTimeAccessor(&HpccLawAttributes::SetBaseRtt, &HpccLawAttributes::GetBaseRtt),
+            MakeTimeChecker(Time(0)))
         .AddAttribute("Eta",
                       "Target utilisation, above 0.",
-                      DoubleValue(0.95),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_eta),
+                      DoubleValue(initial.eta),
+                      MakeDoubleAccessor(&HpccParameters::eta),
                       MakeDoubleChecker<double>(0, 2))
         .AddAttribute("MaxStage",
                       "Additive steps before a multiplicative one.",
-                      UintegerValue(5),
-                      MakeUintegerAccessor(&HpccLawAttributes::m_maxStage),
+                      UintegerValue(initial.maxStage),
+                      MakeUintegerAccessor(&HpccParameters::maxStage),
                       MakeUintegerChecker<uint32_t>())
         .AddAttribute("Wai",
                       "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
-                      DoubleValue(0),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_wai),
+                      DoubleValue(defaults.wai),
+                      MakeDoubleAccessor(&HpccParameters::waiBytes),
                       MakeDoubleChecker<double>(0))
         .AddAttribute("N",
                       "Expected flows on a link, used while Wai is 0.",
-                      UintegerValue(100),
-                      MakeUintegerAccessor(&HpccLawAttributes::m_expectedFlows),
+                      UintegerValue(initial.expectedFlows),
+                      MakeUintegerAccessor(&HpccParameters::expectedFlows),
                       MakeUintegerChecker<uint32_t>(1))
         .AddAttribute("CountedShare",
                       "Share of 1 - Eta that the flows of a link take together by their W_ai when "
-                      "the receiver counts them; 1 as the draft's rule has it.",
-                      DoubleValue(0.2),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_countedShare),
-                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-        .AddAttribute("CheckFeedback",
-                      "Whether reports are compared with the sender's own round-trip time and "
-                      "delivery rate. While they are doubted, W grows by at most W_ai a round.",
-                      BooleanValue(false),
-                      MakeBooleanAccessor(&HpccLawAttributes::m_checkFeedback),
-                      MakeBooleanChecker())
-        .AddAttribute("FeedbackSlack",
-                      "By how much of T the round-trip time may exceed what is reported, with "
-                      "CheckFeedback.",
-                      DoubleValue(0.5),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
-                      MakeDoubleChecker<double>(0))
+                      "the receiver counts them; 1 is the draft's rule.",
+                      DoubleValue(initial.countedShare),
+                      MakeDoubleAccessor(&HpccParameters::countedShare),
+                      MakeDoubleChecker<double>(tiny, 1))
         .AddAttribute("InitialU",
                       "U before the first measurement.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_initialU),
+                      DoubleValue(initial.initialU),
+                      MakeDoubleAccessor(&HpccParameters::initialU),
                       MakeDoubleChecker<double>(0))
+        .AddAttribute("InitialWindow",
+                      "Window of a new flow as a share of W_init.",
+                      DoubleValue(initial.initialWindow),
+                      MakeDoubleAccessor(&HpccParameters::initialWindow),
+                      MakeDoubleChecker<double>(tiny, 1))
         .AddAttribute("MinRate",
                       "Floor of the rate; the window's is this times T.",
                       DataRateValue(DataRate(0)),
                       MakeDataRateAccessor(&HpccLawAttributes::m_minRate),
-                      MakeDataRateChecker())
-        .AddAttribute(
-            "QueueFilter",
-            "Queue length of line 5: the smaller of two records', the current one, or the "
-            "current one for records at least T apart.",
-            EnumValue(HpccParameters::QUEUE_AUTO),
-            MakeHpccEnumAccessor<HpccParameters::QueueFilter>(&HpccLawAttributes::m_queueFilter),
-            MakeEnumChecker(HpccParameters::QUEUE_MIN,
-                            "Min",
-                            HpccParameters::QUEUE_CURRENT,
-                            "Current",
-                            HpccParameters::QUEUE_AUTO,
-                            "Auto"))
+                      MakeDataRateChecker());
+}
+
+TypeId
+HpccLawAttributes::AddLoads(TypeId tid)
+{
+    const HpccParameters initial;
+    return tid
+        .AddAttribute("QueueSignal",
+                      "Queue signal of line 5: its length, qlen/(B T), or the packet's time in the "
+                      "switch over T, for ports with several queues.",
+                      EnumValue(initial.queueSignal),
+                      MakeHpccEnumAccessor<QueueSignal>(&HpccParameters::queueSignal),
+                      MakeEnumChecker(SIGNAL_LENGTH, "Length", SIGNAL_SOJOURN, "Sojourn"))
+        .AddAttribute("QueueFilter",
+                      "Queue length of line 5: the smaller of two records', the current one, or "
+                      "the current one for records at least T apart. Default: Min with telemetry "
+                      "on every packet, else Auto.",
+                      EnumValue(initial.queueFilter),
+                      MakeHpccEnumAccessor<QueueFilter>(&HpccParameters::queueFilter),
+                      MakeEnumChecker(QUEUE_MIN,
+                                      "Min",
+                                      QUEUE_CURRENT,
+                                      "Current",
+                                      QUEUE_AUTO,
+                                      "Auto",
+                                      QUEUE_DEFAULT,
+                                      "Default"))
+        .AddAttribute("RateTerm",
+                      "Rate that line 5 adds to the queue: departures or arrivals.",
+                      EnumValue(initial.rateTerm),
+                      MakeHpccEnumAccessor<RateTerm>(&HpccParameters::rateTerm),
+                      MakeEnumChecker(RATE_TX, "Tx", RATE_RX, "Rx"));
+}
+
+TypeId
+HpccLawAttributes::AddRecords(TypeId tid)
+{
+    const HpccParameters initial;
+    return tid
         .AddAttribute(
             "FirstSample",
-            "Whether the first record of a path is only stored, or with a queue counts as u' = "
-            "1 + qlen/(B T).",
-            EnumValue(HpccParameters::FIRST_ESTIMATE),
-            MakeHpccEnumAccessor<HpccParameters::FirstSample>(&HpccLawAttributes::m_firstSample),
-            MakeEnumChecker(HpccParameters::FIRST_SKIP,
+            "Whether the first record of a path is only stored, or with a queue counts as u' = 1 + "
+            "qlen/(B T). Default: Skip with telemetry on every packet, else Estimate.",
+            EnumValue(initial.firstSample),
+            MakeHpccEnumAccessor<FirstSample>(&HpccParameters::firstSample),
+            MakeEnumChecker(FIRST_SKIP,
                             "Skip",
-                            HpccParameters::FIRST_ESTIMATE,
-                            "Estimate"));
+                            FIRST_ESTIMATE,
+                            "Estimate",
+                            FIRST_DEFAULT,
+                            "Default"))
+        .AddAttribute("MissingHop",
+                      "Whether a hop missing among records that are in the order of the known path "
+                      "has skipped the packet, or the path has changed.",
+                      EnumValue(initial.missingHop),
+                      MakeHpccEnumAccessor<MissingHop>(&HpccParameters::missingHop),
+                      MakeEnumChecker(MISSING_SKIPS, "Skips", MISSING_CHANGES, "Changes"))
+        .AddAttribute("QuietLoad",
+                      "u' of a path from which packets that collect telemetry have come back "
+                      "without any record for more than 2 T; 0: nothing is known of it.",
+                      DoubleValue(initial.quietLoad),
+                      MakeDoubleAccessor(&HpccParameters::quietLoad),
+                      MakeDoubleChecker<double>(0))
+        .AddAttribute("IdleGapResets",
+                      "Whether a record after more than T without data in flight is a first one.",
+                      BooleanValue(initial.idleGapResets),
+                      MakeBooleanAccessor(&HpccParameters::idleGapResets),
+                      MakeBooleanChecker());
+}
+
+TypeId
+HpccLawAttributes::AddReactions(TypeId tid)
+{
+    const HpccParameters initial;
+    return tid
+        .AddAttribute("Reaction",
+                      "How the window follows U between two commits.",
+                      EnumValue(initial.reaction),
+                      MakeHpccEnumAccessor<Reaction>(&HpccParameters::reaction),
+                      MakeEnumChecker(REACT_REFERENCE,
+                                      "Reference",
+                                      REACT_PER_ACK,
+                                      "PerAck",
+                                      REACT_PER_RTT,
+                                      "PerRtt"))
+        .AddAttribute("SkipEmptyHops",
+                      "Whether acknowledgements between two commits ignore hops whose record says "
+                      "an empty queue.",
+                      BooleanValue(initial.skipEmptyHops),
+                      MakeBooleanAccessor(&HpccParameters::skipEmptyHops),
+                      MakeBooleanChecker())
+        .AddAttribute("PerHop",
+                      "Whether each hop has a window of its own, of which W is the smallest.",
+                      BooleanValue(initial.perHop),
+                      MakeBooleanAccessor(&HpccParameters::perHop),
+                      MakeBooleanChecker())
+        .AddAttribute("CheckFeedback",
+                      "Whether reports are compared with the sender's own round-trip time and "
+                      "delivery rate. While they are doubted, W grows by at most W_ai per round.",
+                      BooleanValue(false),
+                      MakeBooleanAccessor(&HpccLawAttributes::m_checkFeedback),
+                      MakeBooleanChecker())
+        .AddAttribute(
+            "FeedbackSlack",
+            "By how much of T the round-trip time may exceed the reported one, with CheckFeedback.",
+            DoubleValue(0.5),
+            MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
+            MakeDoubleChecker<double>(0));
+}
+
+std::string
+HpccLawAttributes::ValidateTelemetry(const TelemetryCapabilities& telemetry) const
+{
+    const bool load = telemetry.fields & TELEMETRY_LOAD;
+    const bool direct = telemetry.pathExtreme || load;
+    const bool rates = telemetry.fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION);
+    if (HpccSignalRequest::AsksInTurn(telemetry) && (!(telemetry.fields & TELEMETRY_QUEUE_DELAY) ||
+                                                     !(telemetry.fields & TELEMETRY_UTILIZATION)))
+    {
+        return ": the telemetry format does not carry queue delay and utilisation in turn";
+    }
+    if (telemetry.senderWords)
+    {
+        return " sends no words to the switches, which the telemetry format needs";
+    }
+    if (telemetry.pathExtreme && rateTerm == RATE_RX)
+    {
+        return "::RateTerm Rx needs queue length and rate of one hop in one record, which the "
+               "telemetry format does not carry; Tx is allowed";
+    }
+    if (telemetry.pathExtreme && perHop)
+    {
+        return "::PerHop needs a record of each hop, and the telemetry format carries one of the "
+               "bottleneck hop; false is allowed";
+    }
+    if (telemetry.pathExtreme && load && m_checkFeedback)
+    {
+        return "::CheckFeedback needs queue lengths or delays, which the telemetry format does not "
+               "carry";
+    }
+    if (TakesSojourn() && !(telemetry.fields & TELEMETRY_HOP_LATENCY))
+    {
+        return "::QueueSignal Sojourn needs the time in the switch, which the telemetry format "
+               "does not carry; Length is allowed";
+    }
+    if (!direct && !TakesSojourn() && !(telemetry.fields & TELEMETRY_QUEUE))
+    {
+        return ": the telemetry format carries no queue length";
+    }
+    return direct || rates ? ""
+                           : ": the telemetry format carries neither sent bytes nor utilisation";
+}
+
+std::string
+HpccLawAttributes::ValidateChoices(const TelemetryCapabilities& telemetry) const
+{
+    if (TakesSojourn() && rateTerm == RATE_RX)
+    {
+        return "::RateTerm Rx needs the queue length; QueueSignal Length is allowed";
+    }
+    if (skipEmptyHops &&
+        (telemetry.pathExtreme || TakesSojourn() || !(telemetry.fields & TELEMETRY_QUEUE)))
+    {
+        return "::SkipEmptyHops true needs the queue length of each hop, which the telemetry "
+               "format does not carry or QueueSignal does not take; false is allowed";
+    }
+    if (skipEmptyHops && reaction != REACT_REFERENCE)
+    {
+        return "::SkipEmptyHops true needs Reaction Reference; others do not react between two "
+               "commits";
+    }
+    std::ostringstream message;
+    if (eta <= 0)
+    {
+        message << "::Eta is " << eta << ", allowed is above 0 and at most 2";
+    }
+    else if (eta >= 1 && waiBytes == 0)
+    {
+        message
+            << "::Eta is " << eta
+            << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above 0";
+    }
+    return message.str();
 }
 
 std::string
 HpccLawAttributes::ValidateLaw(const std::string& name,
                                const TelemetryCapabilities& telemetry) const
 {
-    std::ostringstream message;
-    const bool load = telemetry.fields & TELEMETRY_LOAD;
-    const bool inTurn = HpccSignalRequest::AsksInTurn(telemetry);
-    if (telemetry.senderWords)
+    const std::string why = ValidateTelemetry(telemetry);
+    const std::string choices = why.empty() ? ValidateChoices(telemetry) : why;
+    return choices.empty() ? "" : name + choices;
+}
+
+void
+HpccLawAttributes::SetBaseRtt(Time baseRtt)
+{
+    m_baseRtt = baseRtt;
+}
+
+Time
+HpccLawAttributes::GetBaseRtt() const
+{
+    if (HasBaseRtt())
     {
-        message << name << " tells the switches nothing, as the telemetry format wants";
+        return m_baseRtt;
     }
-    else if (inTurn && !(telemetry.fields & TELEMETRY_QUEUE_DELAY))
-    {
-        message << name << ": the telemetry format carries no queue delay";
-    }
-    else if (!load && !inTurn && !(telemetry.fields & TELEMETRY_QUEUE))
-    {
-        message << name << ": the telemetry format carries no queue length";
-    }
-    else if (!load && !(telemetry.fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION)))
-    {
-        message << name << ": the telemetry format carries neither sent bytes nor utilisation";
-    }
-    else if (load && m_checkFeedback)
-    {
-        message << name << "::CheckFeedback is true, but the telemetry format carries neither "
-                << "queue lengths nor delays; false is allowed";
-    }
-    else if (m_eta <= 0)
-    {
-        message << name << "::Eta is " << m_eta << ", allowed is above 0 and at most 2";
-    }
-    else if (m_eta >= 1 && m_wai == 0)
-    {
-        message << name << "::Eta is " << m_eta
-                << ", which without Wai is allowed below 1 only: W_init (1 - Eta)/N must be above "
-                   "0";
-    }
-    return message.str();
+    return NetworkBaseRttNs() > 0 ? NanoSeconds(NetworkBaseRttNs()) : m_defaultBaseRtt;
 }
 
 HpccParameters
-HpccLawAttributes::GetLawParameters(int64_t networkBaseRttNs) const
+HpccLawAttributes::GetLawParameters() const
 {
-    HpccParameters parameters;
-    parameters.baseRttNs = static_cast<double>(
-        m_baseRtt.IsStrictlyPositive() ? m_baseRtt.GetNanoSeconds() : networkBaseRttNs);
-    parameters.eta = m_eta;
-    parameters.maxStage = m_maxStage;
-    parameters.waiBytes = m_wai;
-    parameters.expectedFlows = m_expectedFlows;
-    parameters.countedShare = m_countedShare;
-    parameters.initialU = m_initialU;
+    HpccParameters parameters = *this;
+    parameters.baseRttNs = static_cast<double>(GetBaseRtt().GetNanoSeconds());
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
-    parameters.queueFilter = m_queueFilter;
-    parameters.firstSample = m_firstSample;
     return parameters;
 }
 
 void
-HpccLawAttributes::OpenCheck(int64_t networkBaseRttNs)
+HpccLawAttributes::OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs)
 {
-    const double baseRttNs = GetLawParameters(networkBaseRttNs).baseRttNs;
-    m_check.SetParameters(baseRttNs, m_feedbackSlack);
-    m_checkState = FeedbackCheck::State();
-    m_checkState.baseRttNs = static_cast<int64_t>(baseRttNs);
+    m_check.SetParameters(static_cast<double>(GetBaseRtt().GetNanoSeconds()), m_feedbackSlack);
+    state = FeedbackCheck::State();
+    state.baseRttNs = itsBaseRttNs;
 }
 
 bool
-HpccLawAttributes::CheckReport(HpccFlow& flow, const HpccSample& report, const View& view)
+HpccLawAttributes::CheckReport(FeedbackCheck::State& state,
+                               HpccFlow& flow,
+                               const HpccSample& report,
+                               const View& view) const
 {
     if (!m_checkFeedback || report.hopCount == 0)
     {
         return false;
     }
-    return m_check.Follow(m_checkState,
+    return m_check.Follow(state,
                           flow,
                           {report.nowNs,
                            view.rttNs,
                            view.newlyAckedBytes,
                            view.inFlightBytes,
                            flow.windowBytes,
-                           FeedbackCheck::ReportedDelayNs(flow, report, false)});
+                           FeedbackCheck::ReportedDelayNs(flow, report, TakesSojourn())});
 }
 
 } // namespace ns3

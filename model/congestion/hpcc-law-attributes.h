@@ -23,30 +23,90 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of HpccLaw as attributes. It is a second base class of a sender that is fed by
- * probes: T, Eta, MaxStage, Wai, N, CountedShare, InitialU, MinRate, QueueFilter, FirstSample; and
- * those of FeedbackCheck: CheckFeedback, FeedbackSlack.
+ * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. It is a second base
+ * class of each class that runs HpccLaw. Its own base holds the values, so that ns-3 can access
+ * them, and their defaults.
+ *
+ * - T: base RTT, a time. 0, the default, stands for the network's, or, while that is unknown, for
+ *   the class's own. Reading the attribute gives the value in force.
+ * - Eta: target utilisation, in (0, 2].
+ * - MaxStage: additive steps before a multiplicative one, 0 or more.
+ * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_init (1 - eta)/N; otherwise N has
+ * no effect. The default is the class's own.
+ * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
+ *   hop is the bottleneck.
+ * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
+ *   together, in (0, 1], but no flow takes less than with N, or with the count if that is larger. 1
+ *   is the draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
+ *   together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and
+ *   a queue stands.
+ * - InitialU: U before the first measurement, 0 or more.
+ * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
+ * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
+ *   link above its rate is a standing overload.
+ * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
+ *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
+ *   switch.
+ * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
+ *   HpccParameters::QueueFilter.
+ * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
+ *   HpccParameters::RateTerm.
+ * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
+ * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
+ * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
+ * - IdleGapResets: whether a record after more than T without data in flight is a first record.
+ * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
+ * - SkipEmptyHops: whether an acknowledgement between two commits ignores the hops whose record
+ *   says an empty queue. One without any other hop leaves window and rate as they are. Option
+ *   SAMPLE_FEEDBACK of the authors' simulator. Needs records with queue lengths, QueueSignal Length
+ *   and Reaction Reference.
+ * - PerHop: whether each hop has a window of its own, of which W is the smallest
+ *   (HpccParameters::perHop). A flow is then not held back on one link by the congestion of another
+ *   link. Needs a record of each hop.
+ * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
+ *   rate (FeedbackCheck). Once they are doubted, W returns to what it was before and grows by at
+ *   most W_ai per round.
+ * - FeedbackSlack: by how much of T the round-trip time may exceed the reported one, 0 or more.
  */
-class HpccLawAttributes
+class HpccLawAttributes : public HpccParameters
 {
   public:
+    /// Defaults in which the algorithms differ; initialised with those of HPCC++.
+    struct Defaults
+    {
+        Time baseRtt{MicroSeconds(5)}; ///< T while neither user nor network gave one
+        double wai{0};                 ///< Wai, bytes
+    };
+
+    /// Initialises the parameters of HPCC++.
+    HpccLawAttributes();
+
+    virtual ~HpccLawAttributes() = default;
+
+    /// @param defaults the class's defaults
+    explicit HpccLawAttributes(const Defaults& defaults);
+
     /**
-     * @param tid the sender's TypeId
+     * @param tid the TypeId of the class that runs HpccLaw
+     * @param defaults the class's defaults
      * @return it with the attributes
      */
-    static TypeId AddTo(TypeId tid);
+    static TypeId AddTo(TypeId tid, const Defaults& defaults);
 
     /**
      * Checks the attributes.
-     * @param name of the sender's class
-     * @param telemetry what the format of its probes carries
+     * @param name of the class
+     * @param telemetry what the telemetry format carries
      * @return an empty string, or one line that says what is wrong
      */
     std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
 
-    /// @param networkBaseRttNs T of the network, ns, which holds while the attribute T is 0
-    /// @return the parameters of the law
-    HpccParameters GetLawParameters(int64_t networkBaseRttNs) const;
+    /// @param baseRttNs T of the network, ns, which holds while the attribute T
+    /// @return T in force
+    Time GetBaseRtt() const;
+
+    /// @return the parameters of the control law
+    HpccParameters GetLawParameters() const;
 
     /// The sender's own measurements, to be compared with a report.
     struct View
@@ -58,34 +118,88 @@ class HpccLawAttributes
 
     /**
      * Begins to check the reports for a flow, with CheckFeedback.
-     * @param networkBaseRttNs T of the network, ns
+     * @param state the flow's state of the check
+     * @param itsBaseRttNs RTT of its path without queues, ns; 0 if unknown: nothing is doubted
      */
-    void OpenCheck(int64_t networkBaseRttNs);
+    void OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs);
 
     /**
-     * Compares a report with what the sender sees, with CheckFeedback, before the law takes it.
+     * Compares a report with the sender's measurements, with CheckFeedback, before the control law
+     * gets it.
+     * @param state the flow's state of the check
      * @param flow the flow, whose growth is capped while the report is doubted
      * @param report the report
-     * @param view what the sender sees
+     * @param view the measurements
      * @return true if doubt has begun or ended
      */
-    bool CheckReport(HpccFlow& flow, const HpccSample& report, const View& view);
+    bool CheckReport(FeedbackCheck::State& state,
+                     HpccFlow& flow,
+                     const HpccSample& report,
+                     const View& view) const;
+
+  protected:
+    /// @return whether QueueSignal is Sojourn
+    bool TakesSojourn() const
+    {
+        return queueSignal == SIGNAL_SOJOURN;
+    }
+
+    /// @return CheckFeedback
+    bool ChecksFeedback() const
+    {
+        return m_checkFeedback;
+    }
+
+    /// @return whether a user has set T
+    bool HasBaseRtt() const
+    {
+        return m_baseRtt.IsStrictlyPositive();
+    }
 
   private:
-    Time m_baseRtt;                            ///< attribute T; 0 for the network's
-    double m_eta;                              ///< attribute
-    uint32_t m_maxStage;                       ///< attribute
-    double m_wai;                              ///< attribute
-    uint32_t m_expectedFlows;                  ///< attribute
-    double m_countedShare;                     ///< attribute
-    double m_initialU;                         ///< attribute
-    DataRate m_minRate;                        ///< attribute
-    HpccParameters::QueueFilter m_queueFilter; ///< attribute
-    HpccParameters::FirstSample m_firstSample; ///< attribute
-    bool m_checkFeedback;                      ///< attribute
-    double m_feedbackSlack;                    ///< attribute
-    FeedbackCheck m_check;                     ///< of reports
-    FeedbackCheck::State m_checkState;         ///< of the flow
+    /// @return T of the network, ns, which holds while the attribute T is 0; 0 if unknown
+    virtual int64_t NetworkBaseRttNs() const = 0;
+
+    /// Adds the attributes of the drafts' parameters, and of the bounds of W.
+    /// @param tid the TypeId
+    /// @param defaults the class's defaults
+    /// @return it
+    static TypeId AddParameters(TypeId tid, const Defaults& defaults);
+    /// Adds the attributes that choose the computation of u'.
+    /// @param tid the TypeId
+    /// @return it
+    static TypeId AddLoads(TypeId tid);
+    /// Adds the attributes that choose the meaning of first and missing records.
+    /// @param tid the TypeId
+    /// @return it
+    static TypeId AddRecords(TypeId tid);
+    /// Adds the attributes that choose how the window follows U.
+    /// @param tid the TypeId
+    /// @return it
+    static TypeId AddReactions(TypeId tid);
+
+    /**
+     * Checks the attributes that need certain telemetry.
+     * @param telemetry what the telemetry format carries
+     * @return an empty string, or the end of a line that begins with the class's name
+     */
+    std::string ValidateTelemetry(const TelemetryCapabilities& telemetry) const;
+    /**
+     * Checks the values, and the choices that exclude each other.
+     * @param telemetry what the telemetry format carries
+     * @return an empty string, or the end of a line that begins with the class's name
+     */
+    std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
+
+    /// @param baseRtt the attribute; 0 for the network's
+    void SetBaseRtt(Time baseRtt);
+
+    Time m_baseRtt;              ///< attribute T; 0 for the network's
+    Time m_defaultBaseRtt;       ///< T of the class
+    DataRate m_minRate;          ///< attribute
+    bool m_checkFeedback{false}; ///< attribute
+    double m_feedbackSlack{0.5}; ///< attribute
+    FeedbackCheck m_check;       ///< of reports
 };
 
 } // namespace ns3

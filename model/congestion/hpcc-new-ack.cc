@@ -102,8 +102,8 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& ack) // line 21
     {
         return m_outcome;
     }
-    if (ack.ackSeq > flow.lastUpdateSeq ||
-        HpccReaction::CommitsAtOnce(m_parameters, m_outcome)) // 22
+    const bool atOnce = HpccReaction::CommitsAtOnce(m_parameters, m_outcome);
+    if (ack.ackSeq > flow.lastUpdateSeq || atOnce) // line 22
     {
         UpdateWai(flow, ack.reportedFlows);
         flow.windowBytes = ComputeWind(flow, true); // line 23

@@ -15,8 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of the control law. Names are the drafts' (draft-miao-tsv-hpcc-01, figures 2 and
- * 3).
+ * The parameters of the control law and their defaults, for RDMA, TCP and UDP alike; where feedback
+ * is sparse, HpccFlow::sparse says so. HpccLawAttributes makes attributes of them. Names are the
+ * drafts' (draft-miao-tsv-hpcc-01, figures 2 and 3).
  */
 struct HpccParameters
 {
@@ -32,7 +33,7 @@ struct HpccParameters
     /// The queue signal that line 5 uses.
     enum QueueSignal : uint8_t
     {
-        SIGNAL_LENGTH, ///< its length: u1 = qlen/(B T), as line 5 has it
+        SIGNAL_LENGTH, ///< the queue length: u1 = qlen/(B T), as line 5 has it
         SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
                        ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
     };
@@ -85,11 +86,11 @@ struct HpccParameters
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< floor of R = W/T, bit/s
     QueueSignal queueSignal{SIGNAL_LENGTH}; ///< see QueueSignal
-    QueueFilter queueFilter{QUEUE_MIN};     ///< see QueueFilter
-    FirstSample firstSample{FIRST_SKIP};    ///< see FirstSample
-    MissingHop missingHop{MISSING_CHANGES}; ///< see MissingHop
-    double quietLoad{0}; ///< u' of a path from which packets that collect have returned without any
-                         ///< record for more than 2 T; 0: nothing is known of it
+    QueueFilter queueFilter{QUEUE_DEFAULT}; ///< see QueueFilter
+    FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
+    MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
+    double quietLoad{0.85}; ///< u' of a path from which packets that collect have returned without
+                            ///< any record for more than 2 T; 0: nothing is known of it
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< the rate counts as at least this share of B
     Load load{LOAD_INFLIGHT};           ///< see Load

@@ -10,14 +10,14 @@
 
 #include <algorithm>
 
-// The control law at the sender. The attributes are in rdma-hpcc-attributes.cc, the law at the
-// receiver is in rdma-hpcc-receiver.cc.
+// The control law at the sender. The checks of the attributes are in
+// rdma-hpcc-attributes.cc, the control law at the receiver is in rdma-hpcc-receiver.cc.
 
 namespace ns3
 {
 
 RdmaHpccBase::RdmaHpccBase(const Defaults& defaults)
-    : m_defaultBaseRtt(defaults.baseRtt)
+    : HpccLawAttributes(defaults)
 {
 }
 
@@ -27,9 +27,9 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     RdmaPolicyDescription needs;
     needs.telemetry = GetDefaultTelemetry();
     needs.bottleneckHop = true;
-    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetParameters(), *telemetry);
+    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);
     needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
-    if (m_perHop)
+    if (perHop)
     {
         needs.toleratedSpread = std::min(needs.toleratedSpread, PathSpread::OCCASIONAL);
     }
@@ -45,7 +45,7 @@ RdmaHpccBase::GetLaw() const
 void
 RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
 {
-    m_law.SetParameters(GetParameters());
+    m_law.SetParameters(GetLawParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
     state.flow.sparse = info.sparse;
@@ -56,8 +56,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
         state.flow.extreme.packetsPerRecord = info.packetsPerRecord;
         state.telemetryRequest = HpccSignalRequest::WantedSignal(state.flow);
     }
-    state.check.baseRttNs = info.baseRttNs;
-    m_check.SetParameters(m_law.GetParameters().baseRttNs, m_feedbackSlack);
+    OpenCheck(state.check, info.baseRttNs);
     TraceFlow(state);
 }
 
@@ -69,7 +68,7 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         return;
     }
     auto& own = Own(state);
-    if (m_checkFeedback && ack.hopCount > 0 && ack.newlyAckedBytes > 0)
+    if (ChecksFeedback() && ack.hopCount > 0 && ack.newlyAckedBytes > 0)
     {
         Check(own, ack);
     }
@@ -108,11 +107,11 @@ RdmaHpccBase::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongesti
     const RdmaNotification& notification = *message.notification;
     auto& own = Own(state);
     HpccFlow& flow = own.flow;
-    const double told = notification.windowBytes > 0
-                            ? notification.windowBytes
-                            : m_law.WindowBytes(static_cast<double>(notification.rateBps));
+    const double given = notification.windowBytes > 0
+                             ? notification.windowBytes
+                             : m_law.WindowBytes(static_cast<double>(notification.rateBps));
     const double floor = std::max(flow.minBytes, std::min(flow.waiBytes, flow.initialBytes));
-    flow.windowBytes = std::max(std::min(told, flow.initialBytes), floor);
+    flow.windowBytes = std::max(std::min(given, flow.initialBytes), floor);
     flow.referenceBytes = flow.windowBytes;
     flow.extreme.delayNs = notification.congested;
     own.windowBytes = flow.windowBytes;
@@ -158,15 +157,12 @@ void
 RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
 {
     HpccSample report{};
+    report.nowNs = ack.nowNs;
     report.hops = ack.hops;
     report.hopCount = ack.hopCount;
     report.telemetry = ack.telemetry;
-    const double delayNs = FeedbackCheck::ReportedDelayNs(state.flow, report, TakesSojourn());
     const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
-    if (m_check.Follow(
-            state.check,
-            state.flow,
-            {ack.nowNs, ack.rttNs, ack.newlyAckedBytes, inFlight, state.flow.windowBytes, delayNs}))
+    if (CheckReport(state.check, state.flow, report, {ack.rttNs, ack.newlyAckedBytes, inFlight}))
     {
         m_traceDoubt(state.flowId, state.flow.growthCapped);
     }
@@ -283,7 +279,7 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     // The paper, section 3.2: the bytes in flight settle at Eta of a BDP and leave no queue. A BDP
     // has room for the increase of all flows until the samples of a round trip are back. Reacting
     // to each ACK overreacts, which is no goal; once per RTT reacts late (figure 13).
-    const HpccParameters parameters = GetParameters();
+    const HpccParameters parameters = GetLawParameters();
     if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
     {
         return {};

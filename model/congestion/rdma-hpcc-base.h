@@ -8,13 +8,11 @@
 #define RDMA_HPCC_BASE_H
 
 #include "hpcc-feedback-check.h"
+#include "hpcc-law-attributes.h"
 #include "hpcc-law.h"
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
 #include "rdma-receiver-ops.h"
-
-#include "ns3/data-rate.h"
-#include "ns3/nstime.h"
 
 namespace ns3
 {
@@ -26,7 +24,7 @@ namespace ns3
  */
 struct RdmaHpccState : RdmaCongestionState
 {
-    HpccFlow flow;                ///< the law's state
+    HpccFlow flow;                ///< state of the control law
     int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
     int64_t bottleneckPort{-1};   ///< its egress port
     FeedbackCheck::State check;   ///< of the receiver's reports, with CheckFeedback
@@ -35,15 +33,15 @@ struct RdmaHpccState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * State of a queue pair's receiver that runs the law.
+ * State of a queue pair's receiver that runs the control law.
  */
 struct RdmaHpccReceiver : RdmaReceiverState
 {
-    HpccFlow flow;       ///< the law's state
+    HpccFlow flow;       ///< state of the control law
     RdmaCommitRule rule; ///< when it may commit
     uint32_t flowId{0};  ///< the sender's, for traces
     bool current{true};  ///< the last packet left under the last window sent, if there is one
-    bool told{false};    ///< a window has been sent
+    bool sent{false};    ///< a window has been sent
 };
 
 /**
@@ -60,50 +58,19 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * T. The sender bounds the W that it gets by W_ai of its own N and by W_init. A time between two
  * messages beyond T, apart from pacing, is an idle gap.
  *
- * Attributes of every derived class; their defaults differ:
+ * Attributes of every derived class are those of HpccLawAttributes, and:
  *
- * - T: base RTT, a time. 0, the default, stands for the value of SetNetworkBaseRtt(), or, while
- *   that is unknown, for the class's own. Reading the attribute gives the value in force.
- * - Eta: target utilisation, in (0, 2].
- * - MaxStage: additive steps before a multiplicative one, 0 or more.
- * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_ai = W_init (1 - eta)/N; otherwise
- *   N has no effect.
- * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
- *   hop is the bottleneck.
- * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
- *   together, in (0, 1], but no flow takes less than with N, or with the count if that is larger. 1
- *   is the draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
- *   together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and
- *   a queue stands.
- * - InitialU: U before the first measurement, 0 or more.
- * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
- *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
- *   switch.
- * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
- *   HpccParameters::QueueFilter.
- * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
- * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
- * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
- * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
- *   link above its rate is a standing overload.
- * - IdleGapResets: whether a record after more than T without data in flight is a first record.
- * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
- *   rate (FeedbackCheck). Once they are doubted, W returns to what it was before and grows by at
- *   most W_ai a round.
- * - FeedbackSlack: by how much of T the round-trip time may exceed what is reported, above 0.
- * - PerHop: whether each hop has a window of its own, of which W is the smallest
- *   (HpccParameters::perHop). A flow is then not held back on one link by the congestion of another
- *   link. Needs a record of each hop.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
  * Trace sources carry the flow id first and cost nothing while they are not connected. They show
- * the law where it runs; AppliedWindow shows the window that a sender takes over from the receiver.
+ * the control law where it runs; AppliedWindow shows the window that a sender takes over from the
+ * receiver.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,
-                     public RdmaControlGoal
+                     public RdmaControlGoal,
+                     public HpccLawAttributes
 {
   public:
     /**
@@ -174,20 +141,10 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
-    /// @return the law, for what it counts
+    /// @return the control law, for its counters
     const HpccLaw& GetLaw() const;
 
-    /// @return T in force
-    Time GetBaseRtt() const;
-
   protected:
-    /// Defaults of a derived class.
-    struct Defaults
-    {
-        Time baseRtt; ///< T while neither user nor network gave one
-        double wai;   ///< Wai, bytes
-    };
-
     /**
      * @param defaults the class's defaults
      */
@@ -201,25 +158,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      */
     static TypeId AddParameters(TypeId tid, const Defaults& defaults);
 
-    /// @return what the attributes say
-    virtual HpccParameters GetParameters() const;
-
-    /// @return whether QueueSignal is Sojourn
-    bool TakesSojourn() const
-    {
-        return m_queueSignal == HpccParameters::SIGNAL_SOJOURN;
-    }
-
   private:
     /// @return short name of the telemetry format that the class takes by default
     virtual std::string GetDefaultTelemetry() const = 0;
 
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /**
-     * @param baseRtt the attribute; 0 for the network's
-     */
-    void SetBaseRtt(Time baseRtt);
+    int64_t NetworkBaseRttNs() const override;
 
     /**
      * @param hops records
@@ -245,33 +190,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     /**
      * Shows the effect of a record to listeners.
      * @param flowId the queue pair
-     * @param flow its state of the law
+     * @param flow its state of the control law
      * @param outcome what it did
      */
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 
-    HpccLaw m_law;                             ///< the law
-    FeedbackCheck m_check;                     ///< of reports
-    bool m_checkFeedback;                      ///< whether reports are checked
-    double m_feedbackSlack;                    ///< tolerance of the check, in T
-    Time m_defaultBaseRtt;                     ///< T of the class
-    Time m_baseRtt;                            ///< T as set by the user; 0 if not
-    double m_eta;                              ///< eta
-    uint32_t m_maxStage;                       ///< maxStage
-    double m_wai;                              ///< W_ai, bytes; 0 for the rule
-    uint32_t m_expectedFlows;                  ///< N
-    double m_countedShare;                     ///< share of 1 - eta with N counted
-    double m_initialU;                         ///< U before the first measurement
-    double m_initialWindow;                    ///< W of a new flow as a share of W_init
-    HpccParameters::QueueSignal m_queueSignal; ///< length or sojourn time
-    HpccParameters::QueueFilter m_queueFilter; ///< which queue length
-    HpccParameters::FirstSample m_firstSample; ///< what the first record does
-    HpccParameters::MissingHop m_missingHop;   ///< what a missing hop means
-    double m_quietLoad;                        ///< u' of a path without any record
-    DataRate m_minRate;                        ///< floor of R
-    bool m_idleGapResets;                      ///< whether an idle gap makes a first record
-    bool m_perHop;                             ///< whether each hop has a window of its own
-    bool m_restartAtLineRate;                  ///< whether an idle queue pair starts anew
+    HpccLaw m_law;            ///< the control law
+    bool m_restartAtLineRate; ///< whether an idle queue pair starts anew
 
     TracedCallback<uint32_t, double> m_traceWindow;      ///< W
     TracedCallback<uint32_t, double> m_traceApplied;     ///< W as the receiver sent it

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-// RdmaHpccBase's law at the receiver.
+// RdmaHpccBase's control law at the receiver.
 
 namespace ns3
 {
@@ -24,7 +24,7 @@ std::string
 RdmaHpccBase::ValidateCompute() const
 {
     const std::string name = GetInstanceTypeId().GetName();
-    if (m_checkFeedback)
+    if (ChecksFeedback())
     {
         return name + "::CheckFeedback is true, allowed is false where the receiver computes: "
                       "nothing is reported";
@@ -41,7 +41,7 @@ RdmaReceiverState*
 RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
 {
     auto* own = new RdmaHpccReceiver;
-    m_law.SetParameters(GetParameters());
+    m_law.SetParameters(GetLawParameters());
     m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
     own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
     own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
@@ -92,7 +92,7 @@ RdmaHpccBase::OnArrival(RdmaReceiverState* state, const RdmaArrivalInfo& arrival
     }
     own.rule.Commit(arrival.nowNs);
     own.current = false;
-    own.told = true;
+    own.sent = true;
     return {true,
             flow.extreme.delayNs > 0,
             static_cast<uint64_t>(std::llround(m_law.RateBps(flow))),
@@ -114,7 +114,7 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
     const HpccOutcome& outcome =
         m_law.TakeResponse(flow,
                            {response.nowNs,
-                            own.told ? nowNs : std::max(nowNs, flow.lastUpdateSeq + 1),
+                            own.sent ? nowNs : std::max(nowNs, flow.lastUpdateSeq + 1),
                             static_cast<uint64_t>(response.nowNs + GetBaseRtt().GetNanoSeconds()),
                             0,
                             response.hops,
@@ -129,7 +129,7 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
     }
     own.rule.Commit(response.nowNs);
     own.current = false;
-    own.told = true;
+    own.sent = true;
     return {true, true, static_cast<uint64_t>(std::llround(m_law.RateBps(flow))), flow.windowBytes};
 }
 

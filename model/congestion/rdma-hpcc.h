@@ -31,15 +31,7 @@ namespace ns3
  *
  * Under PerRtt, U and the stored records still follow every acknowledgement; only W waits.
  *
- * Attributes beyond those of RdmaHpccBase:
- *
- * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
- *   HpccParameters::RateTerm.
- * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
- * - SkipEmptyHops: whether an acknowledgement between two commits ignores the hops whose record
- *   says an empty queue. One without any other hop leaves window and rate as they are. Option
- *   SAMPLE_FEEDBACK of the authors' simulator. Needs records with queue lengths, QueueSignal Length
- *   and Reaction Reference.
+ * Attributes: those of RdmaHpccBase.
  */
 class RdmaHpcc : public RdmaHpccBase
 {
@@ -52,19 +44,11 @@ class RdmaHpcc : public RdmaHpccBase
 
     RdmaHpcc();
 
-    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
-
   private:
     std::string GetDefaultTelemetry() const override;
 
-    HpccParameters GetParameters() const override;
-
     /// @return the class's defaults
     static Defaults GetDefaults();
-
-    HpccParameters::RateTerm m_rateTerm; ///< departures or arrivals
-    HpccParameters::Reaction m_reaction; ///< how the window follows U
-    bool m_skipEmptyHops;                ///< whether fast reactions ignore empty queues
 };
 
 } // namespace ns3

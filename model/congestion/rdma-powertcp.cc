@@ -70,6 +70,7 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
+    parameters.missingHop = HpccParameters::MISSING_CHANGES;
     parameters.rateTerm = HpccParameters::RATE_RX;
     parameters.minRateTerm = GetMinCurrent();
     parameters.load = HpccParameters::LOAD_POWER;

@@ -113,6 +113,7 @@ HpccTcpCompact::OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32
     peer.parameters = m_settings.parameters(key);
     m_law.SetParameters(peer.parameters);
     m_law.Open(peer.flow, m_settings.lineRateBps, sequence);
+    peer.flow.sparse = true;
     peer.edge = sequence + static_cast<uint64_t>(peer.flow.windowBytes) + bytes;
 }
 

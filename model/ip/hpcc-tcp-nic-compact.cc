@@ -73,7 +73,8 @@ HpccTcpNic::MakeCompact()
         {
             throw HpccInputError(why);
         }
-        return ops->GetLawParameters(m_baseRttNs);
+        ops->SetNetworkBaseRttNs(m_baseRttNs);
+        return ops->GetLawParameters();
     };
     settings.sign = [this](const Key& key, Frame& frame) {
         if (m_feedbackKey.empty())

@@ -45,7 +45,8 @@ HpccUdpApplication::GetTypeId()
         AddTo(TypeId("ns3::HpccUdpApplication")
                   .SetParent<Application>()
                   .SetGroupName("Hpcc")
-                  .AddConstructor<HpccUdpApplication>())
+                  .AddConstructor<HpccUdpApplication>(),
+              Defaults{})
             .AddAttribute("Remote",
                           "Where to send: an InetSocketAddress or Inet6SocketAddress.",
                           AddressValue(),
@@ -122,7 +123,16 @@ HpccUdpApplication::~HpccUdpApplication() = default;
 std::string
 HpccUdpApplication::Validate(const TelemetryCapabilities& telemetry) const
 {
-    return ValidateLaw(GetTypeId().GetName(), telemetry);
+    const std::string name = GetTypeId().GetName();
+    return idleGapResets ? ValidateLaw(name, telemetry)
+                         : name + "::IdleGapResets is false, allowed is true: the application "
+                                  "measures no idle time";
+}
+
+int64_t
+HpccUdpApplication::NetworkBaseRttNs() const
+{
+    return m_card ? m_card->GetBaseRttNs() : 0;
 }
 
 uint32_t
@@ -214,9 +224,10 @@ HpccUdpApplication::StartApplication()
     const uint32_t packetBytes =
         m_packetBytes + UDP_HEADER_BYTES + GetIpBytes() + ETHERNET_HEADER_BYTES;
     m_overheadBytes = port.GetLinkBytes(packetBytes) - m_packetBytes;
-    m_law.SetParameters(GetLawParameters(m_card->GetBaseRttNs()));
+    m_law.SetParameters(GetLawParameters());
     m_law.Open(m_flow, static_cast<double>(port.GetRateBps()), 0);
-    OpenCheck(m_card->GetBaseRttNs());
+    m_flow.sparse = true;
+    OpenCheck(m_checkState, GetBaseRtt().GetNanoSeconds());
     m_window.Open(m_inFlight);
     m_key = Connect();
     m_card->Open(m_key, this);
@@ -303,7 +314,7 @@ HpccUdpApplication::Answered(const HpccUdpAnswer& answer)
     const View view{nowNs - answer.sentNs,
                     m_window.GetReceived() - received,
                     m_window.GetSent() - m_window.GetReceived() - m_window.GetLost()};
-    if (CheckReport(m_flow, answer.sample, view))
+    if (CheckReport(m_checkState, m_flow, answer.sample, view))
     {
         m_doubtTrace(m_flow.growthCapped, nowNs);
     }

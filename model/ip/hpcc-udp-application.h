@@ -116,6 +116,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void DoDispose() override;
 
   private:
+    int64_t NetworkBaseRttNs() const override;
     void StartApplication() override;
     void StopApplication() override;
 
@@ -153,20 +154,21 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     uint32_t m_maxUnanswered;           ///< attribute
     uint32_t m_fallbackDatagrams;       ///< attribute
 
-    Ptr<HpccUdpNic> m_card;      ///< the host's NIC
-    Ptr<Socket> m_socket;        ///< null when not running
-    HpccUdpNic::Key m_key;       ///< names the flow
-    HpccLaw m_law;               ///< the law
-    HpccFlow m_flow;             ///< its state
-    HpccUdpWindow m_window;      ///< what is in flight
-    EventId m_sendEvent;         ///< Send()
-    EventId m_watchEvent;        ///< Watch()
-    double m_nextNs{0};          ///< when pacing lets the next datagram go
-    uint32_t m_sequence{0};      ///< datagrams sent
-    uint32_t m_watched{0};       ///< the same when Watch() was last called
-    uint32_t m_overheadBytes{0}; ///< that a datagram occupies on the link besides its payload
-    bool m_fallenBack{false};    ///< see HasFallenBack()
-    bool m_finished{false};      ///< see HasFinished()
+    Ptr<HpccUdpNic> m_card;            ///< the host's NIC
+    Ptr<Socket> m_socket;              ///< null when not running
+    HpccUdpNic::Key m_key;             ///< names the flow
+    HpccLaw m_law;                     ///< the law
+    HpccFlow m_flow;                   ///< its state
+    FeedbackCheck::State m_checkState; ///< of the answers
+    HpccUdpWindow m_window;            ///< what is in flight
+    EventId m_sendEvent;               ///< Send()
+    EventId m_watchEvent;              ///< Watch()
+    double m_nextNs{0};                ///< when pacing lets the next datagram go
+    uint32_t m_sequence{0};            ///< datagrams sent
+    uint32_t m_watched{0};             ///< the same when Watch() was last called
+    uint32_t m_overheadBytes{0};       ///< that a datagram occupies on the link besides its payload
+    bool m_fallenBack{false};          ///< see HasFallenBack()
+    bool m_finished{false};            ///< see HasFinished()
 
     TracedCallback<Ptr<const Packet>> m_txTrace;                 ///< Tx
     TracedCallback<double, double, int64_t> m_windowTrace;       ///< Window

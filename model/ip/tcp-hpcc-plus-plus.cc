@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace ns3
 {
@@ -28,7 +29,8 @@ TcpHpccPlusPlus::GetTypeId()
         AddTo(TypeId("ns3::TcpHpccPlusPlus")
                   .SetParent<TcpCongestionOps>()
                   .SetGroupName("Hpcc")
-                  .AddConstructor<TcpHpccPlusPlus>())
+                  .AddConstructor<TcpHpccPlusPlus>(),
+              Defaults{})
             .AddAttribute("Fallback",
                           "Class that recovers from losses, and controls where telemetry fails.",
                           TypeIdValue(TcpNewReno::GetTypeId()),
@@ -92,15 +94,37 @@ TcpHpccPlusPlus::Init(Ptr<TcpSocketState> tcb)
 std::string
 TcpHpccPlusPlus::Validate(const TelemetryCapabilities& telemetry) const
 {
+    const double initial = HpccParameters().quietLoad;
+    if (quietLoad != initial)
+    {
+        std::ostringstream why;
+        why << GetTypeId().GetName() << "::QuietLoad is " << quietLoad << ", allowed is " << initial
+            << ": answers without any record make the connection fall back";
+        return why.str();
+    }
     return ValidateLaw(GetTypeId().GetName(), telemetry);
+}
+
+void
+TcpHpccPlusPlus::SetNetworkBaseRttNs(int64_t baseRttNs)
+{
+    m_networkBaseRttNs = baseRttNs;
+}
+
+int64_t
+TcpHpccPlusPlus::NetworkBaseRttNs() const
+{
+    return m_networkBaseRttNs;
 }
 
 void
 TcpHpccPlusPlus::Open(const Network& network)
 {
-    m_law.SetParameters(GetLawParameters(network.baseRttNs));
+    SetNetworkBaseRttNs(network.baseRttNs);
+    m_law.SetParameters(GetLawParameters());
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
-    OpenCheck(network.baseRttNs);
+    m_flow.sparse = true;
+    OpenCheck(m_checkState, GetBaseRtt().GetNanoSeconds());
     m_overheadBytes = network.overheadBytes;
     m_wirePayload = network.wirePayload;
     m_opened = true;
@@ -114,7 +138,7 @@ TcpHpccPlusPlus::OnTelemetry(const HpccSample& sample, const View& view)
     {
         return;
     }
-    if (CheckReport(m_flow, sample, view))
+    if (CheckReport(m_checkState, m_flow, sample, view))
     {
         m_doubtTrace(m_flow.growthCapped, sample.nowNs);
     }

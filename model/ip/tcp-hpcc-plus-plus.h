@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): the law of HpccLaw, fed by the NIC
+ * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): HpccLaw, fed by the NIC
  * (HpccTcpNic), which sees the telemetry; TCP itself never does.
  *
  * - The congestion window is W rounded up to whole segments, so TCP sends while what is in flight
@@ -125,11 +125,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /**
-     * @return the parameters of the law
-     * @param networkBaseRttNs T of the network, ns
-     */
-    HpccParameters GetParameters(int64_t networkBaseRttNs) const;
+    /// @param baseRttNs T of the network, ns
+    void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// @return state of the law
     const HpccFlow& GetFlow() const
@@ -165,6 +162,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     }
 
   private:
+    int64_t NetworkBaseRttNs() const override;
+
     /// @return true if TCP neither recovers from a loss nor reduces on ECN
     bool IsOpen() const;
     /// Sets window and pacing rate of the socket.
@@ -184,14 +183,16 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     TypeId m_fallbackType; ///< attribute
 
-    HpccLaw m_law;                    ///< the law
-    HpccFlow m_flow;                  ///< its state
-    Ptr<TcpCongestionOps> m_fallback; ///< recovers from losses, and controls after FallBack()
-    Ptr<TcpSocketState> m_tcb;        ///< of the socket
-    uint32_t m_overheadBytes{0};      ///< see Network
-    uint32_t m_wirePayload{0};        ///< see Network
-    bool m_opened{false};             ///< the first data segment has left
-    bool m_fallenBack{false};         ///< Fallback controls
+    HpccLaw m_law;                     ///< the law
+    HpccFlow m_flow;                   ///< its state
+    FeedbackCheck::State m_checkState; ///< of the reports
+    int64_t m_networkBaseRttNs{0};     ///< see SetNetworkBaseRttNs()
+    Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses, and controls after FallBack()
+    Ptr<TcpSocketState> m_tcb;         ///< of the socket
+    uint32_t m_overheadBytes{0};       ///< see Network
+    uint32_t m_wirePayload{0};         ///< see Network
+    bool m_opened{false};              ///< the first data segment has left
+    bool m_fallenBack{false};          ///< Fallback controls
 
     TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
     TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack

@@ -568,7 +568,7 @@ class FuzzTargets
         Require(flow.waiBytes > 0 && flow.waiBytes <= flow.initialBytes, "W_ai is no increase");
         double rate = law.RateBps(flow);
         Require(rate > 0 && rate <= flow.lineRateBps, "R is not between 0 and the line rate");
-        if (outcome.branch != HpccBranch::NONE)
+        if (outcome.branch != HpccBranch::NONE && outcome.hopCount > 0)
         {
             Require(outcome.bottleneck < outcome.hopCount, "the bottleneck is no hop of the path");
             Require(std::isfinite(outcome.u) && outcome.u >= 0, "u' is no load");
