@@ -35,8 +35,8 @@ HpccInflight::FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t
     {
         const HopTelemetry& hop = sample.hops[i];
         const HpccFlow::Record& last = flow.records[i];
-        if (((hop.fields & TELEMETRY_SWITCH_ID) && hop.switchId != last.switchId) ||
-            ((hop.fields & TELEMETRY_PORT_ID) && hop.portId != last.portId))
+        if ((hop.switchId != last.switchId && hop.fields & TELEMETRY_SWITCH_ID) ||
+            (hop.portId != last.portId && hop.fields & TELEMETRY_PORT_ID))
         {
             return HpccReset::PATH_CHANGE;
         }

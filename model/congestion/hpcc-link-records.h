@@ -227,12 +227,15 @@ HpccLinkRecords::Compare(uint32_t i, HpccLinkChange& link)
     link.nsPerByte = last.nsPerByte;
     link.queueBytes = plan.sojourn ? hop.hopLatencyNs : hop.queueBytes;
     link.lastQueueBytes = link.dtNs >= plan.currentFromNs ? link.queueBytes : last.queue;
-    link.txBytes =
-        static_cast<double>(ModularDifference(hop.txBytes, last.txBytes, plan.txBytesModulus));
-    const bool wentBack = plan.txBytesModulus == 0 && hop.txBytes < last.txBytes;
-    const bool comparable =
-        counted &&
-        (!plan.counters || (!wentBack && link.dtNs < plan.txBytesRange * link.nsPerByte));
+    link.txBytes = 0;
+    bool comparable = counted;
+    if (plan.counters)
+    {
+        const bool wentBack = plan.txBytesModulus == 0 && hop.txBytes < last.txBytes;
+        link.txBytes =
+            static_cast<double>(ModularDifference(hop.txBytes, last.txBytes, plan.txBytesModulus));
+        comparable = counted && !wentBack && link.dtNs < plan.txBytesRange * link.nsPerByte;
+    }
     if (comparable && !plan.asDraft)
     {
         link.load = VariantLoad(m_inflight, plan, hop, last, link);
