@@ -382,7 +382,8 @@ Judge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
         {
             PointerValue marker;
             fabric.GetSwitch(node)->GetAttribute("EcnMarker", marker);
-            m.markBytes = marker.Get<EcnMarker>()->ForRate(path.bottleneckBps).kmaxBytes;
+            const auto red = marker.Get<EcnMarker>();
+            m.markBytes = red ? red->ForRate(path.bottleneckBps).kmaxBytes : HUGE_VAL;
         }
     }
     m.reordered = fabric.LosesOrder();

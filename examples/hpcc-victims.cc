@@ -115,7 +115,7 @@ main(int argc, char* argv[])
                              parameters.source);
         experiment.AddOption("rate", "rate of all other links", parameters.rate);
         experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
-        experiment.AddOption("buffer", "memory of each switch, bytes", buffer);
+        experiment.AddOption("buffer-bytes", "memory of each switch, bytes", buffer);
         experiment.AddOption("cut",
                              "fall of a limit that counts as a cut, above 0, below 1",
                              parameters.cutShare);

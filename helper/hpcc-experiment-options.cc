@@ -81,8 +81,9 @@ constexpr std::array<Synonym, 4> SYNONYMS{
 const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbNetDevice::DataRate", "each port has the rate of its link"},
     {"ns3::QbbChannel::Delay", "each link has the delay of the topology"},
-    {"ns3::QbbSwitch::Buffer", "give the attributes of ns3::SharedBuffer"},
-    {"ns3::QbbSwitch::EcnMarker", "give the attributes of ns3::EcnMarker"},
+    {"ns3::QbbNetDevice::Scheduler", "give --scheduler"},
+    {"ns3::QbbSwitch::Buffer", "give --buffer, and the attributes of its class"},
+    {"ns3::QbbSwitch::EcnMarker", "give --marking, and the attributes of its class"},
     {"ns3::QbbSwitch::PathSelector", "give --paths"},
     {"ns3::RdmaHost::Repathing", "give --paths"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
@@ -134,6 +135,17 @@ HpccExperiment::HpccExperiment(const std::string& name,
                   HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
                   HpccPresets::Choices(RdmaRepathing::GetTypeId()),
               m_paths);
+    AddOption("buffer",
+              "who may use the memory of a switch: " +
+                  HpccPresets::Choices(BufferPolicy::GetTypeId()),
+              m_buffer);
+    AddOption("marking",
+              "which packets a switch marks: " + HpccPresets::Choices(Marker::GetTypeId()),
+              m_marking);
+    AddOption("scheduler",
+              "which priority of a port sends next: " +
+                  HpccPresets::Choices(EgressScheduler::GetTypeId()),
+              m_scheduler);
     AddOption("fail",
               "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
               "0-4@100us-1ms",
@@ -455,7 +467,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     }
     CheckIdle();
     CheckRecovery();
-    HpccFabricHelper().SetPaths(m_paths);
+    HpccFabricHelper parts;
+    parts.SetPaths(m_paths);
+    parts.SetBuffer(m_buffer);
+    parts.SetMarking(m_marking);
+    parts.SetScheduler(m_scheduler);
     HpccOutages outages(m_outages);
     HpccBorders borders(m_borders);
     MakePlans();
@@ -709,6 +725,15 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     {
         RefuseGiven({"settle"}, m_name + " has no statistics that begin after a time");
         RefuseGiven({"queue-resolution"}, m_name + " writes no queue.csv");
+    }
+    ObjectFactory repathing; // one at the hosts may make the packets of any policy ECN-capable
+    const bool others = scenario.connect || scenario.connectJob || scenario.drive ||
+                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_paths, repathing);
+    if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
+            return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
+        }))
+    {
+        RefuseGiven({"marking"}, "no policy of this run sends ECN-capable packets");
     }
     if (scenario.drive && !m_besideRdma)
     {

@@ -633,6 +633,9 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
     fabric.SetMaxLag(m_maxLag);
     fabric.SetPaths(m_paths);
+    fabric.SetBuffer(m_buffer);
+    fabric.SetMarking(m_marking);
+    fabric.SetScheduler(m_scheduler);
     fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
     fabric.SetConvergenceDelay(m_convergence);
     HpccOutages(m_outages).Schedule(topology, fabric);
@@ -687,9 +690,12 @@ HpccExperiment::RunOne(const Plan& plan,
         const auto other = m_otherPolicies.find(plan.policy);
         const std::string marking =
             other == m_otherPolicies.end() ? spec.Describe().marking : other->second.marking;
-        if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds"))
+        const std::string own = GivenName(spec.policy.GetTypeId(), "Marking");
+        if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds") &&
+            !fabric.SetThresholds(marking) && !own.empty())
         {
-            fabric.SetEcnAttribute("Thresholds", StringValue(marking));
+            throw HpccInputError("--" + own + "=" + m_given.at(own) + " has no effect: --marking " +
+                                 m_marking + " has no Thresholds");
         }
         if (configure)
         {

@@ -45,7 +45,7 @@ class HpccSignals;
  * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
- * --paths= --fail= --convergence= --watchdog= --mpi= --partition=
+ * --paths= --buffer= --marking= --scheduler= --fail= --convergence= --watchdog= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -329,8 +329,8 @@ class HpccExperiment
 
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
-     * lag, paths, outages, and which process has which node. Run() does it; other programs call it,
-     * and with --mpi Begin() and End() of the ranks.
+     * lag, paths, parts of the switches, outages, and which process has which node. Run() does it;
+     * other programs call it, and with --mpi Begin() and End() of the ranks.
      * @param fabric that nothing was installed in yet
      * @param topology what will be
      */
@@ -708,6 +708,9 @@ class HpccExperiment
     Time m_queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
     std::string m_settle;                                                  ///< --settle
     std::string m_paths{"ecmp"};                                           ///< --paths
+    std::string m_buffer{"dynamic"};                                       ///< --buffer
+    std::string m_marking{"red"};                                          ///< --marking
+    std::string m_scheduler{"ring"};                                       ///< --scheduler
     std::string m_outages;                                                 ///< --fail
     std::string m_borders;                                                 ///< --borders
     Time m_convergence{MicroSeconds(100)};                                 ///< --convergence

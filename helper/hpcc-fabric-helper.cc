@@ -25,6 +25,42 @@ namespace
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
 
+/**
+ * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
+ * @param option what chooses it
+ * @param name its short name
+ * @param family base class
+ * @return what makes it
+ */
+ObjectFactory
+FindPart(const std::string& option, const std::string& name, TypeId family)
+{
+    ObjectFactory factory;
+    if (!HpccPresets::Find(family, name, factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset(option + ": unknown", name, family));
+    }
+    return factory;
+}
+
+/**
+ * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
+ * @param factory what makes it
+ * @param name the attribute
+ * @param value its value
+ */
+void
+SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation info;
+    if (!factory.GetTypeId().LookupAttributeByName(name, &info))
+    {
+        throw HpccInputError(factory.GetTypeId().GetName() + " has no attribute " + name +
+                             ", which this program sets; another one must be chosen");
+    }
+    factory.Set(name, value);
+}
+
 } // namespace
 
 HpccFabricHelper::HpccFabricHelper()
@@ -52,13 +88,43 @@ HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
 void
 HpccFabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_bufferFactory.Set(name, value);
+    SetOfPart(m_bufferFactory, name, value);
 }
 
 void
 HpccFabricHelper::SetEcnAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_ecnFactory.Set(name, value);
+    SetOfPart(m_ecnFactory, name, value);
+}
+
+bool
+HpccFabricHelper::SetThresholds(const std::string& thresholds)
+{
+    TypeId::AttributeInformation info;
+    const bool known = m_ecnFactory.GetTypeId().LookupAttributeByName("Thresholds", &info);
+    if (known)
+    {
+        m_ecnFactory.Set("Thresholds", StringValue(thresholds));
+    }
+    return known;
+}
+
+void
+HpccFabricHelper::SetBuffer(const std::string& name)
+{
+    m_bufferFactory = FindPart("--buffer", name, BufferPolicy::GetTypeId());
+}
+
+void
+HpccFabricHelper::SetMarking(const std::string& name)
+{
+    m_ecnFactory = FindPart("--marking", name, Marker::GetTypeId());
+}
+
+void
+HpccFabricHelper::SetScheduler(const std::string& name)
+{
+    m_schedulerFactory = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
 }
 
 void

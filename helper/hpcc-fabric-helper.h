@@ -51,16 +51,46 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every switch's SharedBuffer
+     * Chooses the packet memory of all switches; before SetBufferAttribute() and Install().
+     * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
+     * with the choices
+     */
+    void SetBuffer(const std::string& name);
+
+    /**
+     * Chooses how all switches mark packets; before SetEcnAttribute() and Install().
+     * @param name short name of a Marker, red by default; others throw HpccInputError with the
+     * choices
+     */
+    void SetMarking(const std::string& name);
+
+    /**
+     * Chooses which priority sends next at all ports, those of hosts too; before Install().
+     * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
+     * with the choices
+     */
+    void SetScheduler(const std::string& name);
+
+    /**
+     * @param name attribute of every switch's BufferPolicy; throws HpccInputError if it has none
+     * of that name
      * @param value its value
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every switch's EcnMarker
+     * @param name attribute of every switch's Marker; throws HpccInputError if it has none of that
+     * name
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Gives every switch's Marker the thresholds that a policy is meant for, if it has any.
+     * @param thresholds as of EcnMarker::Thresholds
+     * @return false if SetMarking() has chosen a Marker without the attribute Thresholds
+     */
+    bool SetThresholds(const std::string& thresholds);
 
     /**
      * @param name attribute of every switch's TelemetryAgent
@@ -641,7 +671,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     ObjectFactory m_deviceFactory;         ///< makes devices
     ObjectFactory m_channelFactory;        ///< makes channels
     ObjectFactory m_bufferFactory;         ///< makes packet memories
-    ObjectFactory m_ecnFactory;            ///< makes ECN markers
+    ObjectFactory m_ecnFactory;            ///< makes markers
+    ObjectFactory m_schedulerFactory;      ///< makes egress schedulers; untyped: the port's own
     ObjectFactory m_agentFactory;          ///< makes telemetry agents
     ObjectFactory m_hostFactory;           ///< makes RDMA stacks
     ObjectFactory m_repathingFactory;      ///< makes RdmaRepathing; untyped: none

@@ -126,6 +126,11 @@ HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
     AgendaOf(node);
     auto device = m_deviceFactory.Create<QbbNetDevice>();
     device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
+    if (m_schedulerFactory.IsTypeIdSet())
+    {
+        device->SetAttribute("Scheduler",
+                             PointerValue(m_schedulerFactory.Create<EgressScheduler>()));
+    }
     m_nodes.Get(node)->AddDevice(device);
     return device;
 }
@@ -138,8 +143,8 @@ HpccFabricHelper::InstallSwitch(uint32_t i)
     auto device = CreateObject<QbbSwitch>();
     if (IsHere(i))
     {
-        device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<SharedBuffer>()));
-        device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<EcnMarker>()));
+        device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<BufferPolicy>()));
+        device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<Marker>()));
     }
     if (m_pathFactory.IsTypeIdSet())
     {
@@ -186,6 +191,17 @@ HpccFabricHelper::ShareInventory()
         return;
     }
     m_bandwidth = m_agents.front()->GetBandwidth();
+    const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
+    for (uint8_t p = 0; p < PRIORITIES && m_bandwidth != TelemetryAgent::LINE_RATE; ++p)
+    {
+        if (!(scheduler.GetShare(p) > 0))
+        {
+            throw HpccInputError(
+                "ns3::TelemetryAgent::Bandwidth is about shares of the link, but " +
+                scheduler.GetInstanceTypeId().GetName() +
+                " guarantees none; LineRate, or another scheduler is allowed");
+        }
+    }
     for (uint8_t p = 0; p < PRIORITIES && m_bandwidth == TelemetryAgent::SHARE; ++p)
     {
         auto shares = Create<TelemetryInventory>();
@@ -193,7 +209,7 @@ HpccFabricHelper::ShareInventory()
         {
             for (const auto& edge : m_edges[i])
             {
-                const ClassMeter meter(m_devices.front()->GetScheduler(), edge.rateBps);
+                const ClassMeter meter(scheduler, edge.rateBps);
                 shares->Add(i, edge.port, meter.GetShareBps(p));
             }
         }

@@ -12,6 +12,7 @@ cpp_examples = [
     ("hpcc-incast --cc=hpcc++ --telemetry=ifa,sigcomm19,csig --borders=17-16 --bytes=50000 --out=hpcc-incast-borders", "True", "True"),
     ("hpcc-incast --cc=rcp,xcp,hpcc-pint --bytes=50000 --out=hpcc-incast-switch-laws", "True", "True"),
     ("hpcc-incast --cc=hpcc++ --bytes=50000 --verb=read --recovery=irn --flow-control=lossy --out=hpcc-incast-read", "True", "True"),
+    ("hpcc-incast --cc=dctcp --bytes=50000 --buffer=static --marking=sojourn --scheduler=fifo --out=hpcc-incast-parts", "True", "True"),
     ("hpcc-long-short --cc=hpcc++ --long-bytes=2000000 --join=200us --out=hpcc-long-short", "True", "True"),
     ("hpcc-fairness --cc=hpcc++,dcqcn --bytes=500000 --gap=50us --out=hpcc-fairness", "True", "True"),
     ("hpcc-fairness --cc=hpcc++ --split=90:10 --feedback=packet:n,receiver,receiver:n --bytes=1000000 --out=hpcc-fairness-split", "True", "True"),

@@ -10,6 +10,8 @@
 #include "ns3/hpcc-csig-format.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-priority-scheduler.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/string.h"
 
 #include <array>
@@ -26,39 +28,53 @@ namespace
 
 constexpr uint32_t QUANTUM = 1600; ///< of the smallest weight, bytes
 
+/**
+ * Returns what a port says about its priorities.
+ * @param weights see EgressScheduler::Classes
+ * @param lossless bit mask of the lossless priorities
+ */
+EgressScheduler::Classes
+ClassesOf(const std::string& weights, uint8_t lossless = 1 << 3)
+{
+    EgressScheduler::Classes classes;
+    std::string why;
+    EXPECT_TRUE(classes.SetWeights(weights, why)) << why;
+    classes.lossless = lossless;
+    classes.quantumBytes = QUANTUM;
+    return classes;
+}
+
 /// Returns a scheduler with the given weights.
-/// @param weights see EgressScheduler
-EgressScheduler
+/// @param weights see EgressScheduler::Classes
+Ptr<EgressScheduler>
 Weighted(const std::string& weights)
 {
-    EgressScheduler scheduler;
-    std::string why;
-    scheduler.SetRing(1 << 3);
-    EXPECT_TRUE(scheduler.SetWeights(weights, why)) << why;
-    scheduler.SetQuantum(QUANTUM);
+    auto scheduler = CreateObject<PriorityScheduler>();
+    scheduler->SetClasses(ClassesOf(weights));
     return scheduler;
 }
 
 /**
- * Returns the reason why a scheduler refuses @p weights.
- * @param weights see EgressScheduler
- * @return the reason; empty if the scheduler accepts them
+ * Returns the reason why @p weights are refused.
+ * @param weights see EgressScheduler::Classes
+ * @return the reason; empty if they are accepted
  */
 std::string
 Refusal(const std::string& weights)
 {
-    EgressScheduler scheduler;
+    EgressScheduler::Classes classes;
     std::string why;
-    return scheduler.SetWeights(weights, why) ? "" : why;
+    return classes.SetWeights(weights, why) ? "" : why;
 }
 
 /// A port that always has a frame of some classes.
 struct Port
 {
-    EgressScheduler scheduler;                     ///< chooses
-    std::array<uint32_t, PRIORITIES> frameBytes{}; ///< size of a class's frames
-    std::array<uint64_t, PRIORITIES> sent{};       ///< bytes by class
-    std::string order;                             ///< classes as they were served
+    Ptr<EgressScheduler> scheduler{Weighted("")};           ///< chooses
+    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< has no frames
+    std::array<uint32_t, PRIORITIES> frameBytes{};          ///< size of a class's frames
+    std::array<uint64_t, PRIORITIES> sent{};                ///< bytes by class
+    std::string order;                                      ///< classes as they were served
 
     /**
      * Sends one frame of the class that the scheduler chooses.
@@ -67,10 +83,13 @@ struct Port
      */
     uint8_t Send(uint8_t candidates)
     {
-        const uint8_t priority = scheduler.Choose(candidates);
+        const uint8_t priority = scheduler->Choose(candidates, *device);
         EXPECT_TRUE(candidates >> priority & 1);
-        scheduler.Served(priority);
-        scheduler.Charge(priority, frameBytes[priority]);
+        if (scheduler->GetWatched() >> priority & 1)
+        {
+            scheduler->Served(priority);
+        }
+        scheduler->Charge(priority, frameBytes[priority]);
         sent[priority] += frameBytes[priority];
         order += std::to_string(priority);
         return priority;
@@ -100,10 +119,10 @@ Bits(P... priorities)
 
 } // namespace
 
-TEST(EgressScheduler, WithoutWeightsTheHigherPriorityGoesFirstAndTheRingTakesTurns)
+TEST(PriorityScheduler, WithoutWeightsTheHigherPriorityGoesFirstAndTheRingTakesTurns)
 {
     Port port;
-    port.scheduler.SetRing(Bits(3, 4));
+    port.scheduler->SetClasses(ClassesOf("", Bits(3, 4)));
     for (int i = 0; i < 4; ++i)
     {
         port.Send(Bits(0, 2, 3, 4));
@@ -111,15 +130,15 @@ TEST(EgressScheduler, WithoutWeightsTheHigherPriorityGoesFirstAndTheRingTakesTur
     port.Send(Bits(3, 4, 5));
     port.Send(Bits(0, 2));
     EXPECT_EQ(port.order, "343452");
-    EXPECT_EQ(port.scheduler.GetShare(3), 0.5);
-    EXPECT_EQ(port.scheduler.GetShare(5), 1);
-    EXPECT_EQ(port.scheduler.GetPeers(3), Bits(4));
-    EXPECT_EQ(port.scheduler.GetPeers(5), 0);
-    EXPECT_EQ(port.scheduler.GetAhead(3), Bits(5, 6, 7));
-    EXPECT_EQ(port.scheduler.GetAhead(2), Bits(3, 4, 5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetShare(3), 0.5);
+    EXPECT_EQ(port.scheduler->GetShare(5), 1);
+    EXPECT_EQ(port.scheduler->GetPeers(3), Bits(4));
+    EXPECT_EQ(port.scheduler->GetPeers(5), 0);
+    EXPECT_EQ(port.scheduler->GetAhead(3), Bits(5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetAhead(2), Bits(3, 4, 5, 6, 7));
 }
 
-TEST(EgressScheduler, AClassSendsItsQuantumInATurn)
+TEST(PriorityScheduler, AClassSendsItsQuantumInATurn)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:3");
@@ -131,7 +150,7 @@ TEST(EgressScheduler, AClassSendsItsQuantumInATurn)
     EXPECT_EQ(port.order, "3344444433444444");
 }
 
-TEST(EgressScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
+TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
 {
     for (uint32_t big : {84U, 1090U, 4200U, 9242U})
     {
@@ -142,7 +161,7 @@ TEST(EgressScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
         port.SendBytes(Bits(1, 3, 4), bytes);
         for (uint8_t priority : {1, 3, 4})
         {
-            const double share = port.scheduler.GetShare(priority);
+            const double share = port.scheduler->GetShare(priority);
             const double ideal = share * bytes;
             const double quantum = 8 * share * QUANTUM;
             // A class is ahead or behind by less than its turn, and a frame each of the classes.
@@ -152,7 +171,7 @@ TEST(EgressScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
     }
 }
 
-TEST(EgressScheduler, WhatAClassOverdrawsItPaysBack)
+TEST(PriorityScheduler, WhatAClassOverdrawsItPaysBack)
 {
     // A frame of 9242 bytes is 5.8 quanta: 5 or 6 turns in between are for the other class alone.
     Port port;
@@ -165,7 +184,7 @@ TEST(EgressScheduler, WhatAClassOverdrawsItPaysBack)
     EXPECT_EQ(port.order, "34444434444443");
 }
 
-TEST(EgressScheduler, NoByteIsIdleWhileSomeClassMaySend)
+TEST(PriorityScheduler, NoByteIsIdleWhileSomeClassMaySend)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:100");
@@ -179,7 +198,7 @@ TEST(EgressScheduler, NoByteIsIdleWhileSomeClassMaySend)
     EXPECT_GE(port.sent[4], 158'000u);
 }
 
-TEST(EgressScheduler, AClassWithoutFramesSavesNothingUp)
+TEST(PriorityScheduler, AClassWithoutFramesSavesNothingUp)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:1");
@@ -193,7 +212,7 @@ TEST(EgressScheduler, AClassWithoutFramesSavesNothingUp)
     EXPECT_TRUE(port.order == "33443344" || port.order == "43344334") << port.order;
 }
 
-TEST(EgressScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
+TEST(PriorityScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:1");
@@ -211,7 +230,7 @@ TEST(EgressScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
     EXPECT_NEAR(static_cast<double>(port.sent[3]), 10'000, QUANTUM + 1000);
 }
 
-TEST(EgressScheduler, ADebtIsPaidOffInTheTurnsThatAClassMisses)
+TEST(PriorityScheduler, ADebtIsPaidOffInTheTurnsThatAClassMisses)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:1");
@@ -232,7 +251,7 @@ TEST(EgressScheduler, ADebtIsPaidOffInTheTurnsThatAClassMisses)
     EXPECT_NE(port.order.find('3'), std::string::npos) << "an idle time clears the debt";
 }
 
-TEST(EgressScheduler, PrioritiesWithoutAWeightAreStrict)
+TEST(PriorityScheduler, PrioritiesWithoutAWeightAreStrict)
 {
     Port port;
     port.scheduler = Weighted("1:1,4:1");
@@ -244,29 +263,29 @@ TEST(EgressScheduler, PrioritiesWithoutAWeightAreStrict)
     EXPECT_EQ(port.order.front(), '6') << "above the group's highest member";
     EXPECT_EQ(port.order.back(), '3') << "below it, also where the ring was";
     EXPECT_TRUE(port.order == "6143" || port.order == "6413") << port.order;
-    EXPECT_EQ(port.scheduler.GetAhead(1), Bits(5, 6, 7));
-    EXPECT_EQ(port.scheduler.GetAhead(4), Bits(5, 6, 7));
-    EXPECT_EQ(port.scheduler.GetAhead(2), Bits(1, 3, 4, 5, 6, 7));
-    EXPECT_EQ(port.scheduler.GetAhead(0), Bits(1, 2, 3, 4, 5, 6, 7));
-    EXPECT_EQ(port.scheduler.GetPeers(4), Bits(1));
-    EXPECT_EQ(port.scheduler.GetShare(3), 1);
+    EXPECT_EQ(port.scheduler->GetAhead(1), Bits(5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetAhead(4), Bits(5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetAhead(2), Bits(1, 3, 4, 5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetAhead(0), Bits(1, 2, 3, 4, 5, 6, 7));
+    EXPECT_EQ(port.scheduler->GetPeers(4), Bits(1));
+    EXPECT_EQ(port.scheduler->GetShare(3), 1);
 }
 
-TEST(EgressScheduler, FramesThatGoAheadOfAllAreChargedToTheirClass)
+TEST(PriorityScheduler, FramesThatGoAheadOfAllAreChargedToTheirClass)
 {
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes.fill(1000);
     for (int i = 0; i < 1000; ++i)
     {
-        port.scheduler.Charge(3, 100);
+        port.scheduler->Charge(3, 100);
         port.sent[3] += 100;
         port.Send(Bits(3, 4));
     }
     EXPECT_NEAR(static_cast<double>(port.sent[3]), static_cast<double>(port.sent[4]), 3000);
 }
 
-TEST(EgressScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
+TEST(PriorityScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
 {
     const uint32_t seed = hpcctest::ChooseSeed(20261121);
     std::cout << "HPCC_TEST_SEED=" << seed << std::endl;
@@ -292,7 +311,7 @@ TEST(EgressScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
     }
 }
 
-TEST(EgressScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
+TEST(PriorityScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
 {
     EXPECT_EQ(Refusal(""), "");
     EXPECT_EQ(Refusal("0:1,7:100"), "");
@@ -313,14 +332,16 @@ TEST(EgressScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
     }
     EXPECT_EQ(Refusal("3:1,3:2"), "priority 3 has two weights");
     EXPECT_EQ(Refusal("3:1"), "\"3:1\" has one weight; at least two priorities share");
-    EgressScheduler scheduler = Weighted("4:3,3:1");
+    EgressScheduler::Classes classes = ClassesOf("4:3,3:1");
     std::string why;
-    EXPECT_FALSE(scheduler.SetWeights("4:1", why));
-    EXPECT_EQ(scheduler.GetWeights(), "3:1,4:3");
-    EXPECT_EQ(scheduler.GetShare(4), 0.75);
-    EXPECT_TRUE(scheduler.SetWeights("", why));
-    EXPECT_EQ(scheduler.GetWeights(), "");
-    EXPECT_EQ(scheduler.GetShare(3), 1) << "the ring is back";
+    EXPECT_FALSE(classes.SetWeights("4:1", why));
+    EXPECT_EQ(classes.GetWeights(), "3:1,4:3");
+    auto scheduler = Weighted("4:3,3:1");
+    EXPECT_EQ(scheduler->GetShare(4), 0.75);
+    EXPECT_TRUE(classes.SetWeights("", why));
+    EXPECT_EQ(classes.GetWeights(), "");
+    scheduler->SetClasses(classes);
+    EXPECT_EQ(scheduler->GetShare(3), 1) << "the ring is back";
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -328,7 +349,7 @@ TEST(EgressScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
 
 TEST(ClassMeter, WithWeightsAClassHasItsShareOrWhatTheOthersLeave)
 {
-    ClassMeter meter(Weighted("3:1,4:3"), 100'000'000'000);
+    ClassMeter meter(*Weighted("3:1,4:3"), 100'000'000'000);
     EXPECT_EQ(meter.GetShareBps(3), 25'000'000'000u);
     EXPECT_EQ(meter.GetShareBps(4), 75'000'000'000u);
     EXPECT_EQ(meter.GetResidualBps(3), 100'000'000'000u) << "before the first window";
@@ -344,7 +365,7 @@ TEST(ClassMeter, WithWeightsAClassHasItsShareOrWhatTheOthersLeave)
 
 TEST(ClassMeter, WhatGoesFirstIsNotThereToShareAndWhatComesLastDoesNotCount)
 {
-    ClassMeter meter(Weighted("3:1,4:1"), 100'000'000'000);
+    ClassMeter meter(*Weighted("3:1,4:1"), 100'000'000'000);
     meter.Close({50'000, 0, 0, 12'500, 37'500, 0, 25'000, 0}, 10'000);
     EXPECT_EQ(meter.GetResidualBps(6), 100'000'000'000u) << "nobody goes before it";
     EXPECT_EQ(meter.GetResidualBps(3), 50'000'000'000u) << "100 - 20 - 30; priority 0 may wait";
@@ -356,9 +377,7 @@ TEST(ClassMeter, WhatGoesFirstIsNotThereToShareAndWhatComesLastDoesNotCount)
 
 TEST(ClassMeter, UnderStrictPriorityAClassHasWhatIsLeft)
 {
-    EgressScheduler strict;
-    strict.SetRing(1 << 3);
-    ClassMeter meter(strict, 100'000'000'000);
+    ClassMeter meter(*Weighted(""), 100'000'000'000);
     meter.Close({0, 0, 0, 50'000, 50'000, 0, 0, 0}, 10'000);
     EXPECT_EQ(meter.GetResidualBps(4), 100'000'000'000u);
     EXPECT_EQ(meter.GetResidualBps(3), 60'000'000'000u);

@@ -13,6 +13,7 @@
 #include "hpcc-test-seeds.h"
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-shared-buffer.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -516,7 +517,8 @@ class SetAsideTestCase : public TestCase
         fabric.Install(config.GetTopology());
         // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us: 37,500 and 150,000 bytes.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
-        NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetBuffer()->GetSharedBytes(),
+        const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
                               (32 << 20) - 16 * 37500 - 4 * 150000 - 20 * 4096,
                               "shared bytes of a ToR");
         Simulator::Destroy();

@@ -72,7 +72,7 @@ FillUntilPause(SharedBuffer& buffer, uint32_t ingress, uint8_t priority, uint32_
     uint64_t frames = 0;
     while (!buffer.MustPause(ingress, priority))
     {
-        EXPECT_EQ(buffer.Admit(ingress, 0, priority, frameBytes), Verdict::ADMIT);
+        EXPECT_EQ(buffer.Admit(ingress, 0, priority, frameBytes, 0), Verdict::ADMIT);
         ++frames;
     }
     return frames;
@@ -99,18 +99,18 @@ TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
     BufferSpec spec;
     spec.perPort = true;
     auto buffer = MakeBuffer(spec);
-    EXPECT_EQ(buffer->Admit(0, 1, 3, 600), Verdict::ADMIT);
-    EXPECT_EQ(buffer->Admit(0, 1, 3, 600), Verdict::ADMIT);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 600, 0), Verdict::ADMIT);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 600, 0), Verdict::ADMIT);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 200u);
-    buffer->Release(0, 1, 3, 600);
+    buffer->Release(0, 1, 3, 600, 0);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 0u);
-    buffer->Release(0, 1, 3, 600);
+    buffer->Release(0, 1, 3, 600, 0);
     EXPECT_TRUE(buffer->IsEmpty());
     // 41 bytes are shared. 4 of them taken, the threshold is 0.125 * 37 = 4.6 bytes, so 4.
     spec.bytes = 84041;
     spec.alpha = 0.125;
     buffer = MakeBuffer(spec);
-    EXPECT_EQ(buffer->Admit(0, 1, 3, 1004), Verdict::ADMIT);
+    EXPECT_EQ(buffer->Admit(0, 1, 3, 1004, 0), Verdict::ADMIT);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 4u);
     EXPECT_TRUE(buffer->MustPause(0, 3));
 }
@@ -159,7 +159,7 @@ TEST(SharedBuffer, QueuesShareByTheDynamicThreshold)
         {
             if (!buffer->MustPause(port, 3))
             {
-                buffer->Admit(port, 3, 3, 100);
+                buffer->Admit(port, 3, 3, 100, 0);
                 more = true;
             }
         }
@@ -184,7 +184,7 @@ TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
     spec.egressAlpha = 64;
     auto buffer = MakeBuffer(spec);
     // Lossy priority 0 of port 0 takes all that it can.
-    while (buffer->Admit(0, 0, 0, 10) == Verdict::ADMIT)
+    while (buffer->Admit(0, 0, 0, 10, 0) == Verdict::ADMIT)
     {
     }
     // All lossy priorities of all ports still have their reserved bytes.
@@ -194,7 +194,7 @@ TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
         {
             if (port != 0 || priority != 0)
             {
-                EXPECT_EQ(buffer->Admit(port, 1, priority, 1000), Verdict::ADMIT);
+                EXPECT_EQ(buffer->Admit(port, 1, priority, 1000, 0), Verdict::ADMIT);
             }
         }
     }
@@ -211,13 +211,13 @@ TEST(SharedBuffer, EveryLosslessQueueHasAHeadroomOfItsOwn)
     {
         for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
         {
-            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::ADMIT) << "reserved";
+            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000, 0), Verdict::ADMIT) << "reserved";
             for (uint32_t i = 0; i < 20; ++i)
             {
-                EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::ADMIT) << "headroom";
+                EXPECT_EQ(buffer->Admit(port, 0, priority, 1000, 0), Verdict::ADMIT) << "headroom";
                 EXPECT_TRUE(buffer->MustPause(port, priority));
             }
-            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000), Verdict::BUFFER_FULL);
+            EXPECT_EQ(buffer->Admit(port, 0, priority, 1000, 0), Verdict::BUFFER_FULL);
         }
     }
 }
@@ -230,7 +230,7 @@ TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
     auto shared = static_cast<double>(buffer->GetSharedBytes());
     uint32_t ingress = 0;
     uint64_t admitted = 0;
-    while (buffer->Admit(ingress, 2, 0, 100) == Verdict::ADMIT)
+    while (buffer->Admit(ingress, 2, 0, 100, 0) == Verdict::ADMIT)
     {
         admitted += 100;
         ingress = (ingress + 1) % 4;
@@ -238,10 +238,11 @@ TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
     // q = alpha * (S - s) + reserved, where 4 ingress queues hold their reservation and s the rest.
     double expected = (0.5 * (shared + 4 * 1000) + 1000) / 1.5;
     EXPECT_NEAR(static_cast<double>(admitted), expected, 201);
-    EXPECT_EQ(buffer->Admit(0, 2, 0, 100), Verdict::EGRESS_LIMIT);
+    EXPECT_EQ(buffer->Admit(0, 2, 0, 100, 0), Verdict::EGRESS_LIMIT);
     EXPECT_EQ(buffer->GetUsedBytes(), admitted);
-    EXPECT_EQ(buffer->Admit(0, 1, 0, 100), Verdict::ADMIT) << "another egress port is not limited";
-    EXPECT_EQ(buffer->Admit(0, 2, 3, 100), Verdict::ADMIT) << "nor is a lossless priority";
+    EXPECT_EQ(buffer->Admit(0, 1, 0, 100, 0), Verdict::ADMIT)
+        << "another egress port is not limited";
+    EXPECT_EQ(buffer->Admit(0, 2, 3, 100, 0), Verdict::ADMIT) << "nor is a lossless priority";
 }
 
 TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
@@ -264,7 +265,7 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
     uint64_t atPause = buffer->GetSharedUsedBytes();
     while (!buffer->MayResume(1, 3))
     {
-        buffer->Release(1, 0, 3, 100);
+        buffer->Release(1, 0, 3, 100, 0);
         --frames;
     }
     uint64_t atResume = buffer->GetSharedUsedBytes();
@@ -273,7 +274,7 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
     while (frames-- > 0)
     {
         EXPECT_TRUE(buffer->MayResume(1, 3));
-        buffer->Release(1, 0, 3, 100);
+        buffer->Release(1, 0, 3, 100, 0);
     }
     EXPECT_TRUE(buffer->IsEmpty());
 }
@@ -285,12 +286,12 @@ TEST(SharedBuffer, APauseEndsWhenTheQueueIsEmptyHoweverSmallTheThreshold)
     auto buffer = MakeBuffer(spec);
     for (int i = 0; i < 3; ++i)
     {
-        buffer->Admit(1, 0, 3, 1000);
+        buffer->Admit(1, 0, 3, 1000, 0);
     }
     EXPECT_TRUE(buffer->MustPause(1, 3));
-    buffer->Release(1, 0, 3, 1000);
+    buffer->Release(1, 0, 3, 1000, 0);
     EXPECT_FALSE(buffer->MayResume(1, 3)) << "headroom in use";
-    buffer->Release(1, 0, 3, 1000);
+    buffer->Release(1, 0, 3, 1000, 0);
     EXPECT_TRUE(buffer->MayResume(1, 3));
 }
 
@@ -328,7 +329,7 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
                            static_cast<uint8_t>(random() % 8),
                            static_cast<uint32_t>(60 + random() % 1500)};
                 auto verdict =
-                    buffer->Admit(frame.ingress, frame.egress, frame.priority, frame.bytes);
+                    buffer->Admit(frame.ingress, frame.egress, frame.priority, frame.bytes, 0);
                 bool lossless = spec.lossless >> frame.priority & 1;
                 EXPECT_FALSE(lossless && verdict == Verdict::EGRESS_LIMIT);
                 if (verdict == Verdict::ADMIT)
@@ -342,7 +343,7 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
             {
                 std::swap(held[random() % held.size()], held.back());
                 const Held& frame = held.back();
-                buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes);
+                buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes, 0);
                 sum -= frame.bytes;
                 byIngress[{frame.ingress, frame.priority}] -= frame.bytes;
                 if (byIngress[{frame.ingress, frame.priority}] == 0)
@@ -358,7 +359,7 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
         for (const auto& frame : held)
         {
             EXPECT_FALSE(buffer->IsEmpty());
-            buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes);
+            buffer->Release(frame.ingress, frame.egress, frame.priority, frame.bytes, 0);
         }
         EXPECT_TRUE(buffer->IsEmpty());
     }

@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-shared-buffer.h"
 #include "ns3/hpcc-telemetry-agent.h"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ class HeadroomTestCase : public NetworkTestCase
         }
         Simulator::Run();
 
-        uint64_t headroom = m_switch->GetBuffer()->GetHeadroomBytes(0);
+        uint64_t headroom = DynamicCast<SharedBuffer>(m_switch->GetBuffer())->GetHeadroomBytes(0);
         NS_TEST_ASSERT_MSG_EQ(CountDrops(*m_switch, DropReason::BUFFER_FULL), 0, "drops");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(peak, headroom, "bytes held");
         NS_TEST_ASSERT_MSG_EQ(arrived[1], sent[0], "frames there");

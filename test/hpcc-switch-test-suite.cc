@@ -9,6 +9,7 @@
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
 
+#include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-presets.h"
 
@@ -252,7 +253,7 @@ class MarkingVariableTestCase : public NetworkTestCase
         auto numbers = CreateObject<DeterministicRandomVariable>();
         double values[] = {0.14, 0.26, 0.34, 0.24, 0.16, 0.04};
         numbers->SetValueArray(values, std::size(values));
-        m_switch->SetMarkingVariable(numbers);
+        DynamicCast<EcnMarker>(m_switch->GetMarker())->SetVariable(numbers);
         for (uint32_t source : {0, 1})
         {
             FrameSpec spec;

@@ -275,6 +275,11 @@ class NetworkTestCase : public TestCase
         for (size_t i = 0; i < 2; ++i)
         {
             ends[i] = m_device.Create<QbbNetDevice>();
+            if (m_scheduler.IsTypeIdSet())
+            {
+                ends[i]->SetAttribute("Scheduler",
+                                      PointerValue(m_scheduler.Create<EgressScheduler>()));
+            }
             (i == 0 ? a : b)->AddDevice(ends[i]);
             ends[i]->Attach(channel);
         }
@@ -309,8 +314,8 @@ class NetworkTestCase : public TestCase
             AddHost(Join(CreateObject<Node>(), hub, rate, delay)[0]);
         }
         m_switch = CreateObject<QbbSwitch>();
-        m_switch->SetAttribute("Buffer", PointerValue(m_buffer.Create<SharedBuffer>()));
-        m_switch->SetAttribute("EcnMarker", PointerValue(m_marker.Create<EcnMarker>()));
+        m_switch->SetAttribute("Buffer", PointerValue(m_buffer.Create<BufferPolicy>()));
+        m_switch->SetAttribute("EcnMarker", PointerValue(m_marker.Create<Marker>()));
         m_switch->Install(hub);
         m_switch->AssignStreams(1);
         hub->AggregateObject(m_switch);
@@ -392,7 +397,8 @@ class NetworkTestCase : public TestCase
 
     ObjectFactory m_device;                         ///< makes devices
     ObjectFactory m_buffer;                         ///< makes switch buffers
-    ObjectFactory m_marker;                         ///< makes ECN markers
+    ObjectFactory m_marker;                         ///< makes markers
+    ObjectFactory m_scheduler;                      ///< makes schedulers; untyped: the default
     std::vector<Ptr<QbbNetDevice>> m_ports;         ///< of the hosts
     std::vector<std::unique_ptr<TestHost>> m_hosts; ///< the hosts
     Ptr<QbbSwitch> m_switch;                        ///< of a star

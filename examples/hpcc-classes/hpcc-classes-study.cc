@@ -39,11 +39,11 @@ HpccClasses::HpccClasses(const Parameters& parameters)
     require(p.otherFlows >= 1, "other-flows: 0 is not allowed; at least 1");
     require(p.join > p.settle, "join: must be later than settle");
     require(p.end > p.join + p.settle, "end: must be later than join and settle together");
-    EgressScheduler scheduler;
+    EgressScheduler::Classes classes;
     std::string why;
-    const bool sensible = scheduler.SetWeights(p.weights, why);
+    const bool sensible = classes.SetWeights(p.weights, why);
     require(sensible, "weights: " + why);
-    require(p.weights.empty() || scheduler.GetPeers(OWN) >> OTHER & 1,
+    require(p.weights.empty() || (classes.weights[OWN] != 0 && classes.weights[OTHER] != 0),
             "weights: \"" + p.weights + "\" lacks priority " + std::to_string(OWN) + " or " +
                 std::to_string(OTHER) + ", the two classes");
     HpccFabricHelper::MakePolicy(p.other);
@@ -153,7 +153,7 @@ HpccClasses::Configure(HpccFabricHelper& fabric, Mode mode) const
     const std::string marking = HpccFabricHelper::MakePolicy(p.other).Describe().marking;
     if (!marking.empty())
     {
-        fabric.SetEcnAttribute("Thresholds", StringValue(marking));
+        fabric.SetThresholds(marking);
     }
 }
 

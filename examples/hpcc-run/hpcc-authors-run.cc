@@ -9,6 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
+#include "ns3/hpcc-ecn-marker.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
 #include "ns3/simulator.h"
@@ -581,7 +582,8 @@ HpccAuthorsRun::DrawMarks(HpccFabricHelper& fabric) const
     {
         if (topology.IsSwitch(node))
         {
-            fabric.GetSwitch(node)->SetMarkingVariable(CreateObject<AuthorsMarks>(stream));
+            DynamicCast<EcnMarker>(fabric.GetSwitch(node)->GetMarker())
+                ->SetVariable(CreateObject<AuthorsMarks>(stream));
             stream += STREAMS_PER_SWITCH;
         }
     }

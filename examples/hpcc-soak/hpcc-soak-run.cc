@@ -8,6 +8,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-pfc-watchdog.h"
+#include "ns3/hpcc-shared-buffer.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

@@ -32,6 +32,8 @@ enum class DropReason : uint8_t
     FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     WRONG_ADDRESS,      ///< a packet for another host; RoCE: not from the queue pair's other end
+    REFUSED,            ///< a port agent of the switch refused it, see EnqueueVerdict
+    TRIMMED,            ///< a switch had cut the payload of this data packet
     COUNT,
 };
 
@@ -57,7 +59,9 @@ ToString(DropReason reason)
                                      "multicast",
                                      "foreign-address",
                                      "frame-too-large",
-                                     "wrong-address"};
+                                     "wrong-address",
+                                     "refused",
+                                     "trimmed"};
     static_assert(sizeof(names) / sizeof(names[0]) == static_cast<size_t>(DropReason::COUNT));
     return names[static_cast<size_t>(reason)];
 }

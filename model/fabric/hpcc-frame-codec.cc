@@ -166,6 +166,7 @@ FrameCodec::Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string&
     }
     frame.opcode = 0;
     frame.payloadBytes = 0;
+    frame.trimmed = false;
     frame.format = nullptr;
     Ptr<Packet> packet;
     const bool control = load_big_u16(bytes + ETHERTYPE_OFFSET) == MAC_CONTROL_ETHERTYPE;

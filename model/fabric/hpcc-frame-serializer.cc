@@ -82,9 +82,8 @@ CheckHeaders(const FrameHeaders& headers)
     {
         return "a frame of priority " + std::to_string(headers.priority);
     }
-    if (!IsBool(headers, offsetof(FrameHeaders, ipv6)) ||
-        (headers.opcode == ROCE_SWITCH_RESPONSE &&
-         !IsBool(headers.response, offsetof(FrameHeaders::SwitchResponse, forReceiver))))
+    if (headers.opcode == ROCE_SWITCH_RESPONSE &&
+        !IsBool(headers.response, offsetof(FrameHeaders::SwitchResponse, forReceiver)))
     {
         return "a flag that is neither true nor false";
     }

@@ -196,7 +196,8 @@ struct FrameHeaders
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
     uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
-    bool ipv6;                     ///< travels in IPv6, between the Ipv6AddressOf() its addresses
+    bool ipv6 : 1;                 ///< travels in IPv6, between the Ipv6AddressOf() its addresses
+    bool trimmed : 1; ///< a switch has cut its payload; on the wire only its DSCP shows that
 
     union {
         Reth reth;                 ///< if the opcode has one
@@ -290,7 +291,8 @@ class FramePool
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
-    /// @return a frame: no packet, no telemetry, no next; all other fields are undefined
+    /// @return a frame: no packet, no telemetry, no next, not trimmed; all other fields are
+    /// undefined
     Frame* Allocate()
     {
         if (!m_free)
@@ -302,6 +304,7 @@ class FramePool
         ++m_outstanding;
         frame->next = nullptr;
         frame->format = nullptr;
+        frame->trimmed = false;
         return frame;
     }
 

@@ -16,11 +16,39 @@ namespace ns3
 
 class QbbNetDevice;
 
+/// What an agent decides on a frame before the switch asks its buffer.
+struct EnqueueVerdict
+{
+    /// The decision.
+    enum Action : uint8_t
+    {
+        ADMIT,  ///< go on: the next agent, then the buffer
+        REFUSE, ///< drop it with DropReason::REFUSED
+        TRIM,   ///< cut its payload and move it to the DSCP of the TrimPlan, then go on
+    };
+
+    Action action{ADMIT};     ///< what is decided
+    uint16_t payloadBytes{0}; ///< TRIM: payload that stays, bytes
+};
+
+/// What an agent may trim. Neither the priorities nor that of the DSCP may be lossless at any port
+/// of the switch: QbbSwitch refuses it with HpccInputError. PFC drops nothing that needs to be
+/// trimmed, and a trimmed frame in a lossless priority would use the headroom of a neighbour that
+/// cannot be paused for it.
+struct TrimPlan
+{
+    uint8_t priorities{0}; ///< whose frames it trims, one bit each; none if it never trims
+    uint8_t dscp{0}; ///< DSCP of trimmed frames, which gives their priority here and further on
+};
+
 /**
  * @ingroup hpcc
  *
  * A function of a switch's egress port beyond forwarding: telemetry, marks, rates computed by the
  * switch, responses. Agents of a port run in the order in which they were added.
+ *
+ * For an arriving frame the switch asks Decide() of those agents that decide, then its buffer, then
+ * it calls OnEnqueue().
  *
  * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
  * stays charged with the admitted size. It may emit a frame of its own with QbbNetDevice::Emit() or
@@ -30,6 +58,23 @@ class PortAgent
 {
   public:
     virtual ~PortAgent() = default;
+
+    /**
+     * Decides on a frame that has a route, before it is charged to the buffer. Not called for a
+     * frame that was emitted here.
+     * @param port the egress port, whose queues do not contain the frame
+     * @param frame the frame; as trimmed if an agent before this one has trimmed it
+     * @param nowNs simulated time, ns
+     * @return the decision. TRIM only if RocePacket::CanTrim() and GetTrimPlan() allow it; anything
+     * else ends the program
+     */
+    virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
+    {
+        (void)port;
+        (void)frame;
+        (void)nowNs;
+        return {};
+    }
 
     /**
      * Handles a frame that was admitted and is about to join the port's queue.
@@ -73,10 +118,22 @@ class PortAgent
     }
 
     /// @return EcnCodepoint of the packets that this agent marks, in the place of the switch's
-    /// EcnMarker; ECN_NOT_ECT if it marks none
+    /// Marker; ECN_NOT_ECT if it marks none
     virtual uint8_t GetMarkedCodepoint() const
     {
         return ECN_NOT_ECT;
+    }
+
+    /// @return true if Decide is wanted
+    virtual bool Decides() const
+    {
+        return false;
+    }
+
+    /// @return what it trims
+    virtual TrimPlan GetTrimPlan() const
+    {
+        return {};
     }
 
     /// @return true if OnEnqueue is wanted

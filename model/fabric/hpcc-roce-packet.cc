@@ -271,6 +271,23 @@ RocePacket::TransportBytes(const Frame& frame)
            PadBytes(contentBytes) + ICRC_BYTES;
 }
 
+bool
+RocePacket::CanTrim(const Frame& frame, uint32_t payloadBytes)
+{
+    return frame.kind == Frame::Kind::ROCE && !frame.IsRoceFeedback() &&
+           frame.payloadBytes > payloadBytes;
+}
+
+void
+RocePacket::Trim(Frame& frame, uint32_t payloadBytes)
+{
+    const uint32_t before = frame.payloadBytes + PadBytes(frame.payloadBytes);
+    const uint32_t after = payloadBytes + PadBytes(payloadBytes);
+    frame.bytes = std::max(frame.bytes - (before - after), MIN_FRAME_BYTES);
+    frame.payloadBytes = static_cast<uint16_t>(payloadBytes);
+    frame.trimmed = true;
+}
+
 void
 RocePacket::Write(const Frame& frame, uint8_t* ip, size_t size)
 {

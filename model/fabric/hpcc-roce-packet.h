@@ -87,6 +87,21 @@ namespace RocePacket
 uint32_t TransportBytes(const Frame& frame);
 
 /**
+ * @param frame a frame
+ * @param payloadBytes a size of its payload
+ * @return true if it is a RoCE packet of data with more payload than that
+ */
+bool CanTrim(const Frame& frame, uint32_t payloadBytes);
+
+/**
+ * Cuts the payload of a packet. All headers and the telemetry stay, so that it is a RoCE packet as
+ * before, whose Frame::trimmed is set and whose pad, lengths and ICRC follow from its new size.
+ * @param frame a frame that CanTrim()
+ * @param payloadBytes payload that stays
+ */
+void Trim(Frame& frame, uint32_t payloadBytes);
+
+/**
  * Writes the bytes of a RoCE packet behind its UDP header.
  * @param frame a RoCE frame
  * @param ip the packet: right IP and UDP headers, and zeros where the rest is written

@@ -126,10 +126,11 @@ QbbNetDevice::Enqueue(Frame* frame)
     int64_t nowNs = m_agenda->CatchUp();
     if (nowNs >= m_freeNs && !HasQueued() && !m_starting && !(m_paused >> priority & 1))
     {
-        m_scheduler.Served(priority);
+        CountServed(priority);
         StartTransmission(frame, nowNs);
         return;
     }
+    frame->arrivalNs = nowNs;
     m_queues[priority].Push(frame);
     m_queued |= 1U << priority;
     m_totalBytes += frame->bytes;
@@ -234,7 +235,7 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
     while (uint8_t candidates = queued | pullable)
     {
         uint8_t priority =
-            IsSingle(candidates) ? IndexOf(candidates) : m_scheduler.Choose(candidates);
+            IsSingle(candidates) ? IndexOf(candidates) : m_scheduler->Choose(candidates, *this);
         uint8_t bit = 1U << priority;
         FrameQueue& queue = m_queues[priority];
         bool pull = pullable & bit;
@@ -250,14 +251,14 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
                 m_queued &= ~bit;
             }
             m_totalBytes -= frame->bytes;
-            m_scheduler.Served(priority);
+            CountServed(priority);
             m_pulledLast &= ~bit;
             NotifyQueue(priority);
             return frame;
         }
         if (Frame* frame = m_handler->PullFrame(*this, priority, nowNs))
         {
-            m_scheduler.Served(priority);
+            CountServed(priority);
             m_pulledLast |= bit;
             return frame;
         }
@@ -336,7 +337,7 @@ QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkByte
     }
     m_lastPriority = frame.priority;
     m_classTxBytes[frame.priority] += txBytes;
-    m_scheduler.Charge(frame.priority, linkBytes);
+    m_scheduler->Charge(frame.priority, linkBytes);
 }
 
 std::vector<uint16_t>

@@ -8,6 +8,7 @@
 
 #include "hpcc-frame-codec.h"
 #include "hpcc-frame-sizes.h"
+#include "hpcc-priority-scheduler.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -87,10 +88,16 @@ QbbNetDevice::GetTypeId()
                 UintegerValue(1 << 3),
                 MakeUintegerAccessor(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless),
                 MakeUintegerChecker<uint8_t>())
+            .AddAttribute(
+                "Scheduler",
+                "What decides which priority sends next. Null: a PriorityScheduler.",
+                PointerValue(),
+                MakePointerAccessor(&QbbNetDevice::SetScheduler, &QbbNetDevice::GetSchedulerObject),
+                MakePointerChecker<EgressScheduler>())
             .AddAttribute("Weights",
                           "Priorities that share by deficit weighted round robin: "
-                          "\"priority:weight\" pairs separated by commas; empty: none, strict "
-                          "priority. See EgressScheduler.",
+                          "\"priority:weight\" pairs separated by commas; empty: none. See "
+                          "PriorityScheduler.",
                           StringValue(""),
                           MakeStringAccessor(&QbbNetDevice::SetWeights, &QbbNetDevice::GetWeights),
                           MakeStringChecker())
@@ -250,6 +257,11 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
         throw HpccInputError("ns3::QbbNetDevice::Attach: the device has no node; call "
                              "Node::AddDevice() first");
     }
+    if (!m_scheduler)
+    {
+        m_scheduler = CreateObject<PriorityScheduler>();
+    }
+    ConfigureScheduler();
     m_channel = channel;
     channel->Attach(this, *this);
 }
@@ -538,7 +550,7 @@ void
 QbbNetDevice::SetLossless(uint8_t priorities)
 {
     m_lossless = priorities;
-    m_scheduler.SetRing(priorities);
+    ConfigureScheduler();
 }
 
 uint8_t
@@ -548,32 +560,62 @@ QbbNetDevice::GetLossless() const
 }
 
 void
+QbbNetDevice::SetScheduler(Ptr<EgressScheduler> scheduler)
+{
+    m_scheduler = scheduler;
+    if (!m_scheduler && m_channel)
+    {
+        m_scheduler = CreateObject<PriorityScheduler>();
+    }
+    ConfigureScheduler();
+}
+
+Ptr<EgressScheduler>
+QbbNetDevice::GetSchedulerObject() const
+{
+    return m_scheduler;
+}
+
+void
+QbbNetDevice::ConfigureScheduler()
+{
+    m_classes.lossless = m_lossless;
+    if (m_scheduler)
+    {
+        m_scheduler->SetClasses(m_classes);
+        m_watched = m_scheduler->GetWatched();
+        m_countsClasses = m_countsClasses || m_scheduler->WantsBytes();
+    }
+}
+
+void
 QbbNetDevice::SetWeights(std::string text)
 {
     std::string why;
-    if (!m_scheduler.SetWeights(text, why))
+    if (!m_classes.SetWeights(text, why))
     {
         throw HpccInputError("ns3::QbbNetDevice::Weights: " + why);
     }
-    m_countsClasses = m_countsClasses || !text.empty();
+    ConfigureScheduler();
 }
 
 std::string
 QbbNetDevice::GetWeights() const
 {
-    return m_scheduler.GetWeights();
+    return m_classes.GetWeights();
 }
 
 void
 QbbNetDevice::SetQuantum(uint32_t bytes)
 {
-    m_scheduler.SetQuantum(bytes);
+    m_classes.quantumBytes = bytes;
+    ConfigureScheduler();
 }
 
 uint32_t
 QbbNetDevice::GetQuantum() const
 {
-    return m_scheduler.GetQuantum();
+    return m_classes.quantumBytes;
 }
 
 void
@@ -625,6 +667,7 @@ QbbNetDevice::DoDispose()
     m_link = nullptr;
     m_channel = nullptr;
     m_receiveErrorModel = nullptr;
+    m_scheduler = nullptr;
     if (m_stack)
     {
         m_stack->Dispose();

@@ -36,10 +36,8 @@ namespace ns3
  *
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb).
  *
- * Egress: one queue per priority. A higher priority goes first; the lossless priorities are one
- * group that takes turns frame by frame and ranks where its highest member ranks. With the
- * attribute Weights, those with a weight are the group, served by deficit weighted round robin
- * (EgressScheduler). PFC frames go before everything else. At a host, a free port also pulls from
+ * Egress: one queue per priority; an EgressScheduler decides which one sends, by default a
+ * PriorityScheduler. PFC frames go before everything else. At a host, a free port also pulls from
  * the node's FrameHandler; within a priority, queued ACKs go before pulled data and other queued
  * frames alternate with it.
  *
@@ -311,7 +309,7 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
         return m_txBytes;
     }
 
-    /// Counts sent bytes by priority from now on, as a port with Weights does anyway.
+    /// Counts sent bytes by priority from now on, as a port whose scheduler wants them does anyway.
     void CountClasses()
     {
         m_countsClasses = true;
@@ -334,10 +332,19 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
         return m_lastPriority;
     }
 
-    /// @return which priority sends next, and their shares
+    /// @return what decides which priority sends next, and knows their shares; once attached
     const EgressScheduler& GetScheduler() const
     {
-        return m_scheduler;
+        return *m_scheduler;
+    }
+
+    /**
+     * @param priority a priority
+     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is when it joined
+     */
+    const Frame* GetHead(uint8_t priority) const
+    {
+        return m_queues[priority].head;
     }
 
     /// @return when the frame in transmission ends, or the last one ended, ns
@@ -501,7 +508,11 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     void SetLossless(uint8_t priorities);
     /// @return attribute LosslessPriorities
     uint8_t GetLossless() const;
-    /// @param text see EgressScheduler
+    /// @param scheduler attribute Scheduler
+    void SetScheduler(Ptr<EgressScheduler> scheduler);
+    /// @return attribute Scheduler
+    Ptr<EgressScheduler> GetSchedulerObject() const;
+    /// @param text see EgressScheduler::Classes
     void SetWeights(std::string text);
     /// @return the weights as text
     std::string GetWeights() const;
@@ -509,6 +520,8 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     void SetQuantum(uint32_t bytes);
     /// @return attribute Quantum
     uint32_t GetQuantum() const;
+    /// Hands the scheduler, once there is one, what the attributes say about the priorities.
+    void ConfigureScheduler();
     /// @param text see DscpPriorityMap
     void SetDscpMap(std::string text);
     /// @return the map as text
@@ -522,6 +535,16 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
      * @return the next frame by priority, or null
      */
     Frame* SelectFrame(int64_t nowNs);
+
+    /// Reports the start of a frame to the scheduler, if it watches its priority.
+    /// @param priority its priority
+    void CountServed(uint8_t priority)
+    {
+        if (m_watched >> priority & 1)
+        {
+            m_scheduler->Served(priority);
+        }
+    }
 
     /**
      * Counts a frame that starts for its class.
@@ -629,6 +652,7 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     uint8_t m_queued{0};                   ///< priorities with frames
     uint8_t m_paused{0};                   ///< priorities paused by the neighbour
     uint8_t m_lossless;                    ///< lossless priorities
+    uint8_t m_watched{0};                  ///< priorities whose frames the scheduler counts
     bool m_pulls{false};                   ///< the handler supplies frames
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
     bool m_countsClasses{false};           ///< bytes are counted by priority
@@ -639,7 +663,7 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     bool m_pfcEnabled;                     ///< attribute
     uint8_t m_stopped{0};                  ///< see GetStopped()
     uint8_t m_linkEpoch{0};                ///< how often the link has gone down, modulo 256
-    EgressScheduler m_scheduler;           ///< which priority is next
+    Ptr<EgressScheduler> m_scheduler;      ///< which priority is next; null until attached
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
     FrameQueue m_control;                        ///< PFC frames
     FrameQueue m_emitted;                        ///< emitted frames
@@ -654,6 +678,7 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     TracedCallback<Ptr<const Packet>> m_macRxTrace;                ///< MacRx
 
     // Classes.
+    EgressScheduler::Classes m_classes;                ///< what the scheduler was told last
     std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
     uint8_t m_lastPriority{PRIORITIES};                ///< of the frame that started last
 

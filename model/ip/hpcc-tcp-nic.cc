@@ -355,7 +355,7 @@ HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         return;
     }
-    const Key key{frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6};
+    const Key key{frame.destination, frame.sourcePort, frame.destinationPort, bool{frame.ipv6}};
     auto known = FindLive(key);
     Connection* collects = nullptr;
     if (m_compact)
@@ -455,7 +455,9 @@ void
 HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
 {
     Frame like{};
-    std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
+    bool ipv6 = false;
+    std::tie(like.destination, like.sourcePort, like.destinationPort, ipv6) = key;
+    like.ipv6 = ipv6;
     like.source = connection.local;
     Ptr<Packet> packet = Pack({{like,
                                 false,
@@ -485,7 +487,7 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
     Segment segment;
     const uint8_t dscp = frame.tos >> 2;
     const bool parsed = Parse(frame, segment);
-    const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
+    const Key key{frame.source, frame.destinationPort, frame.sourcePort, bool{frame.ipv6}};
     WakePacer(key);
     NotePassing();
     if (parsed && segment.flags & (TcpHeader::SYN | TcpHeader::RST))

@@ -291,8 +291,8 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         return;
     }
-    auto known =
-        m_flows.find({frame.destination, frame.sourcePort, frame.destinationPort, frame.ipv6});
+    auto known = m_flows.find(
+        {frame.destination, frame.sourcePort, frame.destinationPort, bool{frame.ipv6}});
     if (known == m_flows.end())
     {
         return;
@@ -352,7 +352,9 @@ void
 HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
 {
     Frame like{};
-    std::tie(like.destination, like.sourcePort, like.destinationPort, like.ipv6) = key;
+    bool ipv6 = false;
+    std::tie(like.destination, like.sourcePort, like.destinationPort, ipv6) = key;
+    like.ipv6 = ipv6;
     like.source = flow.local;
     const uint16_t request = flow.sender->AskNext();
     HpccUdpProbeHeader header;
@@ -382,7 +384,7 @@ HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
     {
         return false;
     }
-    const Key key{frame.source, frame.destinationPort, frame.sourcePort, frame.ipv6};
+    const Key key{frame.source, frame.destinationPort, frame.sourcePort, bool{frame.ipv6}};
     const uint32_t size = frame.packet->GetSize() - offset;
     const uint8_t dscp = frame.tos >> 2;
     if (dscp != m_probeDscp && dscp != m_responseDscp)

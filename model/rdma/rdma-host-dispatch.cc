@@ -174,6 +174,11 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
+    if (frame->trimmed)
+    {
+        m_parts->core.port->Drop(frame, DropReason::TRIMMED);
+        return;
+    }
     RdmaQueuePair* qp = FindResponder(frame);
     if (!qp)
     {

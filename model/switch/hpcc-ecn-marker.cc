@@ -10,6 +10,8 @@
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
 #include "ns3/string.h"
 
 #include <sstream>
@@ -23,10 +25,11 @@ TypeId
 EcnMarker::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::EcnMarker")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<EcnMarker>()
+        AddHpccPresets(TypeId("ns3::EcnMarker")
+                           .SetParent<Marker>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<EcnMarker>(),
+                       "red")
             .AddAttribute("Enabled",
                           "Mark ECN-capable packets.",
                           BooleanValue(true),
@@ -94,6 +97,58 @@ EcnMarker::ForRate(uint64_t rateBps) const
     scaled.kminBytes *= factor;
     scaled.kmaxBytes *= factor;
     return scaled;
+}
+
+void
+EcnMarker::AddPort(uint64_t rateBps)
+{
+    m_ports.push_back({ForRate(rateBps), CreateObject<UniformRandomVariable>()});
+}
+
+bool
+EcnMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t)
+{
+    const auto bytes = static_cast<double>(port.GetQueueBytes(frame.priority));
+    const Port& own = m_ports[port.GetPortIndex()];
+    const Thresholds& t = own.thresholds;
+    if (bytes <= t.kminBytes)
+    {
+        return false;
+    }
+    if (bytes > t.kmaxBytes)
+    {
+        return true;
+    }
+    const double p = t.pmax * (bytes - t.kminBytes) / (t.kmaxBytes - t.kminBytes);
+    return own.probability->GetValue() < p;
+}
+
+bool
+EcnMarker::IsEnabled() const
+{
+    return m_enabled;
+}
+
+void
+EcnMarker::SetStream(uint32_t port, int64_t stream)
+{
+    m_ports[port].probability->SetStream(stream);
+}
+
+void
+EcnMarker::SetVariable(Ptr<RandomVariableStream> probability)
+{
+    for (auto& port : m_ports)
+    {
+        port.probability = probability;
+    }
+}
+
+void
+EcnMarker::DoDispose()
+{
+    m_ports.clear();
+    Marker::DoDispose();
 }
 
 } // namespace ns3

@@ -7,7 +7,9 @@
 #ifndef HPCC_ECN_MARKER_H
 #define HPCC_ECN_MARKER_H
 
-#include "ns3/object.h"
+#include "hpcc-marker.h"
+
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <string>
@@ -20,9 +22,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * ECN marking by the instantaneous length of the egress queue, as DCQCN's RED: never at or below
- * Kmin, always above Kmax, with a probability that grows linearly from 0 to Pmax in between.
+ * Kmin, always above Kmax, with a probability that grows linearly from 0 to Pmax in between. With
+ * Kmin = Kmax it is the step of DCTCP.
  */
-class EcnMarker : public Object
+class EcnMarker final : public Marker
 {
   public:
     /**
@@ -45,11 +48,21 @@ class EcnMarker : public Object
      */
     Thresholds ForRate(uint64_t rateBps) const;
 
-    /// @return true if switches mark at all
-    bool IsEnabled() const
-    {
-        return m_enabled;
-    }
+    void AddPort(uint64_t rateBps) override;
+    bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;
+    bool IsEnabled() const override;
+    void SetStream(uint32_t port, int64_t stream) override;
+
+    /**
+     * Makes all ports draw from one variable, in the order in which packets leave, instead of one
+     * per port; after the switch is installed and has its streams.
+     * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
+     * probability
+     */
+    void SetVariable(Ptr<RandomVariableStream> probability);
+
+  protected:
+    void DoDispose() override;
 
   private:
     /// An entry of the attribute.
@@ -57,6 +70,13 @@ class EcnMarker : public Object
     {
         uint64_t rateBps;      ///< speed
         Thresholds thresholds; ///< thresholds at that speed
+    };
+
+    /// A port.
+    struct Port
+    {
+        Thresholds thresholds;                 ///< at its speed
+        Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
     /// @param text the attribute
@@ -67,6 +87,7 @@ class EcnMarker : public Object
     bool m_enabled;               ///< attribute
     std::string m_text;           ///< attribute
     std::vector<Entry> m_entries; ///< parsed
+    std::vector<Port> m_ports;    ///< by index
 };
 
 } // namespace ns3

@@ -89,7 +89,7 @@ class PortLawAgent : public SwitchAgent
                           MakeTimeAccessor(&PortLawAgent::m_longestInterval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("T",
-                          "Average RTT until packets have told theirs; 0 for the network's base "
+                          "Average RTT until packets carry theirs; 0 for the network's base "
                           "RTT.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&PortLawAgent::m_baseRtt),

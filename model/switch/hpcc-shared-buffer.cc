@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -26,21 +27,15 @@ NS_LOG_COMPONENT_DEFINE("SharedBuffer");
 
 NS_OBJECT_ENSURE_REGISTERED(SharedBuffer);
 
-namespace
-{
-
-constexpr uint64_t PFC_LINK_BYTES = 84; ///< a PFC frame with its overhead
-
-} // namespace
-
 TypeId
 SharedBuffer::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::SharedBuffer")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<SharedBuffer>()
+        AddHpccPresets(TypeId("ns3::SharedBuffer")
+                           .SetParent<BufferPolicy>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<SharedBuffer>(),
+                       "dynamic")
             .AddAttribute("BufferBytes",
                           "Memory of the switch, bytes.",
                           UintegerValue(32ULL << 20),
@@ -143,10 +138,10 @@ SharedBuffer::AddPort(const PortLimits& limits)
     port.lossless = limits.lossless;
     if (limits.lossless)
     {
-        double oneDelay =
-            static_cast<double>(limits.delayNs) * 1e-9 * static_cast<double>(limits.rateBps) / 8;
         if (m_headroomDelays > 0)
         {
+            const double oneDelay = static_cast<double>(limits.delayNs) * 1e-9 *
+                                    static_cast<double>(limits.rateBps) / 8;
             port.headroom = static_cast<uint64_t>(m_headroomDelays * oneDelay);
         }
         else if (m_headroomBytes > 0)
@@ -155,8 +150,7 @@ SharedBuffer::AddPort(const PortLimits& limits)
         }
         else
         {
-            port.headroom = static_cast<uint64_t>(2 * oneDelay) + 1 +
-                            3 * uint64_t{limits.maxFrameBytes} + PRIORITIES * PFC_LINK_BYTES;
+            port.headroom = BufferPolicy::GetHeadroomBytes(limits);
         }
     }
     m_setAside += (m_setAsidePerPort ? 1 : PRIORITIES) * m_reservedBytes;
@@ -192,7 +186,7 @@ SharedBuffer::Threshold(const Port& port) const
 }
 
 SharedBuffer::Verdict
-SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes)
+SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {
     Port& port = m_ports[ingress];
     Use& use = port.use[priority];
@@ -230,7 +224,7 @@ SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_
 }
 
 void
-SharedBuffer::Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes)
+SharedBuffer::Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {
     Use& use = m_ports[ingress].use[priority];
     uint64_t fromHeadroom = std::min<uint64_t>(use.headroom, bytes);

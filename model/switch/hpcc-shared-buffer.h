@@ -7,8 +7,9 @@
 #ifndef HPCC_SHARED_BUFFER_H
 #define HPCC_SHARED_BUFFER_H
 
+#include "hpcc-buffer-policy.h"
+
 #include "ns3/hpcc-frame.h"
-#include "ns3/object.h"
 
 #include <array>
 #include <cstdint>
@@ -21,8 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The shared packet memory of a switch. It decides how much each port and priority may take, and
- * when a neighbour must pause.
+ * A switch memory that its queues share by dynamic thresholds.
  *
  * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes memory from the
  * shared part while its (ingress port, priority) holds less than alpha times the memory that is
@@ -30,20 +30,13 @@ namespace ns3
  * lossless priority pauses its neighbour and stores the frames that are still on their way in its
  * own headroom. A lossy priority is limited at the egress queue in the same way.
  *
- * Headroom covers the frame that asks for the pause and what can arrive after it: while our own
- * port ends the frame that it is sending and sends the PFC frames, one propagation delay each way,
- * and the frame that the neighbour has begun: 2 * delay * rate + 3 * largest frame + 8 PFC frames.
- *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because each port sets its headroom and its reservation aside only once. Each
  * priority may still fill both, so the memory is overbooked if several priorities of a port are in
  * use. A frame that does not fit into what is left of its reservation takes only the excess from
  * the shared part; otherwise it takes all its bytes there. Thresholds are whole bytes.
- *
- * A frame is charged with its size at admission and released with the same, however it grows in
- * between.
  */
-class SharedBuffer : public Object
+class SharedBuffer final : public BufferPolicy
 {
   public:
     /**
@@ -52,67 +45,24 @@ class SharedBuffer : public Object
      */
     static TypeId GetTypeId();
 
-    /// The decision on a frame.
-    enum class Verdict : uint8_t
-    {
-        ADMIT,        ///< it is charged
-        BUFFER_FULL,  ///< no room; nothing is charged
-        EGRESS_LIMIT, ///< its lossy egress queue is at its limit; nothing is charged
-    };
-
-    /// The properties of a port that determine its limits.
-    struct PortLimits
-    {
-        uint64_t rateBps;       ///< line rate, bit/s
-        int64_t delayNs;        ///< propagation delay to the neighbour, ns
-        uint32_t maxFrameBytes; ///< largest frame on the link, bytes, overhead included
-        uint8_t lossless;       ///< lossless priorities, one bit each
-    };
-
-    /**
-     * Adds the next port.
-     * @param limits what limits it
-     */
-    void AddPort(const PortLimits& limits);
-
-    /// @return an empty string, or one line that says why the ports do not fit into the memory
-    std::string Validate() const;
-
-    /**
-     * Charges a frame if it may stay.
-     * @param ingress ingress port
-     * @param egress egress port
-     * @param priority its priority
-     * @param bytes its size
-     * @return whether it may stay
-     */
-    Verdict Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes);
-
-    /**
-     * Releases a frame.
-     * @param ingress as admitted
-     * @param egress as admitted
-     * @param priority as admitted
-     * @param bytes as admitted
-     */
-    void Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes);
-
-    /**
-     * @param ingress ingress port
-     * @param priority a lossless priority
-     * @return true if the neighbour must pause
-     */
-    bool MustPause(uint32_t ingress, uint8_t priority) const;
-
-    /**
-     * @param ingress ingress port
-     * @param priority a lossless priority
-     * @return true if a paused neighbour may resume: the hysteresis below MustPause()
-     */
-    bool MayResume(uint32_t ingress, uint8_t priority) const;
-
-    /// @return bytes held by all frames
-    uint64_t GetUsedBytes() const;
+    void AddPort(const PortLimits& limits) override;
+    std::string Validate() const override;
+    Verdict Admit(uint32_t ingress,
+                  uint32_t egress,
+                  uint8_t priority,
+                  uint32_t bytes,
+                  int64_t nowNs) override;
+    void Release(uint32_t ingress,
+                 uint32_t egress,
+                 uint8_t priority,
+                 uint32_t bytes,
+                 int64_t nowNs) override;
+    bool MustPause(uint32_t ingress, uint8_t priority) const override;
+    /// @copydoc BufferPolicy::MayResume
+    /// It may resume ResumeOffset below the threshold of MustPause().
+    bool MayResume(uint32_t ingress, uint8_t priority) const override;
+    uint64_t GetUsedBytes() const override;
+    bool IsEmpty() const override;
 
     /// @return bytes of the shared part in use
     uint64_t GetSharedUsedBytes() const
@@ -128,9 +78,6 @@ class SharedBuffer : public Object
      * @return headroom of each of its lossless priorities, bytes
      */
     uint64_t GetHeadroomBytes(uint32_t port) const;
-
-    /// @return true if every counter is zero, as it must be once all frames have left
-    bool IsEmpty() const;
 
   private:
     /// Use by one (port, priority).

@@ -202,6 +202,7 @@ SwitchResponder::Respond(QbbNetDevice& port, const Frame& frame, const HopSnapsh
     response->opcode = ROCE_SWITCH_RESPONSE;
     response->bthFlags = 0;
     response->payloadBytes = 0;
+    response->trimmed = false;
     response->ipId = 0;
     response->reportedFlows = 0;
     response->reflectionSeq = static_cast<uint16_t>(++m_responses);

@@ -38,8 +38,8 @@ TelemetryBorder::GetTypeId()
                           MakeTimeAccessor(&TelemetryBorder::m_baseRtt),
                           MakeTimeChecker(Time(0)))
             .AddTraceSource("Removed",
-                            "A frame lost the reports of this side, for their load could not be "
-                            "told: port index.",
+                            "A frame lost the records of this side, because their load could not "
+                            "be computed: port index.",
                             MakeTraceSourceAccessor(&TelemetryBorder::m_removedTrace),
                             "ns3::TelemetryBorder::RemovedTracedCallback");
     return tid;
@@ -118,7 +118,7 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     }
     constexpr uint16_t counters = TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES;
     uint32_t first = stack.hops;
-    bool told = format.CarriesLoad();
+    bool known = format.CarriesLoad();
     double load = 0;
     uint32_t tag = m_secret;
     for (; first > 0; --first)
@@ -133,9 +133,9 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
                             : m_inventory->Lookup(hop.switchId, hop.portId);
         const bool measurable =
             hop.fields & TELEMETRY_UTILIZATION || (hop.fields & counters) == counters;
-        told = told && hop.fields & TELEMETRY_QUEUE && measurable && rate > 0;
+        known = known && hop.fields & TELEMETRY_QUEUE && measurable && rate > 0;
         tag = HashFiveTuple(tag, hop.switchId, hop.portId & 0xffff, hop.portId >> 16, 0);
-        if (!told)
+        if (!known)
         {
             continue;
         }
@@ -153,7 +153,7 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     }
     uint32_t before = format.GetWireBytes(stack);
     format.Truncate(stack, first);
-    if (told)
+    if (known)
     {
         format.AppendLoad(stack, load, tag);
         ++m_replaced;

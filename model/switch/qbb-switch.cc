@@ -6,8 +6,13 @@
 
 #include "qbb-switch.h"
 
+#include "hpcc-ecn-marker.h"
+#include "hpcc-shared-buffer.h"
+
+#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-roce-packet.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 
@@ -28,21 +33,25 @@ QbbSwitch::GetTypeId()
                             .SetGroupName("Hpcc")
                             .AddConstructor<QbbSwitch>()
                             .AddAttribute("Buffer",
-                                          "The packet memory.",
+                                          "The packet memory. Null: a SharedBuffer.",
                                           PointerValue(),
                                           MakePointerAccessor(&QbbSwitch::m_buffer),
-                                          MakePointerChecker<SharedBuffer>())
+                                          MakePointerChecker<BufferPolicy>())
                             .AddAttribute("EcnMarker",
-                                          "How packets are marked.",
+                                          "How packets are marked. Null: an EcnMarker.",
                                           PointerValue(),
                                           MakePointerAccessor(&QbbSwitch::m_marker),
-                                          MakePointerChecker<EcnMarker>())
+                                          MakePointerChecker<Marker>())
                             .AddAttribute("PathSelector",
                                           "How ports of equal cost are chosen. Null: by a hash of "
                                           "the 5-tuple (ECMP).",
                                           PointerValue(),
                                           MakePointerAccessor(&QbbSwitch::m_selector),
-                                          MakePointerChecker<PathSelector>());
+                                          MakePointerChecker<PathSelector>())
+                            .AddTraceSource("Trim",
+                                            "The payload of a frame has been cut at enqueue.",
+                                            MakeTraceSourceAccessor(&QbbSwitch::m_trimTrace),
+                                            "ns3::QbbSwitch::TrimTracedCallback");
     return tid;
 }
 
@@ -94,8 +103,7 @@ QbbSwitch::Install(Ptr<Node> node)
                            port->GetQbbChannel()->GetDelayNs(),
                            port->GetLinkBytes(port->GetMaxFrameBytes()),
                            port->GetLosslessPriorities()});
-        m_marking.push_back(
-            {m_marker->ForRate(port->GetRateBps()), CreateObject<UniformRandomVariable>()});
+        m_marker->AddPort(port->GetRateBps());
     }
     m_pausing.assign(m_ports.size(), 0);
     const std::string why = m_buffer->Validate();
@@ -114,12 +122,17 @@ QbbSwitch::AddAgent(PortAgent* agent)
 {
     m_agents.push_back(agent);
     m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    if (agent->Decides())
+    {
+        m_deciders.push_back(agent);
+    }
     StartAgent(agent);
 }
 
 void
 QbbSwitch::StartAgent(PortAgent* agent)
 {
+    CheckTrimming(agent->GetTrimPlan());
     m_marked &= ~(1U << agent->GetMarkedCodepoint());
     if (agent->WantsTimer())
     {
@@ -133,24 +146,71 @@ QbbSwitch::StartAgent(PortAgent* agent)
     }
 }
 
+void
+QbbSwitch::CheckTrimming(const TrimPlan& plan) const
+{
+    for (const auto* port : m_ports)
+    {
+        const uint8_t target = 1U << port->GetPriority(static_cast<uint8_t>(plan.dscp << 2));
+        const uint8_t wrong =
+            (plan.priorities ? plan.priorities | target : 0) & port->GetLosslessPriorities();
+        if (wrong)
+        {
+            throw HpccInputError("ns3::QbbSwitch::AddAgent: node " +
+                                 std::to_string(port->GetNode()->GetId()) + ", port " +
+                                 std::to_string(port->GetPortIndex()) + ": the agent trims " +
+                                 (wrong & plan.priorities ? "frames of" : "frames into") +
+                                 " priority " + std::to_string(__builtin_ctz(wrong)) +
+                                 ", which is lossless; lossy priorities are allowed");
+        }
+    }
+}
+
 int64_t
 QbbSwitch::AssignStreams(int64_t stream)
 {
-    for (auto& marking : m_marking)
+    for (uint32_t port = 0; port < m_ports.size(); ++port)
     {
-        marking.probability->SetStream(stream++);
+        m_marker->SetStream(port, stream);
+        stream += STREAMS_PER_PORT;
     }
-    const auto marking = STREAMS_PER_PORT * static_cast<int64_t>(m_marking.size());
+    const auto marking = STREAMS_PER_PORT * static_cast<int64_t>(m_ports.size());
     return marking + (m_selector ? m_selector->AssignStreams(stream) : 0);
 }
 
-void
-QbbSwitch::SetMarkingVariable(Ptr<RandomVariableStream> probability)
+bool
+QbbSwitch::IsWanted(Frame& frame, uint32_t egress, int64_t nowNs)
 {
-    for (auto& marking : m_marking)
+    for (auto* agent : m_deciders)
     {
-        marking.probability = probability;
+        const EnqueueVerdict verdict = agent->Decide(*m_ports[egress], frame, nowNs);
+        if (verdict.action == EnqueueVerdict::REFUSE)
+        {
+            return false;
+        }
+        if (verdict.action == EnqueueVerdict::TRIM)
+        {
+            Trim(frame, egress, agent->GetTrimPlan(), verdict.payloadBytes);
+        }
     }
+    return true;
+}
+
+void
+QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t payloadBytes)
+{
+    QbbNetDevice& out = *m_ports[egress];
+    NS_ABORT_MSG_UNLESS(
+        plan.priorities >> frame.priority & 1 && RocePacket::CanTrim(frame, payloadBytes),
+        "QbbSwitch: a port agent of node "
+            << out.GetNode()->GetId() << " trims a frame of priority " << +frame.priority << " and "
+            << frame.payloadBytes << " bytes of payload to " << payloadBytes
+            << ", but may trim data of the priorities of its TrimPlan only");
+    RocePacket::Trim(frame, payloadBytes);
+    frame.tos = static_cast<uint8_t>(plan.dscp << 2 | (frame.tos & 3));
+    frame.priority = out.GetPriority(frame.tos);
+    ++m_trims;
+    m_trimTrace(frame, egress);
 }
 
 uint32_t
@@ -177,13 +237,18 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
         port.Drop(frame, DropReason::NO_ROUTE);
         return;
     }
+    if (!m_deciders.empty() && !IsWanted(*frame, egress, nowNs))
+    {
+        port.Drop(frame, DropReason::REFUSED);
+        return;
+    }
     uint32_t ingress = port.GetPortIndex();
     uint8_t priority = frame->priority;
-    auto verdict = m_buffer->Admit(ingress, egress, priority, frame->bytes);
-    if (verdict != SharedBuffer::Verdict::ADMIT)
+    auto verdict = m_buffer->Admit(ingress, egress, priority, frame->bytes, nowNs);
+    if (verdict != BufferPolicy::Verdict::ADMIT)
     {
         port.Drop(frame,
-                  verdict == SharedBuffer::Verdict::BUFFER_FULL ? DropReason::BUFFER_FULL
+                  verdict == BufferPolicy::Verdict::BUFFER_FULL ? DropReason::BUFFER_FULL
                                                                 : DropReason::EGRESS_LIMIT);
         return;
     }
@@ -226,10 +291,12 @@ QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     {
         return;
     }
-    ReleaseBuffer(port, frame);
-    if (m_marked >> (frame.tos & 3) & 1)
+    ReleaseBuffer(port, frame, nowNs);
+    if (m_marked >> (frame.tos & 3) & 1 && m_marker->MustMark(port, frame, nowNs))
     {
-        MarkIfCongested(port, frame);
+        frame.tos |= ECN_CE;
+        ++m_marks;
+        port.NotifyEcnMark(frame);
     }
     for (auto* agent : m_agents)
     {
@@ -238,11 +305,11 @@ QbbSwitch::StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 }
 
 void
-QbbSwitch::ReleaseBuffer(QbbNetDevice& port, const Frame& frame)
+QbbSwitch::ReleaseBuffer(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
 {
     uint32_t ingress = frame.ingressPort;
     uint8_t priority = frame.priority;
-    m_buffer->Release(ingress, port.GetPortIndex(), priority, frame.admittedBytes);
+    m_buffer->Release(ingress, port.GetPortIndex(), priority, frame.admittedBytes, nowNs);
     if (m_pausing[ingress] >> priority & 1 && m_buffer->MayResume(ingress, priority))
     {
         m_pausing[ingress] &= ~(1U << priority);
@@ -255,7 +322,7 @@ QbbSwitch::LoseFrame(QbbNetDevice& port, const Frame& frame)
 {
     if (frame.kind != Frame::Kind::PFC && frame.ingressPort != Frame::NOT_ADMITTED)
     {
-        ReleaseBuffer(port, frame);
+        ReleaseBuffer(port, frame, m_agenda->NowNs());
     }
 }
 
@@ -272,29 +339,6 @@ QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
     uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
     m_routeChanges.push_back(std::move(changes));
     m_agenda->Note(AgendaKind::ROUTE_CHANGE, index, atNs);
-}
-
-void
-QbbSwitch::MarkIfCongested(QbbNetDevice& port, Frame& frame)
-{
-    auto bytes = static_cast<double>(port.GetQueueBytes(frame.priority));
-    const Marking& marking = m_marking[port.GetPortIndex()];
-    const auto& t = marking.thresholds;
-    if (bytes <= t.kminBytes)
-    {
-        return;
-    }
-    if (bytes <= t.kmaxBytes)
-    {
-        double p = t.pmax * (bytes - t.kminBytes) / (t.kmaxBytes - t.kminBytes);
-        if (marking.probability->GetValue() >= p)
-        {
-            return;
-        }
-    }
-    frame.tos |= ECN_CE;
-    ++m_marks;
-    port.NotifyEcnMark(frame);
 }
 
 void
@@ -323,7 +367,6 @@ QbbSwitch::DoDispose()
     m_marker = nullptr;
     m_selector = nullptr;
     m_agenda = nullptr;
-    m_marking.clear();
     Object::DoDispose();
 }
 

@@ -7,17 +7,17 @@
 #ifndef QBB_SWITCH_H
 #define QBB_SWITCH_H
 
+#include "hpcc-buffer-policy.h"
 #include "hpcc-ecmp-table.h"
-#include "hpcc-ecn-marker.h"
+#include "hpcc-marker.h"
 #include "hpcc-path-selector.h"
-#include "hpcc-shared-buffer.h"
 
 #include "ns3/hpcc-frame-handler.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
 
 #include <utility>
 #include <vector>
@@ -28,9 +28,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A shared-memory switch made from a node's QbbNetDevices: TTL, route, buffer admission, egress
- * queue; at dequeue buffer release, ECN mark and the port agents in their order. Packets with an
- * ECN codepoint that an agent marks are marked only by that agent.
+ * A shared-memory switch made from a node's QbbNetDevices: TTL, route, decision of the port agents,
+ * buffer admission, egress queue; at dequeue buffer release, ECN mark and the port agents in their
+ * order. Packets with an ECN codepoint that an agent marks are marked only by that agent.
+ *
+ * Its parts are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
+ * EgressScheduler of each port.
  */
 class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 {
@@ -44,6 +47,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     QbbSwitch();
     ~QbbSwitch() override;
 
+    /// Signature of Trim: the frame as trimmed, index of its egress port.
+    typedef void (*TrimTracedCallback)(const Frame& frame, uint32_t egress);
+
     /// Random streams that a port uses.
     static constexpr int64_t STREAMS_PER_PORT = 1;
 
@@ -56,7 +62,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void Install(Ptr<Node> node);
 
     /**
-     * Adds an agent to every port, before or after Install().
+     * Adds an agent to every port, before or after Install(). Throws HpccInputError, then or in
+     * Install(), if it would trim into or out of a lossless priority, see TrimPlan.
      * @param agent the agent, kept alive by the caller or by AggregateObject()
      */
     void AddAgent(PortAgent* agent);
@@ -74,14 +81,6 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @return streams used: one a port, and those of the path selector
      */
     int64_t AssignStreams(int64_t stream);
-
-    /**
-     * Makes all ports draw their marks from one variable, in the order in which packets leave,
-     * instead of one per port; after Install() and AssignStreams().
-     * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
-     * probability
-     */
-    void SetMarkingVariable(Ptr<RandomVariableStream> probability);
 
     /// Routes that take the place of what there was: destination address and its ports.
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
@@ -107,9 +106,15 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     }
 
     /// @return the packet memory
-    Ptr<SharedBuffer> GetBuffer() const
+    Ptr<BufferPolicy> GetBuffer() const
     {
         return m_buffer;
+    }
+
+    /// @return what marks packets
+    Ptr<Marker> GetMarker() const
+    {
+        return m_marker;
     }
 
     /// @return the ports in the order of their index
@@ -118,10 +123,16 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_ports;
     }
 
-    /// @return packets that the EcnMarker has marked CE
+    /// @return packets that the Marker has marked CE
     uint64_t GetEcnMarks() const
     {
         return m_marks;
+    }
+
+    /// @return packets whose payload was cut here
+    uint64_t GetTrims() const
+    {
+        return m_trims;
     }
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
@@ -134,13 +145,6 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void DoDispose() override;
 
   private:
-    /// Marking at a port.
-    struct Marking
-    {
-        EcnMarker::Thresholds thresholds;      ///< at its speed
-        Ptr<RandomVariableStream> probability; ///< its random stream
-    };
-
     /**
      * @param frame a frame
      * @param nowNs current time
@@ -150,33 +154,49 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// Makes an agent serve the ports from now on.
     /// @param agent the agent
     void StartAgent(PortAgent* agent);
+    /// Refuses an agent that would trim into or out of a lossless priority.
+    /// @param plan what it trims
+    void CheckTrimming(const TrimPlan& plan) const;
+    /**
+     * Asks the agents that decide on a frame, and trims it if they say so.
+     * @param frame the frame
+     * @param egress its egress port
+     * @param nowNs current time
+     * @return false if one of them refuses it
+     */
+    bool IsWanted(Frame& frame, uint32_t egress, int64_t nowNs);
+    /**
+     * Trims a frame. Ends the program if the agent must not do that.
+     * @param frame the frame
+     * @param egress its egress port
+     * @param plan what its agent trims
+     * @param payloadBytes payload that stays
+     */
+    void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t payloadBytes);
     /**
      * Releases the buffer of a frame that has left its queue.
      * @param port egress port
      * @param frame the frame
+     * @param nowNs current time
      */
-    void ReleaseBuffer(QbbNetDevice& port, const Frame& frame);
-    /**
-     * Marks a frame if its queue is congested.
-     * @param port egress port
-     * @param frame an ECN-capable frame
-     */
-    void MarkIfCongested(QbbNetDevice& port, Frame& frame);
+    void ReleaseBuffer(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
-    Ptr<SharedBuffer> m_buffer;         ///< packet memory
-    Ptr<EcnMarker> m_marker;            ///< ECN configuration
+    Ptr<BufferPolicy> m_buffer;         ///< packet memory
+    Ptr<Marker> m_marker;               ///< ECN
     EcmpTable m_routes;                 ///< routes
     Ptr<PathSelector> m_selector;       ///< among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
-    std::vector<Marking> m_marking;     ///< by port
     std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
     std::vector<PortAgent*> m_agents;   ///< in order
+    std::vector<PortAgent*> m_deciders; ///< of them, those that decide
     bool m_agentsWantEnqueue{false};    ///< any of them
-    uint8_t m_marked{0};                ///< codepoints that the EcnMarker marks, one bit each
+    uint8_t m_marked{0};                ///< codepoints that the Marker marks, one bit each
     uint64_t m_marks{0};                ///< marks
+    uint64_t m_trims{0};                ///< frames trimmed
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
     std::vector<RouteChanges> m_routeChanges;                   ///< planned, by index on the agenda
+    TracedCallback<const Frame&, uint32_t> m_trimTrace;         ///< Trim
 };
 
 } // namespace ns3

@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FIFO_SCHEDULER_H
+#define HPCC_FIFO_SCHEDULER_H
+
+#include "hpcc-egress-scheduler.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * First in, first out over all priorities of a port, as in a switch with one queue: the frame that
+ * has waited for longest goes first. Of frames that have joined their queues in the same ns, the
+ * one of the higher priority goes first. A paused priority does not block the others.
+ *
+ * At a host, data that the NIC still has to make joins no queue, so queued frames go before it.
+ */
+class FifoScheduler final : public EgressScheduler
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) override;
+};
+
+} // namespace ns3
+
+#endif // HPCC_FIFO_SCHEDULER_H

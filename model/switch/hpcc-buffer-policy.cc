@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-buffer-policy.h"
+
+#include "ns3/hpcc-frame.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(BufferPolicy);
+
+namespace
+{
+
+constexpr uint64_t PFC_LINK_BYTES = 84; ///< a PFC frame with its overhead
+
+} // namespace
+
+TypeId
+BufferPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::BufferPolicy").SetParent<Object>().SetGroupName("Hpcc");
+    return tid;
+}
+
+uint64_t
+BufferPolicy::GetHeadroomBytes(const PortLimits& limits)
+{
+    const double oneDelay =
+        static_cast<double>(limits.delayNs) * 1e-9 * static_cast<double>(limits.rateBps) / 8;
+    return static_cast<uint64_t>(2 * oneDelay) + 1 + 3 * uint64_t{limits.maxFrameBytes} +
+           PRIORITIES * PFC_LINK_BYTES;
+}
+
+} // namespace ns3

@@ -1,0 +1,138 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_BUFFER_POLICY_H
+#define HPCC_BUFFER_POLICY_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Manages the packet memory of a switch: which frames may stay, and when a neighbour must pause.
+ * Each switch has its own object.
+ *
+ * QbbSwitch adds its ports in the order of their index and then asks Validate(). For each arriving
+ * frame it calls Admit(), and MustPause() if the frame is lossless and its neighbour does not pause
+ * yet; when the frame leaves or is lost, Release(), and MayResume() if the neighbour pauses. A
+ * frame is charged with its size at admission and released with the same, however it grows in
+ * between.
+ *
+ * Lossless priorities keep their promise only if the memory beyond the point of MustPause() has
+ * room for what still arrives, see GetHeadroomBytes(const PortLimits&).
+ *
+ * A new one is one file pair: derive, implement the pure functions, register a TypeId and its short
+ * names with AddHpccPresets(). --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer
+ * choose it.
+ */
+class BufferPolicy : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// The decision on a frame.
+    enum class Verdict : uint8_t
+    {
+        ADMIT,        ///< it is charged
+        BUFFER_FULL,  ///< no room; nothing is charged
+        EGRESS_LIMIT, ///< its lossy egress queue is at its limit; nothing is charged
+    };
+
+    /// The properties of a port that determine its limits.
+    struct PortLimits
+    {
+        uint64_t rateBps;       ///< line rate, bit/s
+        int64_t delayNs;        ///< propagation delay to the neighbour, ns
+        uint32_t maxFrameBytes; ///< largest frame on the link, bytes, overhead included
+        uint8_t lossless;       ///< lossless priorities, one bit each
+    };
+
+    /**
+     * Computes the headroom of a lossless priority: the frame that asks for the pause and what can
+     * arrive after it. That is what comes while our own port ends the frame that it is sending and
+     * sends the PFC frames, one propagation delay each way, and the frame that the neighbour has
+     * begun: 2 * delay * rate + 3 * largest frame + 8 PFC frames.
+     * @param limits of its port
+     * @return bytes
+     */
+    static uint64_t GetHeadroomBytes(const PortLimits& limits);
+
+    /**
+     * Adds the next port.
+     * @param limits what limits it
+     */
+    virtual void AddPort(const PortLimits& limits) = 0;
+
+    /// @return an empty string, or one line that says why the ports do not fit into the memory
+    virtual std::string Validate() const = 0;
+
+    /**
+     * Charges a frame if it may stay.
+     * @param ingress ingress port
+     * @param egress egress port
+     * @param priority its priority
+     * @param bytes its size
+     * @param nowNs simulated time, ns
+     * @return whether it may stay
+     */
+    virtual Verdict Admit(uint32_t ingress,
+                          uint32_t egress,
+                          uint8_t priority,
+                          uint32_t bytes,
+                          int64_t nowNs) = 0;
+
+    /**
+     * Releases a frame.
+     * @param ingress as admitted
+     * @param egress as admitted
+     * @param priority as admitted
+     * @param bytes as admitted
+     * @param nowNs simulated time, ns
+     */
+    virtual void Release(uint32_t ingress,
+                         uint32_t egress,
+                         uint8_t priority,
+                         uint32_t bytes,
+                         int64_t nowNs) = 0;
+
+    /**
+     * @param ingress ingress port
+     * @param priority a lossless priority
+     * @return true if the neighbour must pause
+     */
+    virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
+
+    /**
+     * @param ingress ingress port
+     * @param priority a lossless priority
+     * @return true if a paused neighbour may resume; true at the latest when the port and priority
+     * hold nothing
+     */
+    virtual bool MayResume(uint32_t ingress, uint8_t priority) const = 0;
+
+    /// @return bytes held by all frames
+    virtual uint64_t GetUsedBytes() const = 0;
+
+    /// @return true if every counter is zero, as it must be once all frames have left
+    virtual bool IsEmpty() const
+    {
+        return GetUsedBytes() == 0;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_BUFFER_POLICY_H

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-codel-marker.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/qbb-net-device.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CoDelMarker);
+
+TypeId
+CoDelMarker::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::CoDelMarker")
+                                           .SetParent<Marker>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<CoDelMarker>(),
+                                       "codel")
+                            .AddAttribute("Target",
+                                          "Acceptable time of a frame in the switch.",
+                                          TimeValue(MicroSeconds(5)),
+                                          MakeTimeAccessor(&CoDelMarker::m_target),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("Interval",
+                                          "Time above Target after which marks begin, about the "
+                                          "largest round trip.",
+                                          TimeValue(MicroSeconds(100)),
+                                          MakeTimeAccessor(&CoDelMarker::m_interval),
+                                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+void
+CoDelMarker::AddPort(uint64_t)
+{
+    m_queues.emplace_back();
+}
+
+int64_t
+CoDelMarker::ControlLaw(int64_t fromNs, uint32_t count) const
+{
+    return fromNs + static_cast<int64_t>(static_cast<double>(m_interval.GetNanoSeconds()) /
+                                         std::sqrt(static_cast<double>(count)));
+}
+
+bool
+CoDelMarker::IsStanding(Queue& queue,
+                        const QbbNetDevice& port,
+                        const Frame& frame,
+                        int64_t nowNs) const
+{
+    queue.maxFrameBytes = std::max(queue.maxFrameBytes, frame.bytes);
+    if (nowNs - frame.arrivalNs < m_target.GetNanoSeconds() ||
+        port.GetQueueBytes(frame.priority) <= queue.maxFrameBytes)
+    {
+        queue.firstAboveNs = 0;
+        return false;
+    }
+    if (queue.firstAboveNs == 0)
+    {
+        queue.firstAboveNs = nowNs + m_interval.GetNanoSeconds();
+        return false;
+    }
+    return nowNs >= queue.firstAboveNs;
+}
+
+bool
+CoDelMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
+{
+    Queue& queue = m_queues[port.GetPortIndex()][frame.priority];
+    if (!IsStanding(queue, port, frame, nowNs))
+    {
+        queue.dropping = false;
+        return false;
+    }
+    if (queue.dropping)
+    {
+        if (nowNs < queue.dropNextNs)
+        {
+            return false;
+        }
+        ++queue.count;
+        queue.dropNextNs = ControlLaw(queue.dropNextNs, queue.count);
+        return true;
+    }
+    // Marking begins; soon after the last time at the rate that it had.
+    const uint32_t delta = queue.count - queue.lastCount;
+    const bool recent = nowNs - queue.dropNextNs < 16 * m_interval.GetNanoSeconds();
+    queue.dropping = true;
+    queue.count = delta > 1 && recent ? delta : 1;
+    queue.lastCount = queue.count;
+    queue.dropNextNs = ControlLaw(nowNs, queue.count);
+    return true;
+}
+
+} // namespace ns3

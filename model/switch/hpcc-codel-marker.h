@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CODEL_MARKER_H
+#define HPCC_CODEL_MARKER_H
+
+#include "hpcc-marker.h"
+
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * CoDel (RFC 8289) that marks instead of dropping, one state per port and priority: marks begin
+ * when frames have spent more than Target in the switch for an Interval, and follow one another in
+ * Interval / sqrt(number of marks) until a frame spends less, or leaves less than a frame behind.
+ *
+ * The RFC's defaults, 5 ms and 100 ms, are for the Internet. Ours are these, scaled by a thousand
+ * to round trips of microseconds. The state sees only frames that MustMark() is asked for:
+ * ECN-capable ones.
+ */
+class CoDelMarker final : public Marker
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void AddPort(uint64_t rateBps) override;
+    bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;
+
+  private:
+    /// State of a queue, with the names of RFC 8289, section 5.
+    struct Queue
+    {
+        int64_t firstAboveNs{0};   ///< when the time above Target is an Interval; 0: it is below
+        int64_t dropNextNs{0};     ///< time of the next mark
+        uint32_t count{0};         ///< marks since marking began
+        uint32_t lastCount{0};     ///< count when marking began
+        uint32_t maxFrameBytes{0}; ///< largest frame so far
+        bool dropping{false};      ///< marking
+    };
+
+    /**
+     * @param queue state of the frame's queue
+     * @param port egress port
+     * @param frame the frame
+     * @param nowNs simulated time, ns
+     * @return true if the time has been above Target for an Interval: the RFC's ok_to_drop
+     */
+    bool IsStanding(Queue& queue,
+                    const QbbNetDevice& port,
+                    const Frame& frame,
+                    int64_t nowNs) const;
+    /**
+     * @param fromNs a time, ns
+     * @param count marks since marking began
+     * @return the time of the next one, ns: the RFC's control_law
+     */
+    int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
+
+    Time m_target;                                       ///< attribute
+    Time m_interval;                                     ///< attribute
+    std::vector<std::array<Queue, PRIORITIES>> m_queues; ///< by port and priority
+};
+
+} // namespace ns3
+
+#endif // HPCC_CODEL_MARKER_H

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MARKER_H
+#define HPCC_MARKER_H
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class QbbNetDevice;
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
+ *
+ * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
+ * frame, CE included, that starts its transmission; not for codepoints that a port agent marks
+ * itself, and not for frames that were emitted at this switch. The switch sets the codepoint,
+ * counts and traces the mark.
+ *
+ * A new one is one file pair: derive, implement the pure functions, register a TypeId and its short
+ * names with AddHpccPresets(). --marking=NAME, HpccFabricHelper::SetMarking() and
+ * QbbSwitch::EcnMarker choose it.
+ */
+class Marker : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Adds the next port.
+    /// @param rateBps its line rate, bit/s
+    virtual void AddPort(uint64_t rateBps) = 0;
+
+    /**
+     * Decides on a frame.
+     * @param port egress port; its queues do not contain the frame
+     * @param frame the frame; Frame::arrivalNs is when it came
+     * @param nowNs simulated time, ns
+     * @return true if it must be marked
+     */
+    virtual bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) = 0;
+
+    /// @return false if it never marks; asked for when the switch is installed
+    virtual bool IsEnabled() const
+    {
+        return true;
+    }
+
+    /**
+     * Uses a fixed random stream for a port; the default needs none.
+     * @param port index of the port
+     * @param stream its only stream
+     */
+    virtual void SetStream(uint32_t port, int64_t stream)
+    {
+        (void)port;
+        (void)stream;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_MARKER_H

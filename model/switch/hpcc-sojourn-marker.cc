@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-sojourn-marker.h"
+
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(SojournMarker);
+
+TypeId
+SojournMarker::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::SojournMarker")
+                           .SetParent<Marker>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<SojournMarker>(),
+                       "sojourn")
+            .AddAttribute(
+                "Threshold",
+                "Time in the switch above which a frame is marked. The default is the "
+                "time that a queue of the default Kmin of EcnMarker takes to leave.",
+                TimeValue(MicroSeconds(32)),
+                MakeTimeAccessor(&SojournMarker::SetThreshold, &SojournMarker::GetThreshold),
+                MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+void
+SojournMarker::AddPort(uint64_t)
+{
+}
+
+bool
+SojournMarker::MustMark(const QbbNetDevice&, const Frame& frame, int64_t nowNs)
+{
+    return nowNs - frame.arrivalNs > m_thresholdNs;
+}
+
+void
+SojournMarker::SetThreshold(Time threshold)
+{
+    m_thresholdNs = threshold.GetNanoSeconds();
+}
+
+Time
+SojournMarker::GetThreshold() const
+{
+    return NanoSeconds(m_thresholdNs);
+}
+
+} // namespace ns3

@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-static-buffer.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(StaticBuffer);
+
+TypeId
+StaticBuffer::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::StaticBuffer")
+                           .SetParent<BufferPolicy>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<StaticBuffer>(),
+                       "static")
+            .AddAttribute("BufferBytes",
+                          "Memory of the switch, bytes.",
+                          UintegerValue(32ULL << 20),
+                          MakeUintegerAccessor(&StaticBuffer::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("QueueBytes",
+                          "Part of each port and priority, without headroom, bytes; 0: equal parts "
+                          "of what headroom leaves of the memory.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&StaticBuffer::m_queueBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("HeadroomBytes",
+                          "Headroom of each lossless port and priority, bytes; 0 computes it from "
+                          "rate, delay and largest frame.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&StaticBuffer::m_headroomBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ResumeOffset",
+                          "Bytes by which a port and priority must be below its part before the "
+                          "neighbour may resume.",
+                          UintegerValue(3072),
+                          MakeUintegerAccessor(&StaticBuffer::m_resumeOffset),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+void
+StaticBuffer::AddPort(const PortLimits& limits)
+{
+    Port port{};
+    port.lossless = limits.lossless;
+    port.headroom = m_headroomBytes > 0 ? m_headroomBytes : BufferPolicy::GetHeadroomBytes(limits);
+    m_setAside += __builtin_popcount(limits.lossless) * port.headroom;
+    m_ports.push_back(port);
+    const uint64_t left = m_bufferBytes - std::min(m_setAside, m_bufferBytes);
+    m_partBytes = m_queueBytes > 0 ? m_queueBytes : left / CountParts();
+}
+
+uint64_t
+StaticBuffer::CountParts() const
+{
+    uint64_t parts = 0;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        const auto lossless = static_cast<size_t>(
+            std::count_if(m_ports.begin(), m_ports.end(), [p](const Port& port) {
+                return port.lossless >> p & 1;
+            }));
+        parts += lossless + (lossless < m_ports.size() ? m_ports.size() : 0);
+    }
+    return parts;
+}
+
+std::string
+StaticBuffer::Validate() const
+{
+    const uint64_t parts = CountParts();
+    if (m_partBytes > 0 && m_setAside + parts * m_partBytes <= m_bufferBytes)
+    {
+        return "";
+    }
+    std::ostringstream why;
+    why << "StaticBuffer::BufferBytes " << m_bufferBytes << " is less than " << m_setAside
+        << " bytes of headroom and " << parts << " parts of " << std::max<uint64_t>(m_partBytes, 1)
+        << " bytes for " << m_ports.size() << " ports";
+    return why.str();
+}
+
+StaticBuffer::Verdict
+StaticBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
+{
+    Port& in = m_ports[ingress];
+    Port& out = m_ports[egress];
+    if (in.lossless >> priority & 1)
+    {
+        if (in.ingress[priority] + bytes > m_partBytes + in.headroom)
+        {
+            return Verdict::BUFFER_FULL;
+        }
+    }
+    else if (out.egress[priority] + bytes > m_partBytes)
+    {
+        return Verdict::EGRESS_LIMIT;
+    }
+    in.ingress[priority] += bytes;
+    out.egress[priority] += bytes;
+    return Verdict::ADMIT;
+}
+
+void
+StaticBuffer::Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
+{
+    m_ports[ingress].ingress[priority] -= bytes;
+    m_ports[egress].egress[priority] -= bytes;
+}
+
+bool
+StaticBuffer::MustPause(uint32_t ingress, uint8_t priority) const
+{
+    return m_ports[ingress].ingress[priority] > m_partBytes;
+}
+
+bool
+StaticBuffer::MayResume(uint32_t ingress, uint8_t priority) const
+{
+    const uint64_t bytes = m_ports[ingress].ingress[priority];
+    return bytes == 0 || bytes + m_resumeOffset <= m_partBytes;
+}
+
+uint64_t
+StaticBuffer::GetUsedBytes() const
+{
+    uint64_t used = 0;
+    for (const auto& port : m_ports)
+    {
+        for (const uint64_t bytes : port.ingress)
+        {
+            used += bytes;
+        }
+    }
+    return used;
+}
+
+bool
+StaticBuffer::IsEmpty() const
+{
+    const auto isZero = [](uint64_t bytes) { return bytes == 0; };
+    return std::all_of(m_ports.begin(), m_ports.end(), [&isZero](const Port& port) {
+        return std::all_of(port.ingress.begin(), port.ingress.end(), isZero) &&
+               std::all_of(port.egress.begin(), port.egress.end(), isZero);
+    });
+}
+
+} // namespace ns3

@@ -1,0 +1,93 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_STATIC_BUFFER_H
+#define HPCC_STATIC_BUFFER_H
+
+#include "hpcc-buffer-policy.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A switch memory of fixed parts: complete partitioning (Kamoun and Kleinrock, "Analysis of shared
+ * finite storage in a computer network node environment under general traffic conditions", IEEE
+ * Transactions on Communications, 1980). No queue can take memory from another one, whatever the
+ * traffic, and none can use what others leave.
+ *
+ * - A lossy egress queue, of a port and priority, holds at most QueueBytes; what exceeds it is
+ *   dropped.
+ * - A lossless ingress port and priority pauses its neighbour above QueueBytes, and has its
+ * headroom beyond. The neighbour resumes ResumeOffset below QueueBytes, or when nothing is held.
+ *
+ * Validate() refuses parts that exceed the memory, so a frame that fits its part always fits.
+ */
+class StaticBuffer final : public BufferPolicy
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void AddPort(const PortLimits& limits) override;
+    std::string Validate() const override;
+    Verdict Admit(uint32_t ingress,
+                  uint32_t egress,
+                  uint8_t priority,
+                  uint32_t bytes,
+                  int64_t nowNs) override;
+    void Release(uint32_t ingress,
+                 uint32_t egress,
+                 uint8_t priority,
+                 uint32_t bytes,
+                 int64_t nowNs) override;
+    bool MustPause(uint32_t ingress, uint8_t priority) const override;
+    bool MayResume(uint32_t ingress, uint8_t priority) const override;
+    uint64_t GetUsedBytes() const override;
+    bool IsEmpty() const override;
+
+    /// @return size of a part, without headroom, bytes; of the ports added so far
+    uint64_t GetQueueBytes() const
+    {
+        return m_partBytes;
+    }
+
+  private:
+    /// A port.
+    struct Port
+    {
+        uint64_t headroom;                        ///< of each lossless priority
+        uint8_t lossless;                         ///< lossless priorities
+        std::array<uint64_t, PRIORITIES> ingress; ///< bytes that have come in, by priority
+        std::array<uint64_t, PRIORITIES> egress;  ///< bytes that go out, by priority
+    };
+
+    /// @return parts of the memory: of each lossless ingress port and priority, and of each egress
+    /// queue of a priority that is lossy somewhere
+    uint64_t CountParts() const;
+
+    uint64_t m_bufferBytes;    ///< attribute
+    uint64_t m_queueBytes;     ///< attribute; 0 computes it
+    uint64_t m_headroomBytes;  ///< attribute; 0 computes it
+    uint64_t m_resumeOffset;   ///< attribute
+    uint64_t m_partBytes{0};   ///< QueueBytes in force
+    uint64_t m_setAside{0};    ///< sum of headroom
+    std::vector<Port> m_ports; ///< ports
+};
+
+} // namespace ns3
+
+#endif // HPCC_STATIC_BUFFER_H

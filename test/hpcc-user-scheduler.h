@@ -1,0 +1,27 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_USER_SCHEDULER_H
+#define HPCC_USER_SCHEDULER_H
+
+#include "ns3/hpcc-egress-scheduler.h"
+
+namespace hpcctest
+{
+
+/// A scheduler as a user would write it: the longest queue goes first, of equals the higher
+/// priority.
+class LongestQueue : public ns3::EgressScheduler
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    uint8_t Choose(uint8_t candidates, const ns3::QbbNetDevice& port) override;
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_USER_SCHEDULER_H
