@@ -15,11 +15,11 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-byte-stream.h"
-#include "ns3/hpcc-card-format.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
@@ -63,14 +63,14 @@ inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                    {"compact:every-8", OPTION},
                                                    {"compact:per-rtt", OPTION},
                                                    {"compact:receiver", OPTION}},
-                                                  FindCardFormat};
+                                                  FindNicFormat};
 
 /// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
     {UDP_HPCC,
-     {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}, FindCardFormat}},
+     {"ns3::HpccUdpApplication", {"probe", "probe:n"}, "int-md:dscp", "", {}, FindNicFormat}},
     {"tcp-dctcp", {"ns3::TcpDctcp", {}, "none", "100Gbps:300000:300000:1"}},
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};

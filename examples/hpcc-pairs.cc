@@ -11,9 +11,9 @@
 #include "hpcc-ip-flows.h"
 
 #include "ns3/double.h"
-#include "ns3/hpcc-card-format.h"
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/nstime.h"
@@ -495,7 +495,7 @@ Judge::Run(const std::string& name,
                                 HpccMonitor& monitor) {
             HpccIpWishes wishes{};
             wishes.ipv6 = !transport.telemetry.empty() &&
-                          FindCardFormat(transport.telemetry)->GetMarking().ipv6;
+                          FindNicFormat(transport.telemetry)->GetMarking().ipv6;
             m_ipFlows = std::make_unique<HpccIpFlows>(fabric, transport, monitor, wishes);
         };
     }

@@ -42,7 +42,7 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
 /// Sums of the NICs' counters.
-struct CardCounts
+struct NicCounts
 {
     uint64_t probes{0};   ///< sent
     uint64_t timeouts{0}; ///< probes that timed out
@@ -63,10 +63,10 @@ struct CardCounts
 
 /// Returns the sums of the counters of all hosts' NICs.
 /// @param fabric the network
-CardCounts
+NicCounts
 CountersOf(const HpccFabricHelper& fabric)
 {
-    CardCounts sum;
+    NicCounts sum;
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);

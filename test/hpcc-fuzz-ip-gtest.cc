@@ -174,7 +174,7 @@ TEST_F(IpFuzzTest, NoAnswerBreaksTheNicThatProbes)
         probe.format = PeekPointer(formats[i]);
         probe.telemetry = RandomStack(*formats[i]);
         Bytes seed{static_cast<uint8_t>(i)};
-        Append(seed, HpccCardPackets::Reflect(probe, {}));
+        Append(seed, HpccNicPackets::Reflect(probe, {}));
         seeds.push_back(seed);
     }
     Run("nic-packets", Calling(&FuzzIpTargets::NicPackets), seeds);

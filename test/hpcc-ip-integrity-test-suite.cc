@@ -151,7 +151,7 @@ class TcpIntegrityTestCase : public TcpTestCase
         Simulator::Stop(MilliSeconds(20));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received.at(0), bytes, "payload");
-        const HpccTcpNic::Counters counters = CardOf(0)->GetCounters();
+        const HpccTcpNic::Counters counters = NicOf(0)->GetCounters();
         TcpTestCase::DoTeardown();
         return counters;
     }
@@ -263,7 +263,7 @@ class UdpIntegrityTestCase : public UdpTestCase
         Simulator::Run();
         m_finished = sender->HasFinished();
         m_fallenBack = sender->HasFallenBack();
-        const HpccUdpNic::Counters counters = net.CardOf(0)->GetCounters();
+        const HpccUdpNic::Counters counters = net.NicOf(0)->GetCounters();
         UdpTestCase::DoTeardown();
         return counters;
     }

@@ -364,7 +364,7 @@ class StrangeWriterTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_traced, m_error, "error traced");
         NS_TEST_EXPECT_MSG_EQ(target->GetPlacedBytes(), m_placedBytes, "bytes in their place");
         NS_TEST_EXPECT_MSG_EQ(target->HasAll(), (m_error == "none"), "all there");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
     }
 
     void Closed(HpccIwarpError error, int64_t)
@@ -413,7 +413,7 @@ class StrangeTargetTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(writer->IsClosed(), true, "closed");
         NS_TEST_EXPECT_MSG_EQ(std::string(ToString(writer->GetError())), m_error, "error");
         NS_TEST_EXPECT_MSG_EQ((writer->GetWritten() == 0), (m_error != "ended-early"), "written");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
     }
 
     Bytes m_stream;      ///< stream from the peer; empty if there is none

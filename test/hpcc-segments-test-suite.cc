@@ -171,7 +171,7 @@ class OffloadTestCase : public TestCase
     void DoRun() override
     {
         const uint32_t headers = m_offloads.ipv6 ? 60 : 40;
-        const uint32_t pieces = Incast::BYTES / m_offloads.segment + 1;
+        const uint32_t segments = Incast::BYTES / m_offloads.segment + 1;
         const Incast without(
             {false, false, m_offloads.feedback, m_offloads.ipv6, m_offloads.segment});
         const Incast with(m_offloads);
@@ -180,8 +180,8 @@ class OffloadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(one->wrong, 0, "wrong bytes");
             NS_TEST_EXPECT_MSG_EQ(one->complete, Incast::SENDERS, "whole streams");
             NS_TEST_EXPECT_MSG_EQ(one->largest, m_offloads.segment + headers, "largest packet");
-            NS_TEST_EXPECT_MSG_GT(one->frames, Incast::SENDERS * (pieces - 1), "frames");
-            NS_TEST_EXPECT_MSG_LT(one->frames, Incast::SENDERS * (pieces + 15), "frames");
+            NS_TEST_EXPECT_MSG_GT(one->frames, Incast::SENDERS * (segments - 1), "frames");
+            NS_TEST_EXPECT_MSG_LT(one->frames, Incast::SENDERS * (segments + 15), "frames");
             NS_TEST_EXPECT_MSG_GT(one->answers, 8 * Incast::SENDERS, "answers");
         }
         NS_TEST_EXPECT_MSG_LT(with.sent, without.sent / 3, "packets that TCP sent");

@@ -166,9 +166,9 @@ class CompactTestCase : public TcpTestCase
     {
         for (uint32_t host = 0; host < hosts; ++host)
         {
-            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetConnections(), 0, "connections of " << host);
-            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetCompact()->GetPeers(), 0, "peers of " << host);
-            NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetCompact()->GetPending(),
+            NS_TEST_EXPECT_MSG_EQ(NicOf(host)->GetConnections(), 0, "connections of " << host);
+            NS_TEST_EXPECT_MSG_EQ(NicOf(host)->GetCompact()->GetPeers(), 0, "peers of " << host);
+            NS_TEST_EXPECT_MSG_EQ(NicOf(host)->GetCompact()->GetPending(),
                                   0,
                                   "connections of " << host << " to answer");
         }
@@ -217,7 +217,7 @@ class OptionTestCase : public CompactTestCase
         for (uint32_t i = 0; i < SENDERS; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(m_received[i], bytes, "bytes of flow " << i);
-            const auto& counters = CardOf(i)->GetCounters();
+            const auto& counters = NicOf(i)->GetCounters();
             NS_TEST_EXPECT_MSG_EQ(counters.probesSent, bytes / SEGMENT, "segments that collect");
             NS_TEST_EXPECT_MSG_EQ(counters.bytes,
                                   OPTION_BYTES * counters.probesSent,
@@ -228,7 +228,7 @@ class OptionTestCase : public CompactTestCase
             NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers after the end");
             NS_TEST_EXPECT_MSG_EQ(counters.noRoom, 0, "segments without room");
         }
-        const auto& receiver = CardOf(SENDERS)->GetCounters();
+        const auto& receiver = NicOf(SENDERS)->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(receiver.probesReceived, SENDERS * bytes / SEGMENT, "collected");
         NS_TEST_EXPECT_MSG_EQ(receiver.answersSent, receiver.probesReceived, "returned");
         NS_TEST_EXPECT_MSG_EQ(m_data, SENDERS * bytes / SEGMENT, "data segments");
@@ -417,7 +417,7 @@ class GranularityTestCase : public CompactTestCase
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes");
-        const auto& counters = CardOf(0)->GetCounters();
+        const auto& counters = NicOf(0)->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.probesSent, m_tags.size(), "segments that collect");
         NS_TEST_EXPECT_MSG_EQ(m_tags.front(), 0, "the first one does");
         if (m_attribute == "TagEvery")
@@ -502,8 +502,8 @@ class TosTestCase : public CompactTestCase
         NS_TEST_EXPECT_MSG_EQ(watch.packets.size(), 2, "values of the TOS");
         NS_TEST_EXPECT_MSG_LT(watch.packets[0], 3, "packets before it was set");
         NS_TEST_EXPECT_MSG_GT(watch.packets[m_tos], 300, "packets with the TOS");
-        NS_TEST_EXPECT_MSG_GT(CardOf(0)->GetCounters().answersReceived, 290, "answers");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(1)->GetCounters().ignored, 0, "ignored");
+        NS_TEST_EXPECT_MSG_GT(NicOf(0)->GetCounters().answersReceived, 290, "answers");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(1)->GetCounters().ignored, 0, "ignored");
         ExpectForgotten(2);
     }
 

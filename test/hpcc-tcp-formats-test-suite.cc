@@ -157,9 +157,9 @@ class Ipv6OnlyTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_received[1], BYTES, "bytes over IPv6");
         NS_TEST_EXPECT_MSG_EQ((m_fallen == std::vector<uint16_t>{5000}), true, "who fell back");
         NS_TEST_EXPECT_MSG_GT(m_window, 100 * SEGMENT, "largest window over IPv4");
-        NS_TEST_EXPECT_MSG_GT(CardOf(0)->GetCounters().answersReceived, 8, "answers");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 0, "given up");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+        NS_TEST_EXPECT_MSG_GT(NicOf(0)->GetCounters().answersReceived, 8, "answers");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetCounters().probeTimeouts, 0, "given up");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
         ExpectRefused();
     }
 

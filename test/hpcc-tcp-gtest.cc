@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-test-card-probe.h"
+#include "hpcc-test-nic-probe.h"
 
-#include "ns3/hpcc-card-packets.h"
+#include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-hpcc-plus-plus.h"
@@ -47,7 +47,7 @@ MakePacket(const WireCase& wire)
     like.source = SOURCE;
     like.destination = RECEIVER;
     like.ipv6 = wire.ipv6;
-    HpccCardIp{like, false, TCP, PROBE_TOS, 64, 1}.AddTo(packet);
+    HpccNicIp{like, false, TCP, PROBE_TOS, 64, 1}.AddTo(packet);
     return packet;
 }
 

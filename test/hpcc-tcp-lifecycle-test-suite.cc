@@ -55,7 +55,7 @@ class LifecycleTestCase : public TcpTestCase
   public:
     LifecycleTestCase(const std::string& feedback, End end)
         : TcpTestCase("connections (" + feedback + ") that " + NameOf(end) +
-                      " leave nothing behind at the cards, and nothing stalls"),
+                      " leave nothing behind at the NICs, and nothing stalls"),
           m_feedback(feedback),
           m_end(end)
     {
@@ -91,14 +91,14 @@ class LifecycleTestCase : public TcpTestCase
         uint64_t sent = 0;
         for (uint32_t host = 0; host < HOSTS; ++host)
         {
-            const auto card = CardOf(host);
-            NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), 0, "connections at card " << host);
-            if (const auto* compact = card->GetCompact())
+            const auto nic = NicOf(host);
+            NS_TEST_EXPECT_MSG_EQ(nic->GetConnections(), 0, "connections at NIC " << host);
+            if (const auto* compact = nic->GetCompact())
             {
-                NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), 0, "peers at card " << host);
-                NS_TEST_EXPECT_MSG_EQ(compact->GetPending(), 0, "answers kept at card " << host);
+                NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), 0, "peers at NIC " << host);
+                NS_TEST_EXPECT_MSG_EQ(compact->GetPending(), 0, "answers kept at NIC " << host);
             }
-            sent += card->GetCounters().probesSent;
+            sent += nic->GetCounters().probesSent;
         }
         NS_TEST_EXPECT_MSG_GT(sent, CONNECTIONS, "probes or segments that collect");
         if (m_end == End::ABORT)
@@ -226,7 +226,7 @@ class GivenUpTestCase : public TcpTestCase
     GivenUpTestCase(const std::string& control, const std::string& feedback, bool checks)
         : TcpTestCase("a connection of " + control + " (" + feedback +
                       ") whose sender gives up is " + (checks ? "" : "not ") +
-                      "forgotten by its card, that of the receiver, which is still open, is not"),
+                      "forgotten by its NIC, that of the receiver, which is still open, is not"),
           m_control(control),
           m_feedback(feedback),
           m_checks(checks)
@@ -247,7 +247,7 @@ class GivenUpTestCase : public TcpTestCase
             auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
             port.RemoveTaps();
             port.AddTap(&m_deafness);
-            port.AddTap(PeekPointer(CardOf(0)));
+            port.AddTap(PeekPointer(NicOf(0)));
         });
         Run(MilliSeconds(300));
         ExpectKnown(1);
@@ -275,12 +275,12 @@ class GivenUpTestCase : public TcpTestCase
     /// @param connections connections at the sender's NIC; with TCP options it has as many peers
     void ExpectKnown(size_t connections)
     {
-        const auto card = CardOf(0);
-        NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), connections, "connections");
-        if (const auto* compact = card->GetCompact())
+        const auto nic = NicOf(0);
+        NS_TEST_EXPECT_MSG_EQ(nic->GetConnections(), connections, "connections");
+        if (const auto* compact = nic->GetCompact())
         {
             NS_TEST_EXPECT_MSG_EQ(compact->GetPeers(), connections, "peers");
-            NS_TEST_EXPECT_MSG_EQ(CardOf(1)->GetCompact()->GetPeers(), 1, "at the receiver");
+            NS_TEST_EXPECT_MSG_EQ(NicOf(1)->GetCompact()->GetPeers(), 1, "at the receiver");
         }
     }
 
@@ -308,12 +308,12 @@ class AnswerRepeater : public IpTap
         if (frame.tos >> 2 == answerDscp)
         {
             ++repeated;
-            card->Received(port, frame);
+            nic->Received(port, frame);
         }
         return false;
     }
 
-    Ptr<HpccTcpNic> card; ///< of the host
+    Ptr<HpccTcpNic> nic;  ///< of the host
     uint64_t repeated{0}; ///< answers that came twice
 };
 
@@ -331,19 +331,19 @@ class RepeatedAnswersTestCase : public TcpTestCase
         constexpr uint32_t bytes = 2000000;
         Make(HpccTopology::Star(2, FAST));
         auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
-        m_repeater.card = CardOf(0);
+        m_repeater.nic = NicOf(0);
         port.RemoveTaps();
         port.AddTap(&m_repeater);
-        port.AddTap(PeekPointer(CardOf(0)));
+        port.AddTap(PeekPointer(NicOf(0)));
         AddBulk(0, 1, bytes, PORT);
         Simulator::Stop(MilliSeconds(10));
         Simulator::Run();
-        const auto& counters = CardOf(0)->GetCounters();
+        const auto& counters = NicOf(0)->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], bytes, "bytes");
         NS_TEST_EXPECT_MSG_GT(m_repeater.repeated, 10, "answers");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(counters.answersReceived, m_repeater.repeated, "used");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(counters.ignored, m_repeater.repeated, "ignored");
-        m_repeater.card = nullptr;
+        m_repeater.nic = nullptr;
     }
 
     AnswerRepeater m_repeater; ///< at the sender

@@ -70,14 +70,14 @@ class FeedbackLoser : public IpTap
      * @param permille share to lose, per mille
      * @param seed seed of the random choices
      */
-    FeedbackLoser(RdmaHost& host, Ptr<HpccTcpNic> card, uint32_t permille, uint64_t seed)
+    FeedbackLoser(RdmaHost& host, Ptr<HpccTcpNic> nic, uint32_t permille, uint64_t seed)
         : m_permille(permille),
           m_random(seed)
     {
         auto& port = QbbIpPort::Of(host.GetPort());
         port.RemoveTaps();
         port.AddTap(this);
-        port.AddTap(PeekPointer(card));
+        port.AddTap(PeekPointer(nic));
     }
 
     void Sending(QbbNetDevice&, Frame&) override
@@ -147,7 +147,7 @@ class Conditions
     }
 
     /// Returns the NIC of @p host.
-    Ptr<HpccTcpNic> CardOf(uint32_t host) const
+    Ptr<HpccTcpNic> NicOf(uint32_t host) const
     {
         return fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();
     }
@@ -176,7 +176,7 @@ class Conditions
         }
         for (uint32_t host = 0; host < HOSTS; ++host)
         {
-            const auto& counters = CardOf(host)->GetCounters();
+            const auto& counters = NicOf(host)->GetCounters();
             met.unanswered += counters.probeTimeouts;
             met.answers += counters.answersReceived;
         }
@@ -247,9 +247,9 @@ class Conditions
         const uint32_t share = permille[Draw(3)];
         for (uint32_t host = 0; host < HOSTS; ++host)
         {
-            m_losers.emplace_back(*fabric.GetHost(host), CardOf(host), share, m_seed + host);
-            CardOf(host)->TraceConnectWithoutContext("FellBack",
-                                                     MakeCallback(&Conditions::FellBack, this));
+            m_losers.emplace_back(*fabric.GetHost(host), NicOf(host), share, m_seed + host);
+            NicOf(host)->TraceConnectWithoutContext("FellBack",
+                                                    MakeCallback(&Conditions::FellBack, this));
         }
         Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1 + Draw(2)));
         Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MicroSeconds(50)));
@@ -277,7 +277,7 @@ class RandomTestCase : public TestCase
     RandomTestCase()
         : TestCase("the bytes that were sent arrive, whatever carries telemetry, under losses, "
                    "reordering, duplicates, lost feedback and a link failure, with and without "
-                   "segmentation and joining, in random runs, and cards forget them")
+                   "segmentation and joining, in random runs, and NICs forget them")
     {
     }
 
@@ -340,11 +340,11 @@ class RandomTestCase : public TestCase
         run.Add(m_met);
         for (uint32_t host = 0; host < HOSTS; ++host)
         {
-            const auto card = run.CardOf(host);
-            const auto* compact = card->GetCompact();
+            const auto nic = run.NicOf(host);
+            const auto* compact = nic->GetCompact();
             const std::string where =
-                " at card " + std::to_string(host) + ", HPCC_TEST_SEED=" + std::to_string(seed);
-            NS_TEST_EXPECT_MSG_EQ(card->GetConnections(), 0, "connections left" << where);
+                " at NIC " + std::to_string(host) + ", HPCC_TEST_SEED=" + std::to_string(seed);
+            NS_TEST_EXPECT_MSG_EQ(nic->GetConnections(), 0, "connections left" << where);
             NS_TEST_EXPECT_MSG_EQ((compact ? compact->GetPeers() : 0), 0, "peers left" << where);
             NS_TEST_EXPECT_MSG_EQ((compact ? compact->GetPending() : 0),
                                   0,

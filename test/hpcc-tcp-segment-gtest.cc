@@ -138,17 +138,17 @@ ExpectValid(const Bytes& packet, bool ipv6)
 }
 
 Ptr<Packet>
-Join(const std::vector<Ptr<Packet>>& pieces, bool ipv6)
+Join(const std::vector<Ptr<Packet>>& segments, bool ipv6)
 {
     TcpJoiner joiner;
-    for (size_t i = 0; i < pieces.size(); ++i)
+    for (size_t i = 0; i < segments.size(); ++i)
     {
         TcpSegment segment;
-        EXPECT_TRUE(TcpSegment::Parse(pieces[i], ipv6, segment));
+        EXPECT_TRUE(TcpSegment::Parse(segments[i], ipv6, segment));
         EXPECT_TRUE(segment.isChecksumOk);
         EXPECT_TRUE(i == 0 ? joiner.Begin(segment) : joiner.Add(segment)) << i;
     }
-    EXPECT_EQ(joiner.GetSegments(), pieces.size());
+    EXPECT_EQ(joiner.GetSegments(), segments.size());
     return joiner.Finish();
 }
 
@@ -183,33 +183,33 @@ TEST_F(TcpSegmentTest, CutAndJoinedAgainIsTheSame)
             random() & (TcpHeader::PSH | TcpHeader::FIN | TcpHeader::ECE | TcpHeader::CWR);
         const TcpSegment segment = Make(recipe, random);
         const uint32_t limit = std::vector<uint32_t>{536, 1448, 8960}[random() % 3];
-        const auto pieces = segment.Cut(limit);
-        ASSERT_EQ(pieces.size(), (recipe.bytes + limit - 1) / limit);
-        for (const auto& piece : pieces)
+        const auto segments = segment.Cut(limit);
+        ASSERT_EQ(segments.size(), (recipe.bytes + limit - 1) / limit);
+        for (const auto& part : segments)
         {
-            ExpectValid(BytesOf(piece), recipe.ipv6);
+            ExpectValid(BytesOf(part), recipe.ipv6);
         }
         const auto whole = BytesOf(segment.Pack());
         ExpectValid(whole, recipe.ipv6);
-        ASSERT_EQ(BytesOf(Join(pieces, recipe.ipv6)), whole) << i;
+        ASSERT_EQ(BytesOf(Join(segments, recipe.ipv6)), whole) << i;
     }
 }
 
-TEST_F(TcpSegmentTest, PiecesSayWhatTheSegmentSaid)
+TEST_F(TcpSegmentTest, PartsSayWhatTheSegmentSaid)
 {
     std::mt19937 random(1);
     Recipe recipe;
     recipe.flags =
         TcpHeader::ACK | TcpHeader::PSH | TcpHeader::FIN | TcpHeader::ECE | TcpHeader::CWR;
     recipe.bytes = 2500;
-    const auto pieces = Make(recipe, random).Cut(1000);
-    ASSERT_EQ(pieces.size(), 3);
+    const auto segments = Make(recipe, random).Cut(1000);
+    ASSERT_EQ(segments.size(), 3);
     const uint8_t flags[] = {TcpHeader::ACK | TcpHeader::ECE | TcpHeader::CWR,
                              TcpHeader::ACK | TcpHeader::ECE,
                              TcpHeader::ACK | TcpHeader::ECE | TcpHeader::PSH | TcpHeader::FIN};
     for (uint32_t i = 0; i < 3; ++i)
     {
-        const Bytes bytes = BytesOf(pieces[i]);
+        const Bytes bytes = BytesOf(segments[i]);
         EXPECT_EQ(bytes.size(), i < 2 ? 1040 : 540);
         EXPECT_EQ(load_big_u16(&bytes[4]), static_cast<uint16_t>(recipe.identification + i));
         EXPECT_EQ(load_big_u32(&bytes[24]), recipe.sequence + i * 1000);
@@ -245,18 +245,18 @@ TEST_F(TcpSegmentTest, SegmentsThatDifferAreNotJoined)
     std::mt19937 random(1);
     Recipe recipe;
     recipe.bytes = 3000;
-    const auto pieces = Make(recipe, random).Cut(1000);
+    const auto segments = Make(recipe, random).Cut(1000);
     for (const auto& [what, change] : changes)
     {
         TcpSegment first;
         TcpSegment second;
-        ASSERT_TRUE(TcpSegment::Parse(pieces[0], false, first));
-        ASSERT_TRUE(TcpSegment::Parse(pieces[1], false, second));
+        ASSERT_TRUE(TcpSegment::Parse(segments[0], false, first));
+        ASSERT_TRUE(TcpSegment::Parse(segments[1], false, second));
         TcpJoiner joiner;
         ASSERT_TRUE(joiner.Begin(first));
         change(second);
         EXPECT_FALSE(joiner.Add(second)) << what;
-        EXPECT_EQ(BytesOf(joiner.Finish()), BytesOf(pieces[0])) << what;
+        EXPECT_EQ(BytesOf(joiner.Finish()), BytesOf(segments[0])) << what;
     }
 }
 
@@ -265,13 +265,13 @@ TEST_F(TcpSegmentTest, WhatEndsAJoinIsItsLast)
     std::mt19937 random(1);
     Recipe recipe;
     recipe.bytes = 2500;
-    const auto pieces = Make(recipe, random).Cut(1000);
+    const auto segments = Make(recipe, random).Cut(1000);
     const auto joinAll = [&](uint32_t limit) {
         TcpJoiner joiner;
-        for (const auto& piece : pieces)
+        for (const auto& part : segments)
         {
             TcpSegment segment;
-            EXPECT_TRUE(TcpSegment::Parse(piece, false, segment));
+            EXPECT_TRUE(TcpSegment::Parse(part, false, segment));
             EXPECT_TRUE(joiner.GetSegments() ? joiner.Add(segment) : joiner.Begin(segment, limit));
             if (joiner.IsComplete())
             {

@@ -75,11 +75,11 @@ class StallTestCase : public TcpTestCase
         auto& port = QbbIpPort::Of(m_fabric.GetHost(1)->GetPort());
         port.RemoveTaps();
         port.AddTap(&m_loser);
-        port.AddTap(PeekPointer(CardOf(1)));
-        CardOf(0)->TraceConnectWithoutContext("ProbeSent",
-                                              MakeCallback(&StallTestCase::Probed, this));
-        CardOf(0)->TraceConnectWithoutContext("FellBack",
-                                              MakeCallback(&StallTestCase::FellBack, this));
+        port.AddTap(PeekPointer(NicOf(1)));
+        NicOf(0)->TraceConnectWithoutContext("ProbeSent",
+                                             MakeCallback(&StallTestCase::Probed, this));
+        NicOf(0)->TraceConnectWithoutContext("FellBack",
+                                             MakeCallback(&StallTestCase::FellBack, this));
         AddBulk(0, 1, BYTES, 5000);
         Simulator::Stop(MilliSeconds(300));
         Simulator::Run();

@@ -60,7 +60,7 @@ class IncastTestCase : public TcpTestCase
             NS_TEST_EXPECT_MSG_GT(probes, 20, "probes of flow " << i);
             sent += probes;
         }
-        NS_TEST_EXPECT_MSG_EQ(CardOf(senders)->GetCounters().probesReceived,
+        NS_TEST_EXPECT_MSG_EQ(NicOf(senders)->GetCounters().probesReceived,
                               sent,
                               "probes received");
         NS_TEST_EXPECT_MSG_EQ(watch.collecting, sent, "probes at the bottleneck");
@@ -102,8 +102,8 @@ class FallBackTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ((m_fallen == std::vector<uint16_t>{5000}),
                               true,
                               "remote port of the connection that fell back");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probeTimeouts, 8, "probes given up");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetCounters().probeTimeouts, 8, "probes given up");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
     }
 
     std::string m_feedback; ///< attribute of the NICs
@@ -127,8 +127,8 @@ class OtherControlTestCase : public TcpTestCase
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_received[0], 200000, "bytes");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetCounters().probesSent, 0, "probes");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetCounters().probesSent, 0, "probes");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
     }
 };
 
@@ -228,7 +228,7 @@ class LossTestCase : public TcpTestCase
   public:
     explicit LossTestCase(double lossRate)
         : TcpTestCase("the bytes of many short connections arrive with losses of " +
-                      std::to_string(lossRate) + " on each link, and the card forgets them"),
+                      std::to_string(lossRate) + " on each link, and the NIC forgets them"),
           m_lossRate(lossRate)
     {
     }
@@ -251,7 +251,7 @@ class LossTestCase : public TcpTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(streams.GetWrong(), 0, "wrong bytes");
         NS_TEST_EXPECT_MSG_EQ(streams.GetComplete(), connections, "whole streams");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(0)->GetConnections(), 0, "connections left at the card");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left at the NIC");
     }
 
     double m_lossRate; ///< of each link
@@ -283,7 +283,7 @@ class MisroutedTestCase : public TcpTestCase
         const QbbNetDevice& wrong = m_fabric.GetHost(2)->GetPort();
         NS_TEST_EXPECT_MSG_GT(wrong.GetDrops(DropReason::WRONG_ADDRESS), 0, "counted");
         NS_TEST_EXPECT_MSG_EQ(wrong.GetTxFrames(), 0, "sent by the host that they reached");
-        NS_TEST_EXPECT_MSG_EQ(CardOf(2)->GetCounters().probesReceived, 0, "probes for another");
+        NS_TEST_EXPECT_MSG_EQ(NicOf(2)->GetCounters().probesReceived, 0, "probes for another");
         NS_TEST_EXPECT_MSG_EQ(m_received.at(0), bytes, "delivered");
     }
 

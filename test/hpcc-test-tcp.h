@@ -112,14 +112,14 @@ class TcpTestCase : public TestCase
      */
     uint64_t ExpectAnswered(uint32_t host)
     {
-        const auto& counters = CardOf(host)->GetCounters();
+        const auto& counters = NicOf(host)->GetCounters();
         // An answer may come when the connection is closed.
         NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
                               counters.probesSent,
                               "answers to host " << host);
         NS_TEST_EXPECT_MSG_LT(counters.ignored, 2, "answers ignored by host " << host);
         NS_TEST_EXPECT_MSG_EQ(counters.unknownLinks, 0, "unknown links at host " << host);
-        NS_TEST_EXPECT_MSG_EQ(CardOf(host)->GetConnections(), 0, "connections of host " << host);
+        NS_TEST_EXPECT_MSG_EQ(NicOf(host)->GetConnections(), 0, "connections of host " << host);
         return counters.probesSent;
     }
 
@@ -131,12 +131,12 @@ class TcpTestCase : public TestCase
     /// @param host number of a host, whose connections that fall back are in m_fallen from now on
     void NoteFallBacks(uint32_t host)
     {
-        CardOf(host)->TraceConnectWithoutContext("FellBack",
-                                                 MakeCallback(&TcpTestCase::FellBack, this));
+        NicOf(host)->TraceConnectWithoutContext("FellBack",
+                                                MakeCallback(&TcpTestCase::FellBack, this));
     }
 
     /// Returns the NIC of @p host.
-    Ptr<HpccTcpNic> CardOf(uint32_t host) const
+    Ptr<HpccTcpNic> NicOf(uint32_t host) const
     {
         return m_fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();
     }

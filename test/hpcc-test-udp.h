@@ -67,7 +67,7 @@ class UdpNetwork
     }
 
     /// Returns the NIC of @p host.
-    Ptr<HpccUdpNic> CardOf(uint32_t host) const
+    Ptr<HpccUdpNic> NicOf(uint32_t host) const
     {
         return fabric.GetNodes().Get(host)->GetObject<HpccUdpNic>();
     }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-test-card-probe.h"
+#include "hpcc-test-nic-probe.h"
 #include "hpcc-test-refusal.h"
 #include "hpcc-test-udp.h"
 
@@ -164,7 +164,7 @@ MakeProbe(bool ipv6)
     like.source = SOURCE;
     like.destination = RECEIVER;
     like.ipv6 = ipv6;
-    HpccCardIp{like, false, 17, PROBE_TOS, 64, 1}.AddTo(packet);
+    HpccNicIp{like, false, 17, PROBE_TOS, 64, 1}.AddTo(packet);
     return packet;
 }
 

@@ -278,7 +278,7 @@ class UnansweredTestCase : public UdpTestCase
         Simulator::Schedule(MicroSeconds(silentUs + patienceUs), [&] { before = sent(); });
         Simulator::Schedule(MicroSeconds(spokenUs), [&] {
             middle = sent();
-            port.AddTap(PeekPointer(m_net.CardOf(2)));
+            port.AddTap(PeekPointer(m_net.NicOf(2)));
         });
         Simulator::Schedule(MicroSeconds(spokenUs + 1000), [&] { after = sent(); });
         Simulator::Stop(MicroSeconds(spokenUs + 1001));
@@ -328,8 +328,8 @@ class PeerTestCase : public UdpTestCase
             senders.push_back(m_net.udp.Add(nodes.Get(0), remote, 300000, MicroSeconds(atUs)));
         }
         Simulator::Schedule(MicroSeconds(500), [this] { GoRoundThePorts(); });
-        m_net.CardOf(0)->TraceConnectWithoutContext("ProbeSent",
-                                                    MakeCallback(&PeerTestCase::ProbeSent, this));
+        m_net.NicOf(0)->TraceConnectWithoutContext("ProbeSent",
+                                                   MakeCallback(&PeerTestCase::ProbeSent, this));
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
         for (const auto& sender : senders)
@@ -339,7 +339,7 @@ class PeerTestCase : public UdpTestCase
             NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetLost(), 0, "lost");
         }
         NS_TEST_EXPECT_MSG_EQ(m_ports.size(), 1, "ports");
-        NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(0)->GetCounters().ignored, 0, "answers ignored");
+        NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(0)->GetCounters().ignored, 0, "answers ignored");
     }
 
     /// Uses up the ephemeral ports, so that the next one is that of the first flow.
@@ -379,12 +379,12 @@ class AnswerRepeater : public IpTap
         if (frame.tos >> 2 == ANSWER_DSCP)
         {
             ++repeated;
-            card->Received(port, frame);
+            nic->Received(port, frame);
         }
         return false;
     }
 
-    Ptr<HpccUdpNic> card; ///< of the host
+    Ptr<HpccUdpNic> nic;  ///< of the host
     uint64_t repeated{0}; ///< answers that came twice
 };
 
@@ -402,19 +402,19 @@ class RepeatedAnswersTestCase : public UdpTestCase
         constexpr uint32_t bytes = 2000000;
         m_net.Make(HpccTopology::Star(2, FAST));
         auto& port = QbbIpPort::Of(m_net.fabric.GetHost(0)->GetPort());
-        m_repeater.card = m_net.CardOf(0);
+        m_repeater.nic = m_net.NicOf(0);
         port.RemoveTaps();
         port.AddTap(&m_repeater);
-        port.AddTap(PeekPointer(m_net.CardOf(0)));
+        port.AddTap(PeekPointer(m_net.NicOf(0)));
         auto sender = m_net.Add(0, 1, bytes);
         Simulator::Stop(MilliSeconds(10));
         Simulator::Run();
-        const auto& counters = m_net.CardOf(0)->GetCounters();
+        const auto& counters = m_net.NicOf(0)->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived(), bytes, "bytes");
         NS_TEST_EXPECT_MSG_GT(m_repeater.repeated, 10, "answers");
         NS_TEST_EXPECT_MSG_EQ(counters.answersReceived, m_repeater.repeated, "used");
         NS_TEST_EXPECT_MSG_EQ(counters.ignored, m_repeater.repeated, "ignored");
-        m_repeater.card = nullptr;
+        m_repeater.nic = nullptr;
     }
 
     AnswerRepeater m_repeater; ///< at the sender
@@ -448,7 +448,7 @@ class ForgetTestCase : public UdpTestCase
         }
         Simulator::Stop(MilliSeconds(3));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_GT(m_net.CardOf(2)->GetCounters().forgotten, 1000, "forgotten");
+        NS_TEST_EXPECT_MSG_GT(m_net.NicOf(2)->GetCounters().forgotten, 1000, "forgotten");
         NS_TEST_EXPECT_MSG_EQ(sender->HasFinished(), true, "finished");
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
@@ -510,7 +510,7 @@ class RandomTestCase : public TestCase
                     return draw(1000) < share ? static_cast<Disturber::Fate>(1 + draw(4))
                                               : Disturber::PASSES;
                 }));
-            QbbIpPort::Of(port).AddTap(PeekPointer(net.CardOf(host)));
+            QbbIpPort::Of(port).AddTap(PeekPointer(net.NicOf(host)));
         }
         for (uint32_t i = 0; i < flows; ++i)
         {
@@ -540,8 +540,8 @@ class RandomTestCase : public TestCase
         }
         for (uint32_t host = 0; host < 4; ++host)
         {
-            m_unanswered += net.CardOf(host)->GetCounters().probeTimeouts;
-            m_ignored += net.CardOf(host)->GetCounters().ignored;
+            m_unanswered += net.NicOf(host)->GetCounters().probeTimeouts;
+            m_ignored += net.NicOf(host)->GetCounters().ignored;
         }
         NS_TEST_EXPECT_MSG_EQ(m_tooLarge, 0, "windows above W_init, HPCC_TEST_SEED=" << seed);
         net.senders.clear();

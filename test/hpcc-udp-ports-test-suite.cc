@@ -29,7 +29,7 @@ class EndedFlowsTestCase : public UdpTestCase
 {
   public:
     EndedFlowsTestCase()
-        : UdpTestCase("a card forgets flows that have ended; one on the ports of a forgotten flow, "
+        : UdpTestCase("a NIC forgets flows that have ended; one on the ports of a forgotten flow, "
                       "which the peer still counts, has what it sent received")
     {
     }
@@ -49,17 +49,17 @@ class EndedFlowsTestCase : public UdpTestCase
     void DoRun() override
     {
         m_net.Make(HpccTopology::Star(2, LINKS));
-        Ptr<HpccUdpNic> card = m_net.CardOf(0);
-        card->SetAttribute("ForgetAfter", TimeValue(NanoSeconds(1)));
+        Ptr<HpccUdpNic> nic = m_net.NicOf(0);
+        nic->SetAttribute("ForgetAfter", TimeValue(NanoSeconds(1)));
         UdpServerHelper(5000).Install(m_net.fabric.GetNodes().Get(1));
         auto first = Add(BYTES, MicroSeconds(10));
         for (uint32_t i = 0; i < SHORT_FLOWS; ++i)
         {
             Add(1000, MicroSeconds(200 + i));
         }
-        Simulator::Schedule(MicroSeconds(1500), [this, card] {
-            NS_TEST_EXPECT_MSG_EQ(card->GetFlows(), 0, "flows when all have ended");
-            NS_TEST_EXPECT_MSG_LT(card->GetEndedFlows(), SHORT_FLOWS, "flows remembered");
+        Simulator::Schedule(MicroSeconds(1500), [this, nic] {
+            NS_TEST_EXPECT_MSG_EQ(nic->GetFlows(), 0, "flows when all have ended");
+            NS_TEST_EXPECT_MSG_LT(nic->GetEndedFlows(), SHORT_FLOWS, "flows remembered");
             for (uint32_t i = 0; i + SHORT_FLOWS + 1 < PORTS; ++i)
             {
                 auto socket = Socket::CreateSocket(m_net.fabric.GetNodes().Get(0),
@@ -77,7 +77,7 @@ class EndedFlowsTestCase : public UdpTestCase
             NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived(), BYTES, "received");
             NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetLost(), 0, "lost");
         }
-        NS_TEST_EXPECT_MSG_EQ(card->GetFlows(), 0, "flows in the end");
+        NS_TEST_EXPECT_MSG_EQ(nic->GetFlows(), 0, "flows in the end");
     }
 };
 

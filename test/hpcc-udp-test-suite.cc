@@ -84,13 +84,13 @@ class ProbesTestCase : public UdpTestCase
             // 999 full ones, and two for the rest: less than a SeqTsHeader is no datagram.
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetReceived(), 1001, "datagrams of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetLost(), 0, "as the server counts");
-            const auto& counters = m_net.CardOf(i)->GetCounters();
+            const auto& counters = m_net.NicOf(i)->GetCounters();
             NS_TEST_EXPECT_MSG_GT(counters.probesSent, 20, "probes of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(counters.answersReceived, counters.probesSent, "answers");
             NS_TEST_EXPECT_MSG_EQ(counters.ignored + counters.unknownLinks, 0, "ignored");
             probes += counters.probesSent;
         }
-        NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(senders)->GetCounters().probesReceived,
+        NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(senders)->GetCounters().probesReceived,
                               probes,
                               "probes received");
         NS_TEST_EXPECT_MSG_EQ(watch.collecting, probes, "probes at the bottleneck");
@@ -225,9 +225,8 @@ class SpacingTestCase : public UdpTestCase
         {
             m_net.Add(0, 1 + i, 0);
         }
-        m_net.CardOf(0)->TraceConnectWithoutContext(
-            "ProbeSent",
-            MakeCallback(&SpacingTestCase::ProbeSent, this));
+        m_net.NicOf(0)->TraceConnectWithoutContext("ProbeSent",
+                                                   MakeCallback(&SpacingTestCase::ProbeSent, this));
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_shortestNs, spacingNs, "shortest time between probes");
@@ -454,7 +453,7 @@ class MisroutedTestCase : public UdpTestCase
         const QbbNetDevice& wrong = m_net.fabric.GetHost(2)->GetPort();
         NS_TEST_EXPECT_MSG_GT(wrong.GetDrops(DropReason::WRONG_ADDRESS), 0, "counted");
         NS_TEST_EXPECT_MSG_EQ(wrong.GetTxFrames(), 0, "sent by the host that they reached");
-        NS_TEST_EXPECT_MSG_EQ(m_net.CardOf(2)->GetCounters().probesReceived,
+        NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(2)->GetCounters().probesReceived,
                               0,
                               "probes for another host");
         NS_TEST_EXPECT_MSG_GT(m_net.servers.front()->GetReceived(), 0, "later ones arrive");

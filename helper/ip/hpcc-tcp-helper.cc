@@ -6,7 +6,7 @@
 
 #include "hpcc-tcp-helper.h"
 
-#include "hpcc-card-format.h"
+#include "hpcc-nic-format.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -142,18 +142,18 @@ HpccTcpHelper::GetSegmentBytes(const HpccFabricHelper& fabric) const
 Ptr<TelemetryFormat>
 HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
 {
-    const auto card = m_nicFactory.Create<HpccTcpNic>();
+    const auto nic = m_nicFactory.Create<HpccTcpNic>();
     const auto ops = CreateObject<TcpHpccPlusPlus>();
     const auto check = [&](const TelemetryFormat& format) {
-        const std::string why = card->Check(format);
+        const std::string why = nic->Check(format);
         return why.empty() ? ops->Validate(format.GetCapabilities()) : why;
     };
-    if (!card->IsCompact())
+    if (!nic->IsCompact())
     {
-        return MakeCardFormat(fabric,
-                              m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry,
-                              card,
-                              check);
+        return MakeNicFormat(fabric,
+                             m_telemetry.empty() ? DEFAULT_TELEMETRY : m_telemetry,
+                             nic,
+                             check);
     }
     if (!m_telemetry.empty())
     {
@@ -164,9 +164,9 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
     }
     auto option = ObjectFactory(OPTION_TELEMETRY).Create<TelemetryFormat>();
     StringValue key;
-    card->GetAttribute("FeedbackKey", key);
+    nic->GetAttribute("FeedbackKey", key);
     option->SetAttribute("Authenticated", BooleanValue(!key.Get().empty()));
-    AdoptCardFormat(fabric, OPTION_TELEMETRY, option, card, check);
+    AdoptNicFormat(fabric, OPTION_TELEMETRY, option, nic, check);
     return option;
 }
 

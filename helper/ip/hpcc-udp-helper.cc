@@ -6,7 +6,7 @@
 
 #include "hpcc-udp-helper.h"
 
-#include "hpcc-card-format.h"
+#include "hpcc-nic-format.h"
 
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
@@ -52,15 +52,12 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
     const auto sender = m_factory.Create<HpccUdpApplication>();
-    const auto card = m_nicFactory.Create<HpccUdpNic>();
+    const auto nic = m_nicFactory.Create<HpccUdpNic>();
     const auto format =
-        MakeCardFormat(fabric,
-                       m_telemetry,
-                       card,
-                       [&sender, &card](const TelemetryFormat& candidate) {
-                           const std::string why = card->Check(candidate);
-                           return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
-                       });
+        MakeNicFormat(fabric, m_telemetry, nic, [&sender, &nic](const TelemetryFormat& candidate) {
+            const std::string why = nic->Check(candidate);
+            return why.empty() ? sender->Validate(candidate.GetCapabilities()) : why;
+        });
     for (uint32_t host : hosts)
     {
         Ptr<Node> node = fabric.GetNodes().Get(host);

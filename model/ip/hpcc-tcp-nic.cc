@@ -43,7 +43,7 @@ constexpr uint8_t FIN_OR_RST = TcpHeader::FIN | TcpHeader::RST;
 /// The fields of a packet that the NIC generates.
 struct Packing
 {
-    HpccCardIp ip;         ///< IP header; the frame has the ports, too
+    HpccNicIp ip;          ///< IP header; the frame has the ports, too
     uint32_t sequence;     ///< of TCP
     uint32_t acknowledged; ///< of TCP
 };
@@ -152,9 +152,9 @@ HpccTcpNic::GetTypeId()
                 MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
                 MakeUintegerChecker<uint32_t>())
             .AddAttribute("SocketCheck",
-                          "How long after a segment the card asks TCP which sockets are left, and "
+                          "How long after a segment the NIC asks TCP which sockets are left, and "
                           "forgets the other connections; at most so often. 0: never, so that what "
-                          "ends without a segment stays until the card sees its ports again.",
+                          "ends without a segment stays until the NIC sees its ports again.",
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
                           MakeTimeChecker(Time(0)))
@@ -165,7 +165,7 @@ HpccTcpNic::GetTypeId()
                           MakeStringAccessor(&HpccTcpNic::m_feedbackKey),
                           MakeStringChecker())
             .AddAttribute("CountFlows",
-                          "Whether the card counts the connections that share a class of its link, "
+                          "Whether the NIC counts the connections that share a class of its link, "
                           "and tells the senders, for the rule of W_ai.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&HpccTcpNic::m_countFlows),
@@ -198,7 +198,7 @@ HpccTcpNic::~HpccTcpNic() = default;
 std::string
 HpccTcpNic::Validate(const TelemetryFormat& format)
 {
-    return HpccCardPackets::Validate(format);
+    return HpccNicPackets::Validate(format);
 }
 
 void
@@ -239,7 +239,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     if (m_port->GetOffload().tso)
     {
         m_pacer = std::make_unique<HpccTsoPacer>(*this, *m_port);
-        QbbIpPort::Of(*m_port).SetPieceGate(m_pacer.get());
+        QbbIpPort::Of(*m_port).SetSegmentGate(m_pacer.get());
     }
 }
 
@@ -571,7 +571,7 @@ HpccTcpNic::Answer(const Key& key, const Frame& probe, const Segment& segment)
     }
     const uint32_t sequence = segment.acknowledged;
     const uint32_t acknowledged = segment.sequence + segment.payloadBytes;
-    HpccCardPackets::Note note;
+    HpccNicPackets::Note note;
     if (m_countFlows || !m_feedbackKey.empty())
     {
         Arriving& arriving = FindArriving(key, probe);
@@ -583,7 +583,7 @@ HpccTcpNic::Answer(const Key& key, const Frame& probe, const Segment& segment)
             note.around = Around(sequence, acknowledged);
         }
     }
-    const std::vector<uint8_t> bytes = HpccCardPackets::Reflect(probe, note);
+    const std::vector<uint8_t> bytes = HpccNicPackets::Reflect(probe, note);
     Ptr<Packet> packet = Pack({{probe,
                                 true,
                                 TCP_PROTOCOL,
@@ -628,7 +628,7 @@ bool
 HpccTcpNic::ReadAnswer(Connection& connection,
                        const Frame& frame,
                        const Segment& segment,
-                       HpccCardPackets::Reflection& reflection)
+                       HpccNicPackets::Reflection& reflection)
 {
     std::vector<uint8_t> bytes(frame.packet->GetSize());
     frame.packet->CopyData(bytes.data(), bytes.size());
@@ -701,7 +701,7 @@ void
 HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
 {
     const auto known = FindLive(key);
-    HpccCardPackets::Reflection reflection;
+    HpccNicPackets::Reflection reflection;
     if (known == m_connections.end() || !known->second.ops ||
         !ReadAnswer(known->second, frame, segment, reflection))
     {

@@ -7,10 +7,10 @@
 #ifndef HPCC_TCP_NIC_H
 #define HPCC_TCP_NIC_H
 
-#include "hpcc-card-packets.h"
 #include "hpcc-feedback-proof.h"
 #include "hpcc-flow-timers.h"
 #include "hpcc-ip-tap.h"
+#include "hpcc-nic-packets.h"
 #include "hpcc-tcp-compact.h"
 #include "hpcc-tcp-sockets.h"
 #include "hpcc-tso-pacer.h"
@@ -442,7 +442,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
     bool ReadAnswer(Connection& connection,
                     const Frame& frame,
                     const Segment& segment,
-                    HpccCardPackets::Reflection& reflection);
+                    HpccNicPackets::Reflection& reflection);
     /**
      * Hands a connection over to its Fallback.
      * @param key a connection
@@ -487,7 +487,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
 
     Ptr<QbbNetDevice> m_port;                  ///< the port
     Ptr<const TelemetryFormat> m_format;       ///< telemetry
-    HpccCardPackets m_packets;                 ///< makes frames, reads telemetry
+    HpccNicPackets m_packets;                  ///< makes frames, reads telemetry
     int64_t m_baseRttNs{0};                    ///< T of the network
     uint32_t m_timer{0};                       ///< index on the agenda
     int64_t m_notedNs{NEVER};                  ///< earliest noted time-out

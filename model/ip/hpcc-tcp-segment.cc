@@ -219,30 +219,30 @@ TcpSegment::Pack() const
 std::vector<Ptr<Packet>>
 TcpSegment::Cut(uint32_t limit) const
 {
-    std::vector<Ptr<Packet>> pieces;
+    std::vector<Ptr<Packet>> segments;
     const uint32_t total = payload->GetSize();
-    TcpSegment piece = *this;
+    TcpSegment part = *this;
     for (uint32_t at = 0; at < total; at += limit)
     {
         const uint32_t bytes = std::min(limit, total - at);
         uint8_t flags = tcp.GetFlags();
         flags &= at + bytes < total ? ~ENDING : ~0;
         flags &= at > 0 ? ~TcpHeader::CWR : ~0;
-        piece.tcp.SetFlags(flags);
-        piece.tcp.SetSequenceNumber(tcp.GetSequenceNumber() + at);
-        piece.ipv4.SetIdentification(
-            static_cast<uint16_t>(ipv4.GetIdentification() + pieces.size()));
-        piece.payload = payload->CreateFragment(at, bytes);
-        pieces.push_back(piece.Pack());
+        part.tcp.SetFlags(flags);
+        part.tcp.SetSequenceNumber(tcp.GetSequenceNumber() + at);
+        part.ipv4.SetIdentification(
+            static_cast<uint16_t>(ipv4.GetIdentification() + segments.size()));
+        part.payload = payload->CreateFragment(at, bytes);
+        segments.push_back(part.Pack());
     }
-    return pieces;
+    return segments;
 }
 
 bool
 TcpJoiner::Ends(const TcpSegment& segment) const
 {
-    return segment.tcp.GetFlags() & ENDING || segment.payload->GetSize() < m_pieceBytes ||
-           m_bytes + m_pieceBytes + m_first.headerBytes > m_limit;
+    return segment.tcp.GetFlags() & ENDING || segment.payload->GetSize() < m_segmentBytes ||
+           m_bytes + m_segmentBytes + m_first.headerBytes > m_limit;
 }
 
 bool
@@ -257,7 +257,7 @@ TcpJoiner::Begin(const TcpSegment& segment, uint32_t limit)
     m_first = segment;
     m_limit = limit;
     m_lastFlags = flags;
-    m_bytes = m_pieceBytes = segment.payload->GetSize();
+    m_bytes = m_segmentBytes = segment.payload->GetSize();
     m_payloads = {segment.payload};
     m_complete = Ends(segment);
     return true;
@@ -270,7 +270,7 @@ TcpJoiner::Add(const TcpSegment& segment)
     const TcpHeader& b = segment.tcp;
     const uint32_t bytes = segment.payload->GetSize();
     constexpr uint8_t free = ENDING | TcpHeader::CWR;
-    if (!segment.isChecksumOk || bytes == 0 || bytes > m_pieceBytes ||
+    if (!segment.isChecksumOk || bytes == 0 || bytes > m_segmentBytes ||
         b.GetSequenceNumber() != a.GetSequenceNumber() + m_bytes || b.GetFlags() & TcpHeader::CWR ||
         (b.GetFlags() | free) != (a.GetFlags() | free) || b.GetAckNumber() != a.GetAckNumber() ||
         b.GetWindowSize() != a.GetWindowSize() || b.GetSourcePort() != a.GetSourcePort() ||

@@ -111,7 +111,7 @@ class TcpJoiner
     TcpSegment m_first;                  ///< headers of the first
     uint32_t m_limit{0};                 ///< see Begin()
     uint32_t m_bytes{0};                 ///< payload so far
-    uint32_t m_pieceBytes{0};            ///< payload of the first
+    uint32_t m_segmentBytes{0};          ///< payload of the first
     uint8_t m_lastFlags{0};              ///< flags of the last
     bool m_complete{false};              ///< see IsComplete()
     std::vector<Ptr<Packet>> m_payloads; ///< in order

@@ -51,7 +51,7 @@ HpccTsoPacer::HpccTsoPacer(const Controller& controller, QbbNetDevice& port)
 
 bool
 HpccTsoPacer::Take(const TcpSegment& segment,
-                   const std::vector<Ptr<Packet>>& pieces,
+                   const std::vector<Ptr<Packet>>& segments,
                    uint32_t limit)
 {
     const Key key = KeyOf(segment);
@@ -59,23 +59,23 @@ HpccTsoPacer::Take(const TcpSegment& segment,
     const bool ends = segment.tcp.GetFlags() & TcpHeader::FIN;
     bool sent = !(segment.tcp.GetFlags() & (TcpHeader::RST | TcpHeader::SYN)) || Flush(key);
     uint32_t at = 0;
-    for (const auto& packet : pieces)
+    for (const auto& packet : segments)
     {
-        const Piece piece{packet,
-                          segment.tcp.GetSequenceNumber().GetValue() + at,
-                          std::min(limit, total - at)};
-        at += piece.payloadBytes;
+        const Part part{packet,
+                        segment.tcp.GetSequenceNumber().GetValue() + at,
+                        std::min(limit, total - at)};
+        at += part.payloadBytes;
         const auto found = m_waiting.find(key);
-        const bool waits = found != m_waiting.end() && !found->second.pieces.empty();
+        const bool waits = found != m_waiting.end() && !found->second.segments.empty();
         Allowance allowance;
         if ((total == 0 && !(ends && waits)) ||
-            !m_controller.Allow(key, piece.sequence, allowance) || allowance.isAgain)
+            !m_controller.Allow(key, part.sequence, allowance) || allowance.isAgain)
         {
-            sent = Send(key, piece) && sent;
+            sent = Send(key, part) && sent;
             continue;
         }
         Waiting& waiting = m_waiting[key];
-        waiting.pieces.push_back(piece);
+        waiting.segments.push_back(part);
         if (!waits)
         {
             sent = Release(key, waiting, m_port.GetAgenda().NowNs()) && sent;
@@ -85,9 +85,9 @@ HpccTsoPacer::Take(const TcpSegment& segment,
 }
 
 bool
-HpccTsoPacer::Send(const Key& key, const Piece& piece)
+HpccTsoPacer::Send(const Key& key, const Part& part)
 {
-    return QbbIpPort::Of(m_port).SendWhole(piece.packet,
+    return QbbIpPort::Of(m_port).SendWhole(part.packet,
                                            std::get<3>(key) ? IpHeaders::IPV6_ETHERTYPE
                                                             : IpHeaders::IPV4_ETHERTYPE);
 }
@@ -96,14 +96,14 @@ bool
 HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
 {
     bool sent = true;
-    while (!waiting.pieces.empty())
+    while (!waiting.segments.empty())
     {
-        const Piece piece = waiting.pieces.front();
+        const Part part = waiting.segments.front();
         Allowance allowance;
-        if (m_controller.Allow(key, piece.sequence, allowance))
+        if (m_controller.Allow(key, part.sequence, allowance))
         {
             const auto gapNs = static_cast<int64_t>(
-                std::ceil(std::max(piece.payloadBytes, 1U) * 8e9 / allowance.rateBps));
+                std::ceil(std::max(part.payloadBytes, 1U) * 8e9 / allowance.rateBps));
             if (nowNs < waiting.nextNs)
             {
                 Note(waiting.nextNs);
@@ -115,8 +115,8 @@ HpccTsoPacer::Release(const Key& key, Waiting& waiting, int64_t nowNs)
             }
             waiting.nextNs = nowNs + gapNs;
         }
-        waiting.pieces.pop_front();
-        sent = Send(key, piece) && sent;
+        waiting.segments.pop_front();
+        sent = Send(key, part) && sent;
     }
     Note(std::max(waiting.nextNs, nowNs));
     return sent;
@@ -129,9 +129,9 @@ HpccTsoPacer::Flush(const Key& key)
     const auto found = m_waiting.find(key);
     if (found != m_waiting.end())
     {
-        for (const auto& piece : found->second.pieces)
+        for (const auto& part : found->second.segments)
         {
-            sent = Send(key, piece) && sent;
+            sent = Send(key, part) && sent;
         }
         m_waiting.erase(found);
     }
@@ -142,7 +142,7 @@ void
 HpccTsoPacer::Wake(const Key& key)
 {
     const auto found = m_waiting.find(key);
-    if (found != m_waiting.end() && !found->second.pieces.empty())
+    if (found != m_waiting.end() && !found->second.segments.empty())
     {
         Note(std::max(found->second.nextNs, m_port.GetAgenda().NowNs()));
     }
@@ -169,7 +169,7 @@ HpccTsoPacer::Due(AgendaKind, uint32_t, int64_t nowNs)
     for (auto it = m_waiting.begin(); it != m_waiting.end();)
     {
         Release(it->first, it->second, nowNs);
-        const bool idle = it->second.pieces.empty() && it->second.nextNs <= nowNs;
+        const bool idle = it->second.segments.empty() && it->second.nextNs <= nowNs;
         it = idle ? m_waiting.erase(it) : std::next(it);
     }
 }

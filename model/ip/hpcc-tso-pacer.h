@@ -7,7 +7,7 @@
 #ifndef HPCC_TSO_PACER_H
 #define HPCC_TSO_PACER_H
 
-#include "hpcc-piece-gate.h"
+#include "hpcc-segment-gate.h"
 
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/packet.h"
@@ -35,7 +35,7 @@ class QbbNetDevice;
  * and payload waits. The waiting segments go ahead of RST and SYN, and also when the connection
  * falls back or ends.
  */
-class HpccTsoPacer : public PieceGate, public AgendaClient
+class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
   public:
     /// Names a connection: remote address, local port, remote port, IPv6.
@@ -73,7 +73,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     HpccTsoPacer(const Controller& controller, QbbNetDevice& port);
 
     bool Take(const TcpSegment& segment,
-              const std::vector<Ptr<Packet>>& pieces,
+              const std::vector<Ptr<Packet>>& segments,
               uint32_t limit) override;
     /// Sends what may go now of a connection of which something has arrived, or that falls back.
     /// @param key the connection
@@ -85,7 +85,7 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
 
     /// A packet that waits.
-    struct Piece
+    struct Part
     {
         Ptr<Packet> packet;    ///< from the IP header on
         uint32_t sequence;     ///< sequence number
@@ -95,16 +95,16 @@ class HpccTsoPacer : public PieceGate, public AgendaClient
     /// The waiting segments of a connection.
     struct Waiting
     {
-        std::deque<Piece> pieces; ///< in order
-        int64_t nextNs{0};        ///< before which none goes, ns
+        std::deque<Part> segments; ///< in order
+        int64_t nextNs{0};         ///< before which none goes, ns
     };
 
     /**
      * @param key a connection
-     * @param piece the segment that leaves
+     * @param part the segment that leaves
      * @return false if it has been dropped
      */
-    bool Send(const Key& key, const Piece& piece);
+    bool Send(const Key& key, const Part& part);
     /**
      * @param key a connection; all that waits goes
      * @return false if one has been dropped

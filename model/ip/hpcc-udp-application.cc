@@ -132,7 +132,7 @@ HpccUdpApplication::Validate(const TelemetryCapabilities& telemetry) const
 int64_t
 HpccUdpApplication::NetworkBaseRttNs() const
 {
-    return m_card ? m_card->GetBaseRttNs() : 0;
+    return m_nic ? m_nic->GetBaseRttNs() : 0;
 }
 
 uint32_t
@@ -151,12 +151,12 @@ HpccUdpApplication::Check() const
         throw HpccInputError(name + "::Remote is not set; allowed is an InetSocketAddress or "
                                     "Inet6SocketAddress");
     }
-    if (!m_card)
+    if (!m_nic)
     {
         throw HpccInputError(name + ": node " + std::to_string(GetNode()->GetId()) +
                              " has no HpccUdpNic; HpccUdpHelper::Install() puts one there");
     }
-    const TelemetryFormat& format = m_card->GetFormat();
+    const TelemetryFormat& format = m_nic->GetFormat();
     if (format.GetMarking().ipv6 && ipv4)
     {
         std::ostringstream address;
@@ -165,7 +165,7 @@ HpccUdpApplication::Check() const
                              format.GetInstanceTypeId().GetName() +
                              " exists in IPv6 only; allowed is an Inet6SocketAddress");
     }
-    const uint32_t room = m_card->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
+    const uint32_t room = m_nic->GetPort()->GetWireMtu() - GetIpBytes() - UDP_HEADER_BYTES;
     if (m_packetBytes > room)
     {
         throw HpccInputError(name + "::PacketSize is " + std::to_string(m_packetBytes) +
@@ -218,9 +218,9 @@ HpccUdpApplication::Connect()
 void
 HpccUdpApplication::StartApplication()
 {
-    m_card = GetNode()->GetObject<HpccUdpNic>();
+    m_nic = GetNode()->GetObject<HpccUdpNic>();
     Check();
-    const QbbNetDevice& port = *m_card->GetPort();
+    const QbbNetDevice& port = *m_nic->GetPort();
     const uint32_t packetBytes =
         m_packetBytes + UDP_HEADER_BYTES + GetIpBytes() + ETHERNET_HEADER_BYTES;
     m_overheadBytes = port.GetLinkBytes(packetBytes) - m_packetBytes;
@@ -230,8 +230,8 @@ HpccUdpApplication::StartApplication()
     OpenCheck(m_checkState, GetBaseRtt().GetNanoSeconds());
     m_window.Open(m_inFlight);
     m_key = Connect();
-    m_card->Open(m_key, this);
-    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_card->GetBaseRttNs()),
+    m_nic->Open(m_key, this);
+    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_nic->GetBaseRttNs()),
                                        &HpccUdpApplication::Watch,
                                        this);
     Schedule();
@@ -353,12 +353,12 @@ HpccUdpApplication::FallBack()
 void
 HpccUdpApplication::Watch()
 {
-    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_card->GetBaseRttNs()),
+    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_nic->GetBaseRttNs()),
                                        &HpccUdpApplication::Watch,
                                        this);
     const bool still = m_watched == m_sequence && !m_window.IsSettled();
     m_watched = m_sequence;
-    if (still && !m_card->IsProbing(m_key))
+    if (still && !m_nic->IsProbing(m_key))
     {
         FallBack();
     }
@@ -386,7 +386,7 @@ HpccUdpApplication::Leave()
     {
         m_socket->Close();
         m_socket = nullptr;
-        m_card->Close(m_key);
+        m_nic->Close(m_key);
     }
 }
 
@@ -402,7 +402,7 @@ HpccUdpApplication::DoDispose()
     m_sendEvent.Cancel();
     m_watchEvent.Cancel();
     m_socket = nullptr;
-    m_card = nullptr;
+    m_nic = nullptr;
     Application::DoDispose();
 }
 

@@ -106,7 +106,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     uint16_t AskNext() override
     {
-        return HpccSignalRequest::AskNext(m_flow, m_card->GetTelemetry(), true);
+        return HpccSignalRequest::AskNext(m_flow, m_nic->GetTelemetry(), true);
     }
 
     void Answered(const HpccUdpAnswer& answer) override;
@@ -154,7 +154,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     uint32_t m_maxUnanswered;           ///< attribute
     uint32_t m_fallbackDatagrams;       ///< attribute
 
-    Ptr<HpccUdpNic> m_card;            ///< the host's NIC
+    Ptr<HpccUdpNic> m_nic;             ///< the host's NIC
     Ptr<Socket> m_socket;              ///< null when not running
     HpccUdpNic::Key m_key;             ///< names the flow
     HpccLaw m_law;                     ///< the law

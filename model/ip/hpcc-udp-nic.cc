@@ -36,7 +36,7 @@ constexpr uint8_t TTL = 64;
 
 /// @return a packet of UDP in IPv4 or IPv6, without a checksum, which switches would not keep right
 Ptr<Packet>
-Pack(const HpccCardIp& ip, const std::vector<uint8_t>& payload)
+Pack(const HpccNicIp& ip, const std::vector<uint8_t>& payload)
 {
     auto packet = Create<Packet>(payload.data(), payload.size());
     UdpHeader udp;
@@ -126,7 +126,7 @@ HpccUdpNic::GetTypeId()
                 MakeStringAccessor(&HpccUdpNic::m_feedbackKey),
                 MakeStringChecker())
             .AddAttribute("CountFlows",
-                          "Whether the card counts the flows that share a class of its link, and "
+                          "Whether the NIC counts the flows that share a class of its link, and "
                           "tells the senders, for the rule of W_ai.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&HpccUdpNic::m_countFlows),
@@ -151,7 +151,7 @@ HpccUdpNic::~HpccUdpNic() = default;
 std::string
 HpccUdpNic::Validate(const TelemetryFormat& format)
 {
-    return HpccCardPackets::Validate(format);
+    return HpccNicPackets::Validate(format);
 }
 
 std::string
@@ -453,7 +453,7 @@ HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
     header.bytes = arrival == m_arrivals.end() ? 0 : arrival->second.bytes;
     std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
     header.Serialize(payload.data());
-    HpccCardPackets::Note note;
+    HpccNicPackets::Note note;
     note.flows = arrival == m_arrivals.end() ? 0 : arrival->second.flows;
     std::optional<HpccFeedbackProof> proof;
     if (!m_feedbackKey.empty())
@@ -463,7 +463,7 @@ HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
         note.number = number;
         note.around = payload;
     }
-    const std::vector<uint8_t> reflection = HpccCardPackets::Reflect(frame, note);
+    const std::vector<uint8_t> reflection = HpccNicPackets::Reflect(frame, note);
     payload.insert(payload.end(), reflection.begin(), reflection.end());
     Ptr<Packet> packet = Pack({frame,
                                true,
@@ -480,7 +480,7 @@ bool
 HpccUdpNic::IsGenuine(Flow& flow,
                       const Frame& frame,
                       const HpccUdpProbeHeader& header,
-                      HpccCardPackets::Reflection& reflection)
+                      HpccNicPackets::Reflection& reflection)
 {
     if (m_feedbackKey.empty())
     {
@@ -507,7 +507,7 @@ HpccUdpNic::TakeAnswer(const Key& key,
                        size_t size)
 {
     auto known = m_flows.find(key);
-    HpccCardPackets::Reflection reflection;
+    HpccNicPackets::Reflection reflection;
     if (known == m_flows.end() || !m_packets.Read(in, size, reflection, m_counters.unknownLinks) ||
         !IsGenuine(known->second, frame, header, reflection))
     {

@@ -7,10 +7,10 @@
 #ifndef HPCC_UDP_NIC_H
 #define HPCC_UDP_NIC_H
 
-#include "hpcc-card-packets.h"
 #include "hpcc-feedback-proof.h"
 #include "hpcc-flow-timers.h"
 #include "hpcc-ip-tap.h"
+#include "hpcc-nic-packets.h"
 #include "hpcc-udp-probe-header.h"
 
 #include "ns3/hpcc-flow-counter.h"
@@ -370,7 +370,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     bool IsGenuine(Flow& flow,
                    const Frame& frame,
                    const HpccUdpProbeHeader& header,
-                   HpccCardPackets::Reflection& reflection);
+                   HpccNicPackets::Reflection& reflection);
     /// Forgets the counts of flows that have ended.
     /// @param nowNs current time
     void SweepEnded(int64_t nowNs);
@@ -393,7 +393,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
 
     Ptr<QbbNetDevice> m_port;                               ///< the port
     Ptr<const TelemetryFormat> m_format;                    ///< telemetry
-    HpccCardPackets m_packets;                              ///< makes frames, reads telemetry
+    HpccNicPackets m_packets;                               ///< makes frames, reads telemetry
     int64_t m_baseRttNs{0};                                 ///< T of the network
     uint32_t m_timer{0};                                    ///< index on the agenda
     int64_t m_notedNs{NEVER};                               ///< earliest noted time-out

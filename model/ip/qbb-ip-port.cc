@@ -6,8 +6,8 @@
 
 #include "qbb-ip-port.h"
 
-#include "hpcc-piece-gate.h"
 #include "hpcc-receive-offload.h"
+#include "hpcc-segment-gate.h"
 #include "hpcc-tcp-segment.h"
 
 #include "ns3/hpcc-frame-sizes.h"
@@ -214,19 +214,19 @@ bool
 QbbIpPort::SendTcp(const TcpSegment& segment, Ptr<Packet> packet, uint16_t etherType)
 {
     const uint32_t limit = GetWirePayload(segment.headerBytes);
-    std::vector<Ptr<Packet>> pieces{packet};
+    std::vector<Ptr<Packet>> segments{packet};
     if (segment.payload->GetSize() > limit)
     {
-        pieces = segment.Cut(limit);
+        segments = segment.Cut(limit);
     }
     if (m_gate)
     {
-        return m_gate->Take(segment, pieces, limit);
+        return m_gate->Take(segment, segments, limit);
     }
     bool sent = true;
-    for (const auto& piece : pieces)
+    for (const auto& part : segments)
     {
-        sent = SendWhole(piece, etherType) && sent;
+        sent = SendWhole(part, etherType) && sent;
     }
     return sent;
 }

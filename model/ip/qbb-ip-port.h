@@ -23,7 +23,7 @@
 namespace ns3
 {
 
-class PieceGate;
+class SegmentGate;
 class QbbNetDevice;
 class ReceiveOffload;
 struct TcpSegment;
@@ -131,7 +131,7 @@ class QbbIpPort : public StackPort
 
     /// Sets the gate for TCP's packets where QbbNetDevice::Tso is on.
     /// @param gate the gate; null for none. Must live as long as the port
-    void SetPieceGate(PieceGate* gate)
+    void SetSegmentGate(SegmentGate* gate)
     {
         m_gate = gate;
     }
@@ -171,7 +171,7 @@ class QbbIpPort : public StackPort
     QbbNetDevice* m_device{nullptr};                  ///< the port
     std::vector<IpTap*> m_taps;                       ///< see AddTap()
     Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
-    PieceGate* m_gate{nullptr};                       ///< see SetPieceGate()
+    SegmentGate* m_gate{nullptr};                     ///< see SetSegmentGate()
     uint32_t m_address{0};                            ///< see SetAddress()
     uint32_t m_addressMask{0};                        ///< bits of it that count: all, or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()

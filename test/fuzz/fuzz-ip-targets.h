@@ -9,9 +9,9 @@
 
 #include "fuzz-targets.h"
 
-#include "ns3/hpcc-card-packets.h"
 #include "ns3/hpcc-frame-serializer.h"
 #include "ns3/hpcc-iwarp-framing.h"
+#include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-tcp-options.h"
 #include "ns3/hpcc-tcp-segment.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -44,7 +44,7 @@ class FuzzIpTargets
             auto format = factory.Create<TelemetryFormat>();
             m_serializer.AddFormat(PeekPointer(format));
             m_rankFormats.push_back(format);
-            if (HpccCardPackets::Validate(*format).empty())
+            if (HpccNicPackets::Validate(*format).empty())
             {
                 m_nicFormats.push_back(format);
             }
@@ -115,16 +115,16 @@ class FuzzIpTargets
     }
 
     /**
-     * HpccCardPackets refuses the answer to a probe, or reads records that its format can carry.
+     * HpccNicPackets refuses the answer to a probe, or reads records that its format can carry.
      * @param bytes number of the format, then reflection header and records
      */
     bool NicPackets(const Bytes& bytes) const
     {
         FuzzInput input(bytes);
         Ptr<TelemetryFormat> format = m_nicFormats[input.Number() % m_nicFormats.size()];
-        HpccCardPackets packets;
+        HpccNicPackets packets;
         packets.Open(nullptr, format, m_inventory);
-        HpccCardPackets::Reflection reflection;
+        HpccNicPackets::Reflection reflection;
         const TelemetryStack& stack = reflection.stack;
         format->Open(reflection.stack, {ROCE_UDP_PORT, 17, 0});
         uint64_t unknownLinks = 0;

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_CARD_FORMAT_H
-#define HPCC_CARD_FORMAT_H
+#ifndef HPCC_NIC_FORMAT_H
+#define HPCC_NIC_FORMAT_H
 
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-telemetry-format.h"
@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /// Says in one line what is wrong with a format; empty if nothing.
-using CardFormatCheck = std::function<std::string(const TelemetryFormat&)>;
+using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;
 
 /**
  * @ingroup hpcc
@@ -28,23 +28,23 @@ using CardFormatCheck = std::function<std::string(const TelemetryFormat&)>;
  * @param name its short name
  * @return the format
  */
-Ptr<TelemetryFormat> FindCardFormat(const std::string& name);
+Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
 
 /**
  * @ingroup hpcc
  *
  * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError if the format
- * does not fit, as FindCardFormat() and AdoptCardFormat() do.
+ * does not fit, as FindNicFormat() and AdoptNicFormat() do.
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
- * @param nic one of the NICs
+ * @param nic a NIC of the hosts
  * @param validate what else may be wrong
  * @return the format
  */
-Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
-                                    const std::string& name,
-                                    Ptr<Object> nic,
-                                    const CardFormatCheck& validate);
+Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
+                                   const std::string& name,
+                                   Ptr<Object> nic,
+                                   const NicFormatCheck& validate);
 
 /**
  * @ingroup hpcc
@@ -54,15 +54,15 @@ Ptr<TelemetryFormat> MakeCardFormat(const HpccFabricHelper& fabric,
  * @param fabric the network, installed, with its stacks
  * @param name of the format
  * @param format the format; if a DSCP marks it, that becomes the NIC's ProbeDscp
- * @param nic one of the NICs
+ * @param nic a NIC of the hosts
  * @param validate what else may be wrong
  */
-void AdoptCardFormat(const HpccFabricHelper& fabric,
-                     const std::string& name,
-                     Ptr<TelemetryFormat> format,
-                     Ptr<Object> nic,
-                     const CardFormatCheck& validate);
+void AdoptNicFormat(const HpccFabricHelper& fabric,
+                    const std::string& name,
+                    Ptr<TelemetryFormat> format,
+                    Ptr<Object> nic,
+                    const NicFormatCheck& validate);
 
 } // namespace ns3
 
-#endif // HPCC_CARD_FORMAT_H
+#endif // HPCC_NIC_FORMAT_H

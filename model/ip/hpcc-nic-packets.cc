@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-card-packets.h"
+#include "hpcc-nic-packets.h"
 
 #include "qbb-ip-port.h"
 
@@ -69,19 +69,19 @@ SuitableNames()
 } // namespace
 
 Address
-HpccCardIp::GetSource() const
+HpccNicIp::GetSource() const
 {
     return AddressOf(reverse ? like.destination : like.source, like.ipv6);
 }
 
 Address
-HpccCardIp::GetDestination() const
+HpccNicIp::GetDestination() const
 {
     return AddressOf(reverse ? like.source : like.destination, like.ipv6);
 }
 
 void
-HpccCardIp::AddTo(Ptr<Packet> packet) const
+HpccNicIp::AddTo(Ptr<Packet> packet) const
 {
     const auto bytes = static_cast<uint16_t>(packet->GetSize());
     if (like.ipv6)
@@ -113,7 +113,7 @@ HpccCardIp::AddTo(Ptr<Packet> packet) const
 }
 
 std::string
-HpccCardPackets::Validate(const TelemetryFormat& format)
+HpccNicPackets::Validate(const TelemetryFormat& format)
 {
     return IsSuitable(format)
                ? ""
@@ -124,9 +124,9 @@ HpccCardPackets::Validate(const TelemetryFormat& format)
 }
 
 void
-HpccCardPackets::Open(Ptr<QbbNetDevice> port,
-                      Ptr<const TelemetryFormat> format,
-                      Ptr<const TelemetryInventory> inventory)
+HpccNicPackets::Open(Ptr<QbbNetDevice> port,
+                     Ptr<const TelemetryFormat> format,
+                     Ptr<const TelemetryInventory> inventory)
 {
     m_port = port;
     m_format = format;
@@ -134,13 +134,13 @@ HpccCardPackets::Open(Ptr<QbbNetDevice> port,
 }
 
 void
-HpccCardPackets::Close()
+HpccNicPackets::Close()
 {
     Open(nullptr, nullptr, nullptr);
 }
 
 Frame*
-HpccCardPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
+HpccNicPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
 {
     Frame* frame = m_port->GetAgenda().Frames().Allocate();
     DropReason why;
@@ -155,10 +155,10 @@ HpccCardPackets::MakeFrame(Ptr<Packet> packet, bool ipv6) const
 }
 
 uint32_t
-HpccCardPackets::SendProbe(Ptr<Packet> packet,
-                           bool ipv6,
-                           uint8_t originalDscp,
-                           uint16_t request) const
+HpccNicPackets::SendProbe(Ptr<Packet> packet,
+                          bool ipv6,
+                          uint8_t originalDscp,
+                          uint16_t request) const
 {
     Frame* frame = MakeFrame(packet, ipv6);
     frame->format = PeekPointer(m_format);
@@ -173,7 +173,7 @@ HpccCardPackets::SendProbe(Ptr<Packet> packet,
 }
 
 uint32_t
-HpccCardPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
+HpccNicPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
 {
     Frame* frame = MakeFrame(packet, ipv6);
     frame->opcode = ROCE_ACK;
@@ -183,7 +183,7 @@ HpccCardPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
 }
 
 std::vector<uint8_t>
-HpccCardPackets::Reflect(const Frame& probe, const Note& note)
+HpccNicPackets::Reflect(const Frame& probe, const Note& note)
 {
     HpccReflectionHeader reflection;
     const bool any = probe.format && probe.telemetry.hops;
@@ -218,10 +218,10 @@ HpccCardPackets::Reflect(const Frame& probe, const Note& note)
 }
 
 bool
-HpccCardPackets::Read(const uint8_t* in,
-                      size_t size,
-                      Reflection& reflection,
-                      uint64_t& unknownLinks) const
+HpccNicPackets::Read(const uint8_t* in,
+                     size_t size,
+                     Reflection& reflection,
+                     uint64_t& unknownLinks) const
 {
     HpccReflectionHeader& header = reflection.header;
     TelemetryStack& stack = reflection.stack;

@@ -34,7 +34,7 @@ constexpr int64_t BASE_RTT_NS = 5000;
 constexpr uint32_t SEGMENT = 1000;
 
 /// Fixture for the NIC's handling of the TCP option, without a network.
-class CompactCard : public Compact
+class CompactNic : public Compact
 {
   protected:
     static HpccTcpCompact::Settings Windows()
@@ -66,21 +66,21 @@ class CompactCard : public Compact
      * @param sequence sequence number of the segment
      * @param load load in the option
      */
-    void Arrive(HpccTcpCompact& card, uint32_t sequence, double load)
+    void Arrive(HpccTcpCompact& nic, uint32_t sequence, double load)
     {
         Frame* frame = Make();
         m_format->Open(frame->telemetry, {5000, TCP_PROTOCOL, 0});
         MaxLoadFormat::Raise(frame->telemetry, MaxLoadFormat::Encode(load));
-        card.Collected(m_key, *frame, sequence, SEGMENT, m_nowNs);
+        nic.Collected(m_key, *frame, sequence, SEGMENT, m_nowNs);
         m_nowNs += 100;
         FramePool::Free(frame);
     }
 
     /// Returns what the NIC attaches to an acknowledgement that it sends.
-    HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& card)
+    HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& nic)
     {
         Frame* frame = Make();
-        const auto [returned, bytes] = card.Attach(m_key, *frame, 20, 1000, false);
+        const auto [returned, bytes] = nic.Attach(m_key, *frame, 20, 1000, false);
         EXPECT_EQ(bytes, returned.IsGiven() ? 8 : 0);
         EXPECT_EQ(frame->bytes, returned.IsGiven() ? 62 : 60);
         EXPECT_EQ(frame->format != nullptr, returned.IsGiven());
@@ -94,16 +94,16 @@ class CompactCard : public Compact
     int64_t m_nowNs{0};                                             ///< time
 };
 
-TEST_F(CompactCard, OneOfSoManySegmentsCollectsOrOneInAnInterval)
+TEST_F(CompactNic, OneOfSoManySegmentsCollectsOrOneInAnInterval)
 {
     HpccTcpCompact::Settings settings;
     auto count = [this, &settings](int segments, int64_t gapNs) {
-        const HpccTcpCompact card(*m_format, settings);
+        const HpccTcpCompact nic(*m_format, settings);
         HpccTcpCompact::Turn turn;
         int taken = 0;
         for (int i = 0; i < segments; ++i)
         {
-            const bool takes = card.Takes(turn, i * gapNs);
+            const bool takes = nic.Takes(turn, i * gapNs);
             EXPECT_TRUE(i > 0 || takes) << "the first one does";
             taken += takes;
         }
@@ -118,76 +118,76 @@ TEST_F(CompactCard, OneOfSoManySegmentsCollectsOrOneInAnInterval)
     EXPECT_EQ(count(100, 95), 100);
 }
 
-TEST_F(CompactCard, WhatCameLastGoesBackOnce)
+TEST_F(CompactNic, WhatCameLastGoesBackOnce)
 {
-    HpccTcpCompact card(*m_format, {});
-    Arrive(card, 1, 3);
-    EXPECT_EQ(card.GetPending(), 0) << "of a connection without a SYN";
-    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
-    EXPECT_FALSE(Acknowledge(card).IsGiven());
-    Arrive(card, 1, 3);
-    Arrive(card, 1001, 2);
-    EXPECT_EQ(card.GetPending(), 1);
-    EXPECT_EQ(Acknowledge(card).load, 2);
-    EXPECT_FALSE(Acknowledge(card).IsGiven());
-    EXPECT_EQ(card.GetPending(), 0);
-    Arrive(card, 2001, 0);
-    EXPECT_FALSE(Acknowledge(card).IsGiven()) << "no switch has seen it";
-    card.Follow(m_key, TcpHeader::RST, false);
-    Arrive(card, 3001, 2);
-    EXPECT_EQ(card.GetPending(), 0) << "on the way when the connection was reset";
+    HpccTcpCompact nic(*m_format, {});
+    Arrive(nic, 1, 3);
+    EXPECT_EQ(nic.GetPending(), 0) << "of a connection without a SYN";
+    nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    EXPECT_FALSE(Acknowledge(nic).IsGiven());
+    Arrive(nic, 1, 3);
+    Arrive(nic, 1001, 2);
+    EXPECT_EQ(nic.GetPending(), 1);
+    EXPECT_EQ(Acknowledge(nic).load, 2);
+    EXPECT_FALSE(Acknowledge(nic).IsGiven());
+    EXPECT_EQ(nic.GetPending(), 0);
+    Arrive(nic, 2001, 0);
+    EXPECT_FALSE(Acknowledge(nic).IsGiven()) << "no switch has seen it";
+    nic.Follow(m_key, TcpHeader::RST, false);
+    Arrive(nic, 3001, 2);
+    EXPECT_EQ(nic.GetPending(), 0) << "on the way when the connection was reset";
 }
 
-TEST_F(CompactCard, AnOptionWithoutRoomIsLeftOut)
+TEST_F(CompactNic, AnOptionWithoutRoomIsLeftOut)
 {
-    HpccTcpCompact card(*m_format, {});
-    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    HpccTcpCompact nic(*m_format, {});
+    nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
     for (const auto& [headerBytes, roomBytes, bytes] :
          {std::tuple(52U, 8U, 8U), std::tuple(56U, 8U, 0U), std::tuple(20U, 7U, 0U)})
     {
-        Arrive(card, 1, 3);
+        Arrive(nic, 1, 3);
         Frame* frame = Make();
-        const auto [returned, added] = card.Attach(m_key, *frame, headerBytes, roomBytes, true);
+        const auto [returned, added] = nic.Attach(m_key, *frame, headerBytes, roomBytes, true);
         EXPECT_EQ(added, bytes);
         EXPECT_EQ(frame->format != nullptr, bytes > 0);
         EXPECT_EQ(frame->bytes, bytes > 0 ? 62 : 60);
-        EXPECT_EQ(card.GetPending(), 0);
+        EXPECT_EQ(nic.GetPending(), 0);
         FramePool::Free(frame);
     }
 }
 
-TEST_F(CompactCard, TheReceiverCommitsOncePerWindow)
+TEST_F(CompactNic, TheReceiverCommitsOncePerWindow)
 {
-    HpccTcpCompact card(*m_format, Windows());
-    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
+    HpccTcpCompact nic(*m_format, Windows());
+    nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
     // W_init is 62,500 bytes; a load of 1.9 at eta 0.95 halves it.
     const double wInit = 100e9 / 8e9 * BASE_RTT_NS;
     const double wai = wInit * 0.05 / 100;
-    Arrive(card, 1, 1.9);
-    double window = Acknowledge(card).windowBytes;
+    Arrive(nic, 1, 1.9);
+    double window = Acknowledge(nic).windowBytes;
     EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
     // For segments sent before the sender knew this window, W is computed from one reference. At
     // the target W is this reference plus W_ai.
     uint32_t sequence = 1 + SEGMENT;
     for (; sequence < 1 + wInit; sequence += SEGMENT)
     {
-        Arrive(card, sequence, 0.95);
-        window = Acknowledge(card).windowBytes;
+        Arrive(nic, sequence, 0.95);
+        window = Acknowledge(nic).windowBytes;
         EXPECT_NEAR(window, wInit / 2 + 2 * wai, 2 * wai) << "segment at " << sequence;
     }
     for (int round = 0; round < 3; ++round)
     {
         const double before = window;
-        Arrive(card, sequence + SEGMENT, 0.95);
-        window = Acknowledge(card).windowBytes;
+        Arrive(nic, sequence + SEGMENT, 0.95);
+        window = Acknowledge(nic).windowBytes;
         EXPECT_NEAR(window, before + (round > 0 ? wai : 0), 1e-6) << round;
         sequence += static_cast<uint32_t>(window) + 3 * SEGMENT;
     }
-    Arrive(card, sequence, 1.9);
-    EXPECT_NEAR(Acknowledge(card).windowBytes, wInit / 4, 5 * wai);
+    Arrive(nic, sequence, 1.9);
+    EXPECT_NEAR(Acknowledge(nic).windowBytes, wInit / 4, 5 * wai);
 }
 
-TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
+TEST_F(CompactNic, EachConnectionHasALawOfItsOwn)
 {
     auto settings = Windows();
     const HpccTcpCompact::Key other{TCP_DESTINATION, 49154, 5000, false};
@@ -198,11 +198,11 @@ TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
         parameters.waiBytes = key == other ? 5000 : 1;
         return parameters;
     };
-    HpccTcpCompact card(*m_format, settings);
+    HpccTcpCompact nic(*m_format, settings);
     const HpccTcpCompact::Key mine = m_key;
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
-    card.Follow(mine, synAck, false);
-    card.Follow(other, synAck, false);
+    nic.Follow(mine, synAck, false);
+    nic.Follow(other, synAck, false);
     // One after the other, so that neither keeps state that the other one has left behind.
     std::map<HpccTcpCompact::Key, double> windows;
     for (int i = 0; i < 2; ++i)
@@ -210,8 +210,8 @@ TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
         for (const auto& key : {mine, other})
         {
             m_key = key;
-            Arrive(card, 1 + i * SEGMENT, 1.9);
-            windows[key] = Acknowledge(card).windowBytes;
+            Arrive(nic, 1 + i * SEGMENT, 1.9);
+            windows[key] = Acknowledge(nic).windowBytes;
         }
     }
     const double wInit = 12.5 * BASE_RTT_NS;
@@ -220,17 +220,17 @@ TEST_F(CompactCard, EachConnectionHasALawOfItsOwn)
     EXPECT_NEAR(std::next(first)->second, (wInit / 2 + 5000) / 2 + 5000, 100);
 }
 
-TEST_F(CompactCard, SequenceNumbersMayWrap)
+TEST_F(CompactNic, SequenceNumbersMayWrap)
 {
-    HpccTcpCompact card(*m_format, Windows());
-    card.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, false);
+    HpccTcpCompact nic(*m_format, Windows());
+    nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, false);
     uint32_t sequence = 0xffffffff - 20 * SEGMENT;
     int steps = 0;
     double last = 0;
     for (int i = 0; i < 200; ++i, sequence += SEGMENT)
     {
-        Arrive(card, sequence, 1.2);
-        const double window = Acknowledge(card).windowBytes;
+        Arrive(nic, sequence, 1.2);
+        const double window = Acknowledge(nic).windowBytes;
         steps += window != last;
         EXPECT_GT(window, 0);
         last = window;
@@ -238,29 +238,29 @@ TEST_F(CompactCard, SequenceNumbersMayWrap)
     EXPECT_GT(steps, 4) << "rounds that end";
 }
 
-TEST_F(CompactCard, AConnectionIsKeptFromItsSynToItsEnd)
+TEST_F(CompactNic, AConnectionIsKeptFromItsSynToItsEnd)
 {
-    HpccTcpCompact card(*m_format, Windows());
-    Arrive(card, 1, 2);
-    EXPECT_EQ(card.GetPending(), 0) << "without a SYN nothing is known";
+    HpccTcpCompact nic(*m_format, Windows());
+    Arrive(nic, 1, 2);
+    EXPECT_EQ(nic.GetPending(), 0) << "without a SYN nothing is known";
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
     const uint8_t finAck = TcpHeader::FIN | TcpHeader::ACK;
-    card.Follow(m_key, TcpHeader::SYN, false);
-    EXPECT_EQ(card.GetPeers(), 0);
-    card.Follow(m_key, synAck, true);
-    EXPECT_EQ(card.GetPeers(), 1);
-    card.Follow(m_key, finAck, false);
-    Arrive(card, 1, 2);
-    EXPECT_TRUE(Acknowledge(card).IsGiven()) << "data that the FIN has overtaken";
-    card.Follow(m_key, finAck, false);
-    EXPECT_EQ(card.GetPeers(), 1) << "this end has not finished";
-    card.Follow(m_key, finAck, true);
-    EXPECT_EQ(card.GetPeers(), 0);
-    card.Follow(m_key, synAck, false);
-    Arrive(card, 1, 2);
-    card.Follow(m_key, TcpHeader::RST, false);
-    EXPECT_EQ(card.GetPeers(), 0);
-    EXPECT_EQ(card.GetPending(), 0);
+    nic.Follow(m_key, TcpHeader::SYN, false);
+    EXPECT_EQ(nic.GetPeers(), 0);
+    nic.Follow(m_key, synAck, true);
+    EXPECT_EQ(nic.GetPeers(), 1);
+    nic.Follow(m_key, finAck, false);
+    Arrive(nic, 1, 2);
+    EXPECT_TRUE(Acknowledge(nic).IsGiven()) << "data that the FIN has overtaken";
+    nic.Follow(m_key, finAck, false);
+    EXPECT_EQ(nic.GetPeers(), 1) << "this end has not finished";
+    nic.Follow(m_key, finAck, true);
+    EXPECT_EQ(nic.GetPeers(), 0);
+    nic.Follow(m_key, synAck, false);
+    Arrive(nic, 1, 2);
+    nic.Follow(m_key, TcpHeader::RST, false);
+    EXPECT_EQ(nic.GetPeers(), 0);
+    EXPECT_EQ(nic.GetPending(), 0);
     const HpccTcpCompact echoes(*m_format, {});
     EXPECT_EQ(echoes.GetPeers(), 0);
 }

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_CARD_PACKETS_H
-#define HPCC_CARD_PACKETS_H
+#ifndef HPCC_NIC_PACKETS_H
+#define HPCC_NIC_PACKETS_H
 
 #include "hpcc-feedback-proof.h"
 
@@ -30,7 +30,7 @@ namespace ns3
  *
  * The IP header of a packet that a NIC generates for a flow of ns-3's IP stack.
  */
-struct HpccCardIp
+struct HpccNicIp
 {
     const Frame& like;       ///< a frame with its addresses
     bool reverse;            ///< with source and destination exchanged
@@ -53,7 +53,7 @@ struct HpccCardIp
  *
  * Shared code of the NICs for TCP and UDP: frames of probes and answers, and telemetry in answers.
  */
-class HpccCardPackets
+class HpccNicPackets
 {
   public:
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< records, first hop first
@@ -155,4 +155,4 @@ class HpccCardPackets
 
 } // namespace ns3
 
-#endif // HPCC_CARD_PACKETS_H
+#endif // HPCC_NIC_PACKETS_H

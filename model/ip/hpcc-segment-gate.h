@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_PIECE_GATE_H
-#define HPCC_PIECE_GATE_H
+#ifndef HPCC_SEGMENT_GATE_H
+#define HPCC_SEGMENT_GATE_H
 
 #include "hpcc-tcp-segment.h"
 
@@ -20,25 +20,25 @@ namespace ns3
  *
  * Decides when the TCP segments of a host with QbbNetDevice::Tso leave, once they are cut.
  */
-class PieceGate
+class SegmentGate
 {
   public:
-    virtual ~PieceGate() = default;
+    virtual ~SegmentGate() = default;
 
     /**
      * Handles a TCP segment that the stack sends. Each segment that it was cut into goes to
      * QbbIpPort::SendWhole(), now or later.
      * @param segment what the stack sends
-     * @param pieces the segments that it was cut into, from the IP header on; it alone if it is
+     * @param segments the segments that it was cut into, from the IP header on; it alone if it is
      * small
      * @param limit payload of all these segments except the last, bytes
      * @return false if one has been dropped
      */
     virtual bool Take(const TcpSegment& segment,
-                      const std::vector<Ptr<Packet>>& pieces,
+                      const std::vector<Ptr<Packet>>& segments,
                       uint32_t limit) = 0;
 };
 
 } // namespace ns3
 
-#endif // HPCC_PIECE_GATE_H
+#endif // HPCC_SEGMENT_GATE_H

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-card-format.h"
+#include "hpcc-nic-format.h"
 
-#include "ns3/hpcc-card-packets.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/ipv6-l3-protocol.h"
@@ -18,7 +18,7 @@ namespace ns3
 {
 
 Ptr<TelemetryFormat>
-FindCardFormat(const std::string& name)
+FindNicFormat(const std::string& name)
 {
     ObjectFactory factory;
     if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory))
@@ -28,7 +28,7 @@ FindCardFormat(const std::string& name)
                                                    TelemetryFormat::GetTypeId()));
     }
     auto format = factory.Create<TelemetryFormat>();
-    const std::string why = HpccCardPackets::Validate(*format);
+    const std::string why = HpccNicPackets::Validate(*format);
     if (!why.empty())
     {
         throw HpccInputError("--telemetry " + name + ": " + why);
@@ -37,22 +37,22 @@ FindCardFormat(const std::string& name)
 }
 
 Ptr<TelemetryFormat>
-MakeCardFormat(const HpccFabricHelper& fabric,
-               const std::string& name,
-               Ptr<Object> nic,
-               const CardFormatCheck& validate)
+MakeNicFormat(const HpccFabricHelper& fabric,
+              const std::string& name,
+              Ptr<Object> nic,
+              const NicFormatCheck& validate)
 {
-    auto format = FindCardFormat(name);
-    AdoptCardFormat(fabric, name, format, nic, validate);
+    auto format = FindNicFormat(name);
+    AdoptNicFormat(fabric, name, format, nic, validate);
     return format;
 }
 
 void
-AdoptCardFormat(const HpccFabricHelper& fabric,
-                const std::string& name,
-                Ptr<TelemetryFormat> format,
-                Ptr<Object> nic,
-                const CardFormatCheck& validate)
+AdoptNicFormat(const HpccFabricHelper& fabric,
+               const std::string& name,
+               Ptr<TelemetryFormat> format,
+               Ptr<Object> nic,
+               const NicFormatCheck& validate)
 {
     const std::string why = validate(*format);
     if (!why.empty())

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_TEST_CARD_PROBE_H
-#define HPCC_TEST_CARD_PROBE_H
+#ifndef HPCC_TEST_NIC_PROBE_H
+#define HPCC_TEST_NIC_PROBE_H
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-presets.h"
@@ -148,4 +148,4 @@ ExpectKept(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format)
 
 } // namespace hpcctest
 
-#endif // HPCC_TEST_CARD_PROBE_H
+#endif // HPCC_TEST_NIC_PROBE_H
