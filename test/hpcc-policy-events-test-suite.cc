@@ -65,7 +65,7 @@ class LossInfoTestCase : public RdmaTestCase
         auto policy = CreateObject<ReportedPolicy>();
         policy->window = 5 * MTU;
         Post(0, Connect(0, 1, policy), PACKETS * MTU);
-        // Packet 10, and the last one, which arrives 5 later, since a window is sent again.
+        // Packet 10, and the last one, which arrives 5 later, since a window is retransmitted.
         Lose(1, {10, PACKETS + 4});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");

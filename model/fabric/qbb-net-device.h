@@ -678,7 +678,7 @@ class QbbNetDevice : public NetDevice, public QbbLinkEnd
     TracedCallback<Ptr<const Packet>> m_macRxTrace;                ///< MacRx
 
     // Classes.
-    EgressScheduler::Classes m_classes;                ///< what the scheduler was told last
+    EgressScheduler::Classes m_classes;                ///< as given to the scheduler last
     std::array<uint64_t, PRIORITIES> m_classTxBytes{}; ///< bytes sent by priority
     uint8_t m_lastPriority{PRIORITIES};                ///< of the frame that started last
 

@@ -6,6 +6,7 @@
 
 #include "rdma-host-parts.h"
 #include "rdma-host.h"
+#include "rdma-switch-trust.h"
 
 #include <algorithm>
 
@@ -204,13 +205,7 @@ RdmaHost::ReceiveControl(Frame* frame, int64_t nowNs)
 {
     if (frame->opcode == ROCE_SWITCH_RESPONSE)
     {
-        auto trust = GetObject<RdmaSwitchTrust>();
-        if (!trust)
-        {
-            trust = CreateObject<RdmaSwitchTrust>();
-            AggregateObject(trust);
-        }
-        m_parts->responses.Receive(frame, *trust, nowNs);
+        m_parts->responses.Receive(frame, RdmaSwitchTrust::Of(*this), nowNs);
     }
     else if (frame->opcode == ROCE_PROBE)
     {

@@ -33,6 +33,18 @@ RdmaSwitchTrust::GetTypeId()
     return tid;
 }
 
+RdmaSwitchTrust&
+RdmaSwitchTrust::Of(Object& host)
+{
+    auto trust = host.GetObject<RdmaSwitchTrust>();
+    if (!trust)
+    {
+        trust = CreateObject<RdmaSwitchTrust>();
+        host.AggregateObject(trust);
+    }
+    return *trust;
+}
+
 RdmaSwitchTrust::RdmaSwitchTrust() = default;
 
 RdmaSwitchTrust::~RdmaSwitchTrust() = default;

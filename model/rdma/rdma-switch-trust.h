@@ -49,6 +49,12 @@ class RdmaSwitchTrust : public Object
         REPLAYED, ///< it is not newer than the newest one of its switch
     };
 
+    /**
+     * @param host an RdmaHost
+     * @return that of the host, made with the default attributes if there is none
+     */
+    static RdmaSwitchTrust& Of(Object& host);
+
     /// @return true if there is a key, so that responses must be authenticated
     bool HasKey() const
     {
