@@ -40,37 +40,7 @@ find_package(Boost REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 message(STATUS "ns-3 ${ns3_VERSION}, Boost ${Boost_VERSION}")
 
-# Debian's exported targets name absolute paths of development files that libns3-dev does not
-# depend on (libgsl.so, libxml2.so, ...). The ns-3 libraries record what they need themselves,
-# so a library that does not exist can go; and of the include directories only those of ns-3
-# stay, so that installing a package later does not change the compiler's command line.
-function(hpcc_drop_foreign_paths target)
-  foreach(property INTERFACE_LINK_LIBRARIES INTERFACE_INCLUDE_DIRECTORIES)
-    get_target_property(items ${target} ${property})
-    if(NOT items)
-      continue()
-    endif()
-    set(needed "")
-    if(property STREQUAL "INTERFACE_INCLUDE_DIRECTORIES")
-      set(needed "/ns3")
-    endif()
-    set(kept "")
-    foreach(item IN LISTS items)
-      if(NOT IS_ABSOLUTE "${item}" OR EXISTS "${item}${needed}")
-        list(APPEND kept "${item}")
-      endif()
-    endforeach()
-    set_target_properties(${target} PROPERTIES ${property} "${kept}")
-  endforeach()
-endfunction()
-
-get_property(hpcc_imported DIRECTORY PROPERTY IMPORTED_TARGETS)
-foreach(target IN LISTS hpcc_imported)
-  get_target_property(type ${target} TYPE)
-  if(target MATCHES "^ns3::" AND type MATCHES "LIBRARY")
-    hpcc_drop_foreign_paths(${target})
-  endif()
-endforeach()
+include(cmake/ns3-targets.cmake)
 
 # The variables that build_lib() users see in a tree. Exports are called ns3::libcore up to 3.42
 # and ns3::core since.
@@ -152,7 +122,9 @@ endif()
 add_link_options(LINKER:--no-as-needed)
 add_library(hpcc SHARED ${hpcc_sources})
 set_target_properties(hpcc PROPERTIES DEFINE_SYMBOL "")
-target_include_directories(hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}>)
+target_include_directories(
+  hpcc PUBLIC $<BUILD_INTERFACE:${hpcc_include}> $<INSTALL_INTERFACE:include>
+)
 target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
 target_link_libraries(
   hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto
@@ -220,6 +192,17 @@ function(build_lib_example)
 endfunction()
 add_subdirectory(examples)
 add_dependencies(hpcc-bench hpcc-workload) # runs it
+
+# A program that is put into examples/ builds like those that the lists name.
+file(GLOB hpcc_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/examples/*.cc)
+foreach(program IN LISTS hpcc_programs)
+  get_filename_component(name ${program} NAME_WE)
+  if(NOT TARGET ${name} AND NOT name IN_LIST hpcc_left_out)
+    hpcc_add_program(${name} ${program})
+  endif()
+endforeach()
+
+include(cmake/install.cmake)
 
 if(HPCC_FUZZ)
   add_subdirectory(test/fuzz)

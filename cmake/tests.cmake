@@ -14,6 +14,7 @@
 #   plots              the Python that draws the figures
 #   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
+#   installed          a user's project against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
 #   mutants-places     the place of each mutant of test/mutants.txt is found
@@ -113,6 +114,14 @@ if(hpcc_tests)
       "set(runner \"$<TARGET_FILE:hpcc-test-runner>\")\ninclude(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/list-suites.cmake\")\n"
   )
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
+endif()
+
+# Programs of a user are built without sanitizers.
+if(NOT HPCC_SANITIZE)
+  add_test(NAME installed COMMAND ${Python3_EXECUTABLE} -B
+                                  ${CMAKE_CURRENT_SOURCE_DIR}/test/installed.py ${CMAKE_BINARY_DIR}
+  )
+  set_tests_properties(installed PROPERTIES TIMEOUT 600)
 endif()
 
 add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cmake --install: the library, its headers, and what find_package(hpcc) and pkg-config read.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# ns-3's module mpi is built from a source tree, which an installed library could not refer to.
+if(HPCC_MPI_SOURCE)
+  install(CODE "message(FATAL_ERROR \"A build with HPCC_MPI_SOURCE cannot be installed\")")
+  return()
+endif()
+
+set(hpcc_config ${CMAKE_INSTALL_LIBDIR}/cmake/hpcc)
+install(TARGETS hpcc EXPORT hpccTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${hpcc_headers} DESTINATION include/ns3)
+install(EXPORT hpccTargets NAMESPACE hpcc:: DESTINATION ${hpcc_config})
+configure_package_config_file(
+  cmake/hpccConfig.cmake.in ${CMAKE_BINARY_DIR}/hpccConfig.cmake INSTALL_DESTINATION ${hpcc_config}
+)
+write_basic_package_version_file(
+  ${CMAKE_BINARY_DIR}/hpccConfigVersion.cmake VERSION ${hpcc_version} COMPATIBILITY SameMajorVersion
+)
+install(FILES ${CMAKE_BINARY_DIR}/hpccConfig.cmake ${CMAKE_BINARY_DIR}/hpccConfigVersion.cmake
+              cmake/ns3-targets.cmake DESTINATION ${hpcc_config}
+)
+
+# With the files of the ns-3 libraries, because those that ns-3's own .pc files name need not exist.
+file(RELATIVE_PATH hpcc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(hpcc_ns3_files "")
+foreach(library IN LISTS hpcc_ns3_libraries)
+  string(APPEND hpcc_ns3_files " $<TARGET_LINKER_FILE:${library}>")
+endforeach()
+set(hpcc_flags "-std=c++${CMAKE_CXX_STANDARD} -I\${prefix}/include")
+get_target_property(hpcc_ns3_includes ${libcore} INTERFACE_INCLUDE_DIRECTORIES)
+if(hpcc_ns3_includes)
+  list(REMOVE_ITEM hpcc_ns3_includes ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  foreach(include IN LISTS hpcc_ns3_includes)
+    string(APPEND hpcc_flags " -isystem ${include}")
+  endforeach()
+endif()
+file(
+  GENERATE
+  OUTPUT ${CMAKE_BINARY_DIR}/hpcc.pc
+  CONTENT
+    "prefix=\${pcfiledir}/${hpcc_prefix}
+libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}
+
+Name: hpcc
+Description: RDMA networks and HPCC++ for ns-3
+Version: ${hpcc_version}
+Cflags: ${hpcc_flags}
+Libs: -L\${libdir} -Wl,--no-as-needed -lhpcc${hpcc_ns3_files}
+"
+)
+install(FILES ${CMAKE_BINARY_DIR}/hpcc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
