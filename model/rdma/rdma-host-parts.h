@@ -49,7 +49,10 @@ struct RdmaHostParts
     /// Destroys the queue pairs before the parts: a flow that is counted leaves its counter.
     ~RdmaHostParts()
     {
-        core.connections.queuePairs.clear();
+        if (!core.connections.queuePairs.empty()) // clear() would count from a null pointer
+        {
+            core.connections.queuePairs.clear();
+        }
     }
 
     RdmaHostParts(const RdmaHostParts&) = delete;
