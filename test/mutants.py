@@ -36,15 +36,20 @@ COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test", "doc
 
 # Stands at the top of each file with a mutant. Choices may compare or mix types that the model
 # does not, which is no error of the model.
-HEAD = """#include <cstdlib>
+# Guarded, because a header with mutants may be included by a file with mutants.
+HEAD = """#ifndef HPCC_MUTANT
+#define HPCC_MUTANT
+#include <cstdlib>
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wunused"
 #pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 namespace
 {
 [[maybe_unused]] const int g_hpccMutant =
     std::getenv("HPCC_MUTANT") ? std::atoi(std::getenv("HPCC_MUTANT")) : 0;
 }
+#endif
 #line 1
 """
 
