@@ -51,24 +51,9 @@ class SojournTestCase : public NetworkTestCase
             m_marker.SetTypeId("ns3::SojournMarker");
             m_marker.Set("Threshold", TimeValue(NanoSeconds(thresholdNs)));
             MakeStar(3, "8Gbps", NanoSeconds(100));
-            for (uint32_t source : {0, 1})
-            {
-                FrameSpec spec;
-                spec.source = source;
-                spec.destination = 2;
-                spec.ecn = ECN_ECT0;
-                for (int i = 0; i < 4; ++i)
-                {
-                    Send(source, spec);
-                }
-            }
-            Simulator::Run();
-            std::string marks;
-            for (const auto& note : m_hosts[2]->arrivals)
-            {
-                marks += (note.tos & 3) == ECN_CE ? '+' : '-';
-            }
-            NS_TEST_EXPECT_MSG_EQ(marks, expected, "threshold " << thresholdNs << " ns");
+            NS_TEST_EXPECT_MSG_EQ(MarksOfTwoBursts(),
+                                  expected,
+                                  "threshold " << thresholdNs << " ns");
             DoTeardown();
         }
     }

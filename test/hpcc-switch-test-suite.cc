@@ -290,24 +290,9 @@ class StepMarkingTestCase : public NetworkTestCase
     {
         m_marker.Set("Thresholds", StringValue("8Gbps:2000:2000:1"));
         MakeStar(3, "8Gbps", NanoSeconds(100));
-        for (uint32_t source : {0, 1})
-        {
-            FrameSpec spec;
-            spec.source = source;
-            spec.destination = 2;
-            spec.ecn = ECN_ECT0;
-            for (int i = 0; i < 4; ++i)
-            {
-                Send(source, spec);
-            }
-        }
-        Simulator::Run();
-        std::string marks;
-        for (const auto& note : m_hosts[2]->arrivals)
-        {
-            marks += (note.tos & 3) == ECN_CE ? '+' : '-';
-        }
-        NS_TEST_ASSERT_MSG_EQ(marks, "--+++---", "marks of queues of 0 2 3 4 3 2 1 0 frames");
+        NS_TEST_ASSERT_MSG_EQ(MarksOfTwoBursts(),
+                              "--+++---",
+                              "marks of queues of 0 2 3 4 3 2 1 0 frames");
     }
 };
 

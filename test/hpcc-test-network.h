@@ -26,6 +26,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -352,6 +353,32 @@ class NetworkTestCase : public TestCase
     void Send(uint32_t host, const FrameSpec& spec)
     {
         m_ports[host]->Enqueue(MakeFrame(*m_ports[host], spec));
+    }
+
+    /**
+     * Sends four ECN-capable frames from each of hosts 0 and 1 to host 2 at once, and runs.
+     * @return for each frame that arrived, in order, '+' if it is marked, '-' if not
+     */
+    std::string MarksOfTwoBursts()
+    {
+        for (uint32_t source : {0, 1})
+        {
+            FrameSpec spec;
+            spec.source = source;
+            spec.destination = 2;
+            spec.ecn = ECN_ECT0;
+            for (int i = 0; i < 4; ++i)
+            {
+                Send(source, spec);
+            }
+        }
+        Simulator::Run();
+        std::string marks;
+        for (const auto& note : m_hosts[2]->arrivals)
+        {
+            marks += (note.tos & 3) == ECN_CE ? '+' : '-';
+        }
+        return marks;
     }
 
     /**

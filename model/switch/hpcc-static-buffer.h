@@ -28,8 +28,8 @@ namespace ns3
  *
  * - A lossy egress queue, of a port and priority, holds at most QueueBytes; what exceeds it is
  *   dropped.
- * - A lossless ingress port and priority pauses its neighbour above QueueBytes, and has its
- * headroom beyond. The neighbour resumes ResumeOffset below QueueBytes, or when nothing is held.
+ * - A lossless ingress port and priority pauses its neighbour above QueueBytes. Beyond that it has
+ *   headroom. The neighbour resumes ResumeOffset below QueueBytes, or when nothing is held.
  *
  * Validate() refuses parts that exceed the memory, so a frame that fits its part always fits.
  */
