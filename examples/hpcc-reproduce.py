@@ -3,9 +3,9 @@
 """Run the simulations behind published figures, and draw ours next to what was published.
 
 Called by ./hpcc reproduce, which builds the examples first. Writes OUT/FIGURE/index.html with the
-pictures, table.csv (published, ours, deviation) and manifest.json, the runs to OUT/runs, and
-OUT/index.html, which leads to all figures drawn so far. Runs that have finished are not repeated as
-long as the command and the build are the same; one that was interrupted starts again.
+pictures, values.csv (published value, ours, tolerance) and manifest.json, the runs to OUT/runs, and
+OUT/values.csv and OUT/index.html of all figures drawn so far. Runs that have finished are not
+repeated as long as the command and the build are the same; one that was interrupted starts again.
 """
 
 import argparse
@@ -22,6 +22,8 @@ from reproduce.published import Published
 from reproduce.results import RunData
 from reproduce.runner import Runner
 
+MAX_SEEDS = 1000
+
 
 def arguments_of():
     parser = hpcc_plot.Parser(
@@ -31,6 +33,9 @@ def arguments_of():
     )
     parser.add_argument("figures", nargs="+", metavar="FIGURE", help="a name, all, or list")
     parser.add_argument("--quick", action="store_true", help="smaller runs: minutes for all")
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="take means over this many seeds (default: 1)"
+    )
     parser.add_argument("--out", default="results/reproduce", help="default: %(default)s")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (default: processors)"
@@ -43,6 +48,8 @@ def arguments_of():
     arguments = parser.parse_args()
     if arguments.jobs < 1:
         parser.error(f"--jobs: {arguments.jobs} is not allowed; at least 1")
+    if not 1 <= arguments.seeds <= MAX_SEEDS:
+        parser.error(f"--seeds: {arguments.seeds} is not allowed; 1 to {MAX_SEEDS}")
     return arguments
 
 
@@ -52,13 +59,14 @@ def chosen(names):
     return [reproduce.figure(name) for name in dict.fromkeys(names)]
 
 
-def runs_of(figures, quick):
-    """Returns the runs of all figures, each once."""
+def runs_of(figures, quick, seeds):
+    """Returns the runs of all figures and seeds, each once."""
     runs = {}
     for figure in figures:
-        for run in figure.runs(quick):
-            if runs.setdefault(run.name, run).command() != run.command():
-                raise BadFigure(f"two runs are called {run.name}")
+        for first in figure.runs(quick):
+            for run in (first.of_seed(seed) for seed in range(1, seeds + 1)):
+                if runs.setdefault(run.name, run).command() != run.command():
+                    raise BadFigure(f"two runs are called {run.name}")
     return list(runs.values())
 
 
@@ -69,23 +77,26 @@ def list_figures(figures):
 
 def reproduce_figures(figures, arguments):
     """Reproduces figures and returns the exit code."""
-    quick, out = arguments.quick, pathlib.Path(arguments.out)
+    quick, seeds, out = arguments.quick, arguments.seeds, pathlib.Path(arguments.out)
     published = {figure.name: Published(figure.name) for figure in figures}
     scale = "quick" if quick else "full"
     runner = Runner(arguments.bin, out / "runs" / scale, arguments.jobs, arguments.any_build)
-    runs = runs_of(figures, quick)
+    runs = runs_of(figures, quick, seeds)
     failures = runner.run_all(runs)
     results = {run.name: RunData(runner.directory / run.name) for run in runs}
     code = 0
     for figure in figures:
-        failed = [run.name for run in figure.runs(quick) if run.name in failures]
+        names = [run.name for run in runs_of([figure], quick, seeds)]
+        failed = [name for name in names if name in failures]
         if failed:
             print(f"{figure.name}: not drawn, for {', '.join(failed)} failed", file=sys.stderr)
             code = 1
             continue
         directory = out / figure.name
-        verdict = report.write_figure(figure, published[figure.name], results, directory, quick)
+        values = published[figure.name]
+        verdict = report.write_figure(figure, values, results, directory, quick, seeds)
         print(f"{figure.name}: {report.verdict_text(*verdict)} {directory / 'index.html'}")
+    print(f"all values: {report.write_values(out, reproduce.FIGURES)}")
     print(f"all figures drawn so far: {report.write_overview(out, reproduce.FIGURES)}")
     return code
 
@@ -97,7 +108,7 @@ def main():
     try:
         figures = chosen(arguments.figures)
         if arguments.programs:
-            runs = [] if "list" in arguments.figures else runs_of(figures, arguments.quick)
+            runs = [] if "list" in arguments.figures else runs_of(figures, arguments.quick, 1)
             print("\n".join(sorted({run.program for run in runs})))
         elif "list" in arguments.figures:
             list_figures(figures)

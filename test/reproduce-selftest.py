@@ -6,6 +6,7 @@
 """
 
 import csv
+import html
 import html.parser
 import itertools
 import json
@@ -25,9 +26,10 @@ from reproduce.figure import BadFigure, Run  # noqa: E402
 from reproduce.published import Published, Value  # noqa: E402
 from reproduce.results import Series  # noqa: E402
 from reproduce.runner import Estimate, Runner, duration  # noqa: E402
+from reproduce.tolerance import RULE, Sample, tolerance  # noqa: E402
 
 PROGRAMS = None
-HEADER = "case,quantity,value,low,high,tolerance,provenance,reason\n"
+HEADER = "case,quantity,value,low,high,error,provenance,reason\n"
 
 # Stands for an example: writes a manifest with its command, unless --fail is given; counts its
 # runs.
@@ -40,8 +42,8 @@ printf '{"command": "%s %s"}' "${0##*/}" "$*" > "$out/manifest.json"
 """
 
 
-def value(*, value=math.nan, low=math.nan, high=math.nan, tolerance=""):
-    return Value("a", "queue, KB", value, low, high, tolerance, "D")
+def value(*, value=math.nan, low=math.nan, high=math.nan, error=math.nan, tag="D", half=math.nan):
+    return Value("a", "queue, KB", value, low, high, error, tag, half_digit=half)
 
 
 class Directory(unittest.TestCase):
@@ -59,13 +61,20 @@ class PublishedValues(Directory):
         return Published("x", self.directory)
 
     def test_values_ranges_bounds_and_curves(self):
-        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,10%,D,\na,r,,1,2,,P,H\na,s,,,3,0,P,\n'
+        text = "# a comment\n" + HEADER + 'a,"q, us",5,,,0.5,D,\na,r,,1,2,,P,H\na,s,,,3,0,P,\n'
         read = self.read(text, "curve,x,y\nc,0,1\nc,2,3\n")
         self.assertEqual(list(read.values), [("a", "q, us"), ("a", "r"), ("a", "s")])
         self.assertEqual(read.values["a", "q, us"].bounds(), (5, 5))
+        self.assertEqual(read.values["a", "q, us"].error, 0.5)
         self.assertEqual(read.values["a", "r"].bounds(), (1, 2))
         self.assertEqual(read.values["a", "s"].bounds(), (-math.inf, 3))
         self.assertEqual(read.curves, {"c": ([0, 2], [1, 3])})
+
+    def test_half_a_digit_is_that_of_the_number_as_it_is_written(self):
+        text = HEADER + "a,q,95,,,,P,\na,r,19.80,,,,P,\na,s,1.1e3,,,,P,\na,t,,,3.0,,P,\n"
+        found = [value.half_digit for value in self.read(text).values.values()]
+        for half, right in zip(found, (0.5, 0.005, 50, 0.05)):
+            self.assertAlmostEqual(half, right)
 
     def test_bad_files_are_named_with_their_line(self):
         for text, words in {
@@ -73,10 +82,10 @@ class PublishedValues(Directory):
             HEADER + "a,q,1,,,,\n": ["line 2", "7 values"],
             HEADER + "# c\na,q,x,,,,D,H\n": ["line 3", "'x'"],
             HEADER + "a,q,,,,,D,H\n": ["line 2", "neither"],
-            HEADER + "a,q,1,,,5%x,D,\n": ["line 2", "5%x"],
+            HEADER + "a,q,1,,,5%,D,\n": ["line 2", "5%"],
             HEADER + "a,q,1,,,,D,H\na,q,2,,,,D,H\n": ["line 3", "twice"],
-            HEADER + "a,q,1,,,,D,\n": ["line 2", "the reason"],
-            HEADER + "a,q,1,,,5%,D,H\n": ["line 2", "the reason"],
+            HEADER + "a,q,1,,,-1,D,\n": ["line 2", "negative"],
+            HEADER + "a,q,1,,,5,D,H\n": ["line 2", "judged"],
         }.items():
             with self.subTest(text), self.assertRaises(BadFigure) as caught:
                 self.read(text)
@@ -91,32 +100,109 @@ class PublishedValues(Directory):
         self.assertEqual(value(high=20).deviation(5)[0], 0)
         self.assertEqual(value(low=10).deviation(5), (-50, "%"))
 
-    def test_agreement_needs_a_tolerance(self):
-        self.assertIsNone(value(value=50).agrees(50))
-        self.assertTrue(value(value=50, tolerance="10%").agrees(45.1))
-        self.assertFalse(value(value=50, tolerance="10%").agrees(44.9))
-        self.assertTrue(value(value=0, tolerance="0").agrees(0))
-        self.assertFalse(value(value=0, tolerance="10%").agrees(1))
-        self.assertTrue(value(low=3, high=5, tolerance="1.1").agrees(6.1))
-        self.assertFalse(value(low=3, high=5, tolerance="1.1").agrees(1.8))
+
+class Tolerances(unittest.TestCase):
+    """The rule of tolerance.py."""
+
+    def test_without_random_numbers_it_is_the_error_of_the_published_value(self):
+        for published, right in (
+            (value(value=50), 2),
+            (value(value=50, tag="X"), 2),
+            (value(value=50, tag="Q"), 5),
+            (value(value=50, tag="A"), 0),
+            (value(value=50, tag="P,D", half=0.5), 0.5),
+            (value(value=0, tag="P", half=0.5), 0),
+            (value(value=50, error=7), 7),
+            (value(low=10, high=50), 2),
+        ):
+            with self.subTest(published):
+                self.assertAlmostEqual(tolerance(published, Sample([60], True)), right)
+
+    def test_chance_is_twice_the_deviation_of_a_run_and_our_mean(self):
+        sample = Sample([49, 50, 51])
+        self.assertAlmostEqual(sample.spread, 1)
+        self.assertAlmostEqual(tolerance(value(value=50), sample), 2 + 2 * math.sqrt(4 / 3))
+
+    def test_noise_does_not_make_it_larger_than_a_tenth(self):
+        self.assertAlmostEqual(tolerance(value(value=50), Sample([10, 50, 90])), 5)
+        self.assertAlmostEqual(tolerance(value(value=0, error=1), Sample([0, 9])), 1)
+        self.assertAlmostEqual(tolerance(value(value=50, error=7), Sample([10, 90])), 7)
+
+    def test_one_seed_leaves_chance_unknown(self):
+        self.assertIsNone(Sample([50]).spread)
+        self.assertAlmostEqual(tolerance(value(value=50), Sample([50])), 5)
+
+    def test_what_never_happened_with_one_seed_has_no_mean(self):
+        sample = Sample([5, None])
+        self.assertTrue(sample.never)
+        self.assertIsNone(sample.mean)
+        self.assertIsNone(sample.spread)
 
 
 class Tables(Directory):
+    TEXT = 'a,"q, us",5,,,,D,\nb,r,,1,2,,P,H\ne,"p95, bin 1",9,,,,D,\nf,z,1,,,,D,\n'
+
+    def setUp(self):
+        super().setUp()
+        (self.directory / "x.csv").write_text(HEADER + self.TEXT, encoding="utf-8")
+        samples = {
+            ("c", "new"): Sample([7.0]),
+            ("a", "q, us"): Sample([5.1, 5.3]),
+            ("d", "t"): Sample([None]),
+            ("e", "p95, bin 1"): Sample([3.0], True),
+            ("f", "z"): Sample([None]),
+        }
+        self.listed = report.rows(Published("x", self.directory), samples)
+        self.causes = {("e", "p95, bin 1"): "too short"}
+
     def test_rows_join_what_was_published_and_what_was_measured(self):
-        (self.directory / "x.csv").write_text(
-            HEADER + 'a,"q, us",5,,,10%,D,\nb,r,,1,2,,P,H\n', encoding="utf-8"
+        self.assertEqual(report.verdict(self.listed), (1, 3, 4))
+        text = report.values_csv("figure", self.listed, self.causes)
+        header = "figure,case,quantity,unit,published,ours,seeds,spread,tolerance,within,cause"
+        self.assertEqual(text.splitlines()[0], header)
+        rows = {row["case"]: row for row in csv.DictReader(text.splitlines())}
+        self.assertEqual(list(rows), ["a", "b", "e", "f", "c", "d"])
+
+        def column(name):
+            return {case: row[name] for case, row in rows.items()}
+
+        self.assertEqual(rows["a"]["figure"], "figure")
+        self.assertEqual((rows["a"]["quantity"], rows["a"]["unit"]), ("q", "us"))
+        self.assertEqual((rows["e"]["quantity"], rows["e"]["unit"]), ("p95, bin 1", ""))
+        self.assertEqual(
+            column("published"), {"a": "5", "b": "1..2", "e": "9", "f": "1", "c": "", "d": ""}
         )
-        published = Published("x", self.directory)
-        listed = report.rows(published, {("c", "new"): 7.0, ("a", "q, us"): 5.2, ("d", "t"): None})
-        self.assertEqual(report.verdict(listed), (1, 1, 2))
-        rows = list(csv.DictReader(report.table_csv(listed).splitlines()))
-        self.assertEqual([row["case"] for row in rows], ["a", "b", "c", "d"])
-        self.assertEqual(rows[0]["deviation"], "4")
-        self.assertEqual([row["agrees"] for row in rows], ["yes", "", "", ""])
-        self.assertEqual([row["ours"] for row in rows], ["5.2", "", "7", "never"])
-        page = report.table_html(listed)
-        for text in ("1 to 2", "+4 %", "within 10 %", "not judged: H"):
+        self.assertEqual(
+            column("ours"),
+            {"a": "5.2", "b": "", "e": "3", "f": "never", "c": "7", "d": "never"},
+        )
+        self.assertEqual(rows["a"]["seeds"], "2")
+        self.assertEqual(rows["c"]["seeds"], "1")
+        self.assertEqual(rows["e"]["seeds"], "deterministic")
+        self.assertEqual([rows[case]["spread"] for case in "ace"], ["0.141421", "", "0"])
+        self.assertEqual([rows[case]["tolerance"] for case in "abe"], ["0.5", "", "0.36"])
+        self.assertEqual(
+            column("within"), {"a": "yes", "b": "", "e": "no", "f": "no", "c": "", "d": ""}
+        )
+        self.assertEqual([rows[case]["cause"] for case in "aef"], ["", "too short", "not known"])
+
+    def test_the_page_says_how_a_value_varies_and_is_judged(self):
+        page = report.table_html(self.listed, self.causes)
+        for text in (
+            "1 to 2",
+            "+4 %",
+            "within 0.5 us",
+            "one seed",
+            "deterministic",
+            "\N{PLUS-MINUS SIGN}0.141, 2 seeds",
+            "not within 0.36",
+            "too short",
+        ):
             self.assertIn(text, page)
+
+    def test_a_value_that_is_not_judged_has_its_reason(self):
+        row = report.Row(("b", "r"), self.listed[1].value, {("b", "r"): Sample([9.0])})
+        self.assertEqual(row.judgement(""), ("not judged", report.REASONS["H"]))
 
 
 PERCENTILES = [10, 20, 20, 30, 30]
@@ -244,7 +330,9 @@ class Figures(unittest.TestCase):
                     }
                     self.assertNotEqual(swapped, ours)
                     figure.derive(swapped)
-                    agreeing = [row.agrees for row in report.rows(published, swapped)]
+                    # A single seed has the largest tolerances.
+                    samples = {key: Sample([value]) for key, value in swapped.items()}
+                    agreeing = [row.agrees for row in report.rows(published, samples)]
                     self.assertIn(False, agreeing)
                     compared += 1
         self.assertEqual(compared, 22)
@@ -259,6 +347,13 @@ class Figures(unittest.TestCase):
                         self.assertGreater(run.cost, 0)
                         first = commands.setdefault(run.name, run.command())
                         self.assertEqual(first, run.command())
+
+    def test_a_seed_is_another_run_unless_it_makes_no_difference(self):
+        run = Run("r", "fake", ("--n=1",))
+        self.assertEqual(run.of_seed(1), run)
+        self.assertEqual(run.of_seed(3).command(), ["fake", "--n=1", "--run=3", "--out=r-run-3"])
+        same = Run("r", "fake", (), deterministic=True)
+        self.assertEqual(same.of_seed(3), same)
 
 
 class Links(html.parser.HTMLParser):
@@ -285,6 +380,9 @@ class CommandLine(Directory):
             ("nosuch",): "nosuch",
             ("fig06", "--jobs=0"): "0",
             ("fig06", "--jobs=x"): "x",
+            ("fig06", "--seeds=0"): "0",
+            ("fig06", "--seeds=1001"): "1001",
+            ("fig06", "--seeds=x"): "x",
             ("fig06", "--bin=nowhere"): "nowhere",
             ("fig06", f"--bin={self.directory}"): "hpcc-incast",
             ("fig06", "--nosuch"): "nosuch",
@@ -305,7 +403,7 @@ class CommandLine(Directory):
         if not PROGRAMS:
             self.skipTest("needs the directory of the programs")
         names = ("fig06", "fig13", "victims")
-        command = (*names, "--quick", f"--bin={PROGRAMS}")
+        command = (*names, "--quick", "--seeds=2", f"--bin={PROGRAMS}")
         done = self.script(*command)
         self.assertEqual(done.returncode, 0, done.stderr)
         out = self.directory / "results" / "reproduce"
@@ -324,16 +422,23 @@ class CommandLine(Directory):
     def check_figure(self, out, name):
         """Checks that every published value has been measured, that most of them agree, and that
         links lead somewhere."""
-        table = (out / name / "table.csv").read_text(encoding="utf-8")
-        published = [row for row in csv.DictReader(table.splitlines()) if row["provenance"]]
+        table = (out / name / "values.csv").read_text(encoding="utf-8")
+        self.assertIn(table.partition("\n")[2], (out / "values.csv").read_text(encoding="utf-8"))
+        published = [row for row in csv.DictReader(table.splitlines()) if row["published"]]
         self.assertTrue(all(row["ours"] for row in published))
-        verdicts = [row["agrees"] for row in published if row["agrees"]]
-        self.assertGreaterEqual(verdicts.count("yes"), 0.9 * len(verdicts))
+        verdicts = [row["within"] for row in published if row["within"] in ("yes", "no")]
+        self.assertGreaterEqual(verdicts.count("yes"), 0.6 * len(verdicts))
+        seeds = "2" if name == "victims" else "deterministic"
+        self.assertEqual({row["seeds"] for row in published}, {seeds})
         manifest = json.loads((out / name / "manifest.json").read_text(encoding="utf-8"))
         self.assertEqual(manifest["scale"], "quick")
-        runs = [run.name for run in reproduce.figure(name).runs(True)]
-        self.assertEqual(list(manifest["runs"]), runs)
-        for target in Links((out / name / "index.html").read_text(encoding="utf-8")).targets:
+        runs = reproduce.figure(name).runs(True)
+        every = {run.of_seed(seed).name for seed in (1, 2) for run in runs}
+        self.assertEqual(set(manifest["runs"]), every)
+        text = (out / name / "index.html").read_text(encoding="utf-8")
+        self.assertIn(html.escape(RULE), text)
+        self.assertRegex(text, r"\d+ of \d+ published values are judged")
+        for target in Links(text).targets:
             self.assertTrue((out / name / target).is_file(), target)
 
 

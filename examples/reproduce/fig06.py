@@ -39,6 +39,7 @@ class Fig06(Figure):
                     "--queue-resolution=1ns",
                     *AUTHORS_WIRE,
                 ),
+                deterministic=True,
             )
         ]
 

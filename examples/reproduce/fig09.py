@@ -71,6 +71,7 @@ class Fig09(Figure):
                 program,
                 (*arguments[test], f"--cc={cc}", *shared),
                 cost,
+                deterministic=cc == "hpcc",
             )
             for test, (program, cost) in programs.items()
             for cc in CASES.values()

@@ -42,6 +42,7 @@ class Fig13(Figure):
                     "--wai=25",
                     *AUTHORS_WIRE,
                 ),
+                deterministic=True,
             )
             for name, stages in (("fig13", 5), ("fig13-stage-0", 0))
         ]

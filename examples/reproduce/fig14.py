@@ -38,6 +38,7 @@ class Fig14(Figure):
                     f"--wai={wai}",
                     *AUTHORS_WIRE,
                 ),
+                deterministic=True,
             )
             for wai in WAI
         ]

@@ -21,6 +21,14 @@ class Run:
     arguments: tuple  # without --out
     cost: float = 1.0  # CPU seconds, roughly; only the time left is estimated from it
     discard: tuple = ()  # files it writes that are deleted when it has finished
+    deterministic: bool = False  # draws no random numbers, so that all seeds give the same
+
+    def of_seed(self, seed):
+        """Returns the run of the same experiment with other random numbers; seed counts from 1."""
+        if self.deterministic or seed == 1:
+            return self
+        arguments = (*self.arguments, f"--run={seed}")
+        return dataclasses.replace(self, name=f"{self.name}-run-{seed}", arguments=arguments)
 
     def command(self):
         """Returns the program and its arguments, without those that its policies do not have."""
@@ -72,6 +80,11 @@ class Figure:
 
     def derive(self, ours):
         """Adds the values that follow from others to the result of measure()."""
+
+    def cause(self, key, quick):
+        """Returns the cause of a deviation of the value called key, with the command that shows
+        it; empty if the cause is not known."""
+        return ""
 
     def draw(self, results, published, quick):
         """Returns pictures, our curves next to published (published.Published)."""

@@ -40,6 +40,7 @@ class Parameters(Figure):
                     "--cc=hpcc++",
                 ),
                 ms / 2,
+                deterministic=True,
             )
         ]
 

@@ -2,21 +2,29 @@
 """What was published: values, and curves read from the figures.
 
 published/NAME.csv has a row per value: case; quantity with its unit behind a comma; value, or low
-and high, or one of them; tolerance, which is ours: how far off still counts as reproduced, "5%" or
-an amount in the unit; provenance, tags of report.PROVENANCE; reason, a tag of report.REASONS, where
-there is no tolerance.
+and high, or one of them; error, the reading error in the unit where it is not the usual one of the
+provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one first; reason,
+a tag of report.REASONS, if the value is not judged.
 published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
 """
 
 import csv
 import dataclasses
+import decimal
 import math
 import pathlib
 
 from .figure import BadFigure
 
 DIRECTORY = pathlib.Path(__file__).parent / "published"
-COLUMNS = ["case", "quantity", "value", "low", "high", "tolerance", "provenance", "reason"]
+COLUMNS = ["case", "quantity", "value", "low", "high", "error", "provenance", "reason"]
+UNITS = ("%", "Gbps", "KB", "ms", "us")
+
+
+def split_unit(quantity):
+    """Returns the name of a quantity and its unit, which stands behind its last comma."""
+    name, _, unit = quantity.rpartition(", ")
+    return (name, unit) if unit in UNITS else (quantity, "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,9 +36,10 @@ class Value:
     value: float
     low: float
     high: float
-    tolerance: str
+    error: float  # in the unit; NaN for the usual one of the provenance
     provenance: str
     reason: str = ""
+    half_digit: float = math.nan  # half a unit of the last digit, as it is written
 
     def bounds(self):
         """Returns (lowest, highest) of our values that agree with the published one."""
@@ -40,25 +49,23 @@ class Value:
         high = math.inf if math.isnan(self.high) else self.high
         return low, high
 
+    def nearest(self, ours):
+        """Returns the value within the bounds that is nearest to ours."""
+        low, high = self.bounds()
+        return min(max(ours, low), high)
+
     def deviation(self, ours):
         """Returns (amount, unit) by which ours lies outside: percent of the nearest bound, or the
         difference in the unit of the value if that bound is 0."""
-        low, high = self.bounds()
-        nearest = min(max(ours, low), high)
+        nearest = self.nearest(ours)
         if nearest == 0:
-            return ours, self.quantity.partition(", ")[2]
+            return ours, split_unit(self.quantity)[1]
         return 100 * (ours - nearest) / abs(nearest), "%"
 
-    def agrees(self, ours):
-        """Returns True if ours is within the tolerance; None if there is no tolerance."""
-        if not self.tolerance:
-            return None
-        low, high = self.bounds()
-        off = abs(ours - min(max(ours, low), high))
-        allowed = float(self.tolerance.rstrip("%"))
-        if self.tolerance.endswith("%"):
-            allowed *= abs(min(max(ours, low), high)) / 100
-        return off <= allowed * (1 + 1e-9)
+
+def half_digit(text):
+    """Returns half a unit of the last digit of a number, which 1.1e3 has at the hundreds."""
+    return 0.5 * 10.0 ** decimal.Decimal(text).as_tuple().exponent if text else math.nan
 
 
 def rows_of(path, columns):
@@ -94,14 +101,23 @@ class Published:
         path = directory / f"{name}.csv"
         for line, row in rows_of(path, COLUMNS):
             numbers = [number(path, line, row[column]) for column in ("value", "low", "high")]
-            number(path, line, row["tolerance"].rstrip("%"))
-            texts = row["case"], row["quantity"]
-            value = Value(*texts, *numbers, row["tolerance"], row["provenance"], row["reason"])
+            error = number(path, line, row["error"])
+            written = row["value"] or row["low"] or row["high"]
+            value = Value(
+                row["case"],
+                row["quantity"],
+                *numbers,
+                error,
+                row["provenance"],
+                row["reason"],
+                half_digit(written),
+            )
             key = (value.case, value.quantity)
             if all(math.isnan(number) for number in numbers):
                 raise BadFigure(f"{path}, line {line}: neither value nor low nor high")
-            if bool(value.tolerance) == bool(value.reason):
-                raise BadFigure(f"{path}, line {line}: either a tolerance or the reason for none")
+            if error < 0 or (value.reason and not math.isnan(error)):
+                problem = "an error is not negative, and only of a value that is judged"
+                raise BadFigure(f"{path}, line {line}: {problem}")
             if key in self.values:
                 raise BadFigure(f"{path}, line {line}: {key[0]}, {key[1]} stands twice")
             self.values[key] = value

@@ -67,6 +67,7 @@ class Reclaim(Figure):
                     *arguments[1:],
                 ),
                 rate * (horizon + 5) / 8000,
+                deterministic=arguments[0] == "hpcc++",
             )
             for delay in DELAYS_US
             for rate in self.rates(quick)

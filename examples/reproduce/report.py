@@ -11,13 +11,17 @@ import hpcc_page
 import matplotlib.pyplot as plt
 from hpcc_plot import digits
 
+from .published import split_unit
+from .tolerance import RULE, Sample, tolerance
+
 NOTHING = "\N{EN DASH}"
 escape = html.escape
 
 PROVENANCE = {
     "P": "stated in the text of the publication",
-    "D": "read from the vector figures of the publication, good to 1 %",
+    "D": "read from the vector figures of the publication",
     "X": "follows from formulas of the publication",
+    "Q": "stated in words in the text of the publication",
     "A": "claimed in the abstract or introduction of the publication",
 }
 
@@ -30,32 +34,57 @@ REASONS = {
     "V": "it depends on the phases of the flows' starts",
 }
 
+COLUMNS = "figure,case,quantity,unit,published,ours,seeds,spread,tolerance,within,cause".split(",")
+
 
 class Row:
     """A published value and ours side by side; either may be absent."""
 
-    def __init__(self, key, value, ours):
+    def __init__(self, key, value, samples):
         self.case, self.quantity = key
-        self.value, self.ours = value, ours.get(key)
-        self.never = key in ours and self.ours is None
+        self.value, self.sample = value, samples.get(key)
+        self.tolerance = None
+        if self.value and self.sample:
+            self.tolerance = tolerance(self.value, self.sample)
+
+    @property
+    def ours(self):
+        return self.sample.mean if self.sample else None
+
+    def bounds(self, text, ranges):
+        """Returns the published value as text; ranges has formats of a range and of its ends."""
+        if self.value is None:
+            return ""
+        if not math.isnan(self.value.value):
+            return text(self.value.value)
+        between, at_most, at_least = ranges
+        if math.isnan(self.value.low):
+            return at_most.format(text(self.value.high))
+        if math.isnan(self.value.high):
+            return at_least.format(text(self.value.low))
+        return between.format(text(self.value.low), text(self.value.high))
 
     @property
     def published(self):
-        if self.value is None:
-            return NOTHING
-        if not math.isnan(self.value.value):
-            return digits(self.value.value)
-        if math.isnan(self.value.low):
-            return f"at most {digits(self.value.high)}"
-        if math.isnan(self.value.high):
-            return f"at least {digits(self.value.low)}"
-        return f"{digits(self.value.low)} to {digits(self.value.high)}"
+        return self.bounds(digits, ("{} to {}", "at most {}", "at least {}")) or NOTHING
 
     @property
     def measured(self):
-        if self.ours is None:
-            return "never" if self.never else NOTHING
-        return digits(self.ours)
+        if self.sample is None:
+            return NOTHING
+        return "never" if self.sample.never else digits(self.ours)
+
+    @property
+    def seeds_text(self):
+        """Returns how the value varies with the seed, or why that is not known."""
+        if self.sample is None:
+            return NOTHING
+        if self.sample.deterministic:
+            return "deterministic"
+        if self.sample.seeds == "1":
+            return "one seed"
+        spread = NOTHING if self.sample.never else f"\N{PLUS-MINUS SIGN}{digits(self.sample.spread)}"
+        return f"{spread}, {self.sample.seeds} seeds"
 
     @property
     def deviation(self):
@@ -65,9 +94,12 @@ class Row:
 
     @property
     def agrees(self):
-        if self.value is None or self.ours is None:
+        """True if ours is within the tolerance; None if it is not judged."""
+        if self.tolerance is None:
             return None
-        return self.value.agrees(self.ours)
+        if self.sample.never:
+            return False
+        return abs(self.ours - self.value.nearest(self.ours)) <= self.tolerance * (1 + 1e-9)
 
     def deviation_text(self):
         if self.deviation is None:
@@ -76,68 +108,74 @@ class Row:
         if amount == 0:
             return "none"
         amount = f"{amount:+.0f}" if unit == "%" and abs(amount) >= 10 else f"{amount:+.2g}"
-        return f"{amount} {unit}"
+        return f"{amount} {unit}".rstrip()
+
+    def judgement(self, cause):
+        """Returns (agrees, cause) as text: a cause if it does not agree, a reason if it is not
+        judged."""
+        if self.value is None or self.sample is None:
+            return "", ""
+        if self.agrees is None:
+            return "not judged", REASONS[self.value.reason]
+        return ("yes", "") if self.agrees else ("no", cause or "not known")
 
 
-def rows(published, ours):
+def rows(published, samples):
     """Returns the published values in their order, then values without a published one."""
-    listed = [Row(key, value, ours) for key, value in published.values.items()]
-    return listed + [Row(key, None, ours) for key in ours if key not in published.values]
+    listed = [Row(key, value, samples) for key, value in published.values.items()]
+    return listed + [Row(key, None, samples) for key in samples if key not in published.values]
 
 
-def table_csv(listed):
+def values_csv(name, listed, causes):
+    """Returns values.csv of a figure; causes has the cause of a deviation by (case, quantity)."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        "case,quantity,published,published_low,published_high,ours,deviation,deviation_unit,"
-        "tolerance,agrees,provenance,reason".split(",")
-    )
+    writer.writerow(COLUMNS)
 
     def plain(value):
-        return "" if value is None or math.isnan(value) else f"{value:.6g}"
+        return "" if value is None else f"{value:.6g}"
 
     for row in listed:
-        value, deviation = row.value, row.deviation
-        numbers = (value.value, value.low, value.high) if value else (None, None, None)
-        agrees = {True: "yes", False: "no", None: ""}[row.agrees]
+        sample = row.sample
+        within, cause = row.judgement(causes.get((row.case, row.quantity), ""))
         writer.writerow(
             [
+                name,
                 row.case,
-                row.quantity,
-                *map(plain, numbers),
-                "never" if row.never else plain(row.ours),
-                plain(deviation[0]) if deviation else "",
-                deviation[1] if deviation else "",
-                value.tolerance if value else "",
-                agrees,
-                value.provenance if value else "",
-                value.reason if value else "",
+                *split_unit(row.quantity),
+                row.bounds(plain, ("{}..{}", "..{}", "{}..")),
+                "never" if sample and sample.never else plain(row.ours),
+                sample.seeds if sample else "",
+                plain(sample.spread) if sample else "",
+                plain(row.tolerance),
+                within,
+                cause,
             ]
         )
     return text.getvalue()
 
 
-def table_html(listed):
-    head = "case,quantity,published,ours,deviation,agrees,provenance".split(",")
+def table_html(listed, causes):
+    head = "case,quantity,published,ours,seeds,deviation,agrees,provenance,cause".split(",")
     text = '<div class="scroll"><table><thead><tr>'
-    text += "".join(
-        f'<th{" class=text" if i < 2 else ""}>{heading}</th>' for i, heading in enumerate(head)
-    )
+    words = ("case", "quantity", "cause")
+    text += "".join(f'<th{" class=text" if h in words else ""}>{h}</th>' for h in head)
     text += "</tr></thead>\n<tbody>\n"
     for row in listed:
-        agrees = NOTHING
-        if row.value and row.value.reason:
-            agrees = f"not judged: {row.value.reason}"
-        elif row.agrees is not None:
-            tolerance = row.value.tolerance.replace("%", " %")
-            agrees = f"{'within' if row.agrees else 'not within'} {tolerance}"
+        within, cause = row.judgement(causes.get((row.case, row.quantity), ""))
+        agrees = within or NOTHING
+        if row.tolerance is not None:
+            allowed = f"{digits(row.tolerance)} {split_unit(row.quantity)[1]}".rstrip()
+            agrees = f"{'within' if row.agrees else 'not within'} {allowed}"
         text += f'<tr><th class="text">{escape(row.case)}</th>'
         text += f'<td class="text">{escape(row.quantity)}</td>'
         text += f"<td>{row.published}</td>"
         text += f"<td>{row.measured}</td>"
+        text += f"<td>{row.seeds_text}</td>"
         text += f"<td>{row.deviation_text()}</td>"
         text += f'<td{" class=wrong" if row.agrees is False else ""}>{agrees}</td>'
-        text += f"<td>{escape(row.value.provenance) if row.value else NOTHING}</td></tr>\n"
+        text += f"<td>{escape(row.value.provenance) if row.value else NOTHING}</td>"
+        text += f'<td class="text">{escape(cause) or NOTHING}</td></tr>\n'
     return text + "</tbody></table></div>"
 
 
@@ -149,8 +187,8 @@ def verdict(listed):
 
 def scale_text(figure, quick):
     if not figure.quick:
-        return "Full scale, with or without --quick."
-    return f"Quick scale: {figure.quick}" if quick else "Full scale."
+        return "Scale: full, with or without --quick."
+    return f"Scale: quick, that is, {figure.quick}" if quick else "Scale: full."
 
 
 def page(title, lines, body):
@@ -191,71 +229,98 @@ def stopped_runs(results):
     return lines
 
 
-def reasons_text(listed):
-    """Returns a sentence about the values without a tolerance; empty if there are none."""
-    tags = sorted({row.value.reason for row in listed if row.value and row.value.reason})
-    if not tags:
-        return ""
-    return " Not judged: " + "; ".join(f"{tag}: {REASONS[tag]}" for tag in tags) + "."
-
-
-def write_figure(figure, published, results, directory, quick):
-    """Writes pictures, table.csv, manifest.json and index.html of a figure, and returns the numbers
-    of (agreeing, judged, published) rows."""
+def samples_of(figure, results, quick, seeds):
+    """Returns {(case, quantity): Sample} over the seeds."""
     runs = figure.runs(quick)
-    mine = {run.name: results[run.name] for run in runs}
-    ours = figure.measure(mine, quick)
-    figure.derive(ours)
-    listed = rows(published, ours)
-    pictures = figure.draw(mine, published, quick)
+    deterministic = all(run.deterministic for run in runs)
+    numbers = {}
+    for seed in range(1, (1 if deterministic else seeds) + 1):
+        ours = figure.measure({run.name: results[run.of_seed(seed).name] for run in runs}, quick)
+        figure.derive(ours)
+        for key, number in ours.items():
+            numbers.setdefault(key, []).append(number)
+    return {key: Sample(values, deterministic) for key, values in numbers.items()}
+
+
+def write_figure(figure, published, results, directory, quick, seeds):
+    """Writes pictures, values.csv, manifest.json and index.html of a figure, and returns the
+    numbers of (agreeing, judged, published) rows."""
+    runs = figure.runs(quick)
+    first = {run.name: results[run.name] for run in runs}
+    everyone = [run.of_seed(seed).name for seed in range(1, seeds + 1) for run in runs]
+    mine = {name: results[name] for name in everyone}
+    listed = rows(published, samples_of(figure, results, quick, seeds))
+    causes = {
+        (row.case, row.quantity): figure.cause((row.case, row.quantity), quick)
+        for row in listed
+        if row.agrees is False
+    }
+    pictures = figure.draw(first, published, quick)
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "table.csv").write_text(table_csv(listed), encoding="utf-8")
+    values = values_csv(figure.name, listed, causes)
+    (directory / "values.csv").write_text(values, encoding="utf-8")
     for picture in pictures:
         picture.drawing.savefig(directory / f"{picture.name}.png", metadata={"Software": None})
         picture.drawing.savefig(directory / f"{picture.name}.svg", metadata={"Date": None})
         plt.close(picture.drawing)
-    agreeing, judged, values = verdict(listed)
-    manifests = {run.name: mine[run.name].manifest for run in runs}
+    manifests = {name: run.manifest for name, run in mine.items()}
     manifest = {
         "figure": figure.name,
         "title": figure.title,
         "source": figure.source,
         "scale": "quick" if quick else "full",
-        "agreeing": agreeing,
-        "judged": judged,
-        "published": values,
+        "seeds": seeds,
+        **dict(zip(("agreeing", "judged", "published"), verdict(listed))),
         "picture": f"{pictures[0].name}.png",
         "runs": manifests,
     }
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     (directory / "manifest.json").write_text(text, encoding="utf-8")
+    body = figure_body(figure, listed, causes, pictures, mine, quick, seeds)
+    lines = [figure.source, figure.setting, scale_text(figure, quick)]
+    (directory / "index.html").write_text(page(figure.title, lines, body), encoding="utf-8")
+    return verdict(listed)
+
+
+def figure_body(figure, listed, causes, pictures, mine, quick, seeds):
+    """Returns the page of a figure below its title."""
     scale = "quick" if quick else "full"
     tags = sorted({tag for row in listed if row.value for tag in row.value.provenance.split(",")})
     tags = "; ".join(f"{tag}: {PROVENANCE[tag]}" for tag in tags)
-    body = f'<p class="lead">{escape(verdict_text(agreeing, judged, values))}</p>\n'
+    body = f'<p class="lead">{escape(verdict_text(*verdict(listed)))}</p>\n'
     body += "".join(f"<p>{escape(line)}</p>\n" for line in stopped_runs(mine))
     body += "".join(
-        f"<section><h2>{escape(picture.heading)}</h2><p>{escape(picture.caption)}</p>\n"
+        f"<section><h2>{escape(picture.heading)}</h2><p>{escape(picture.caption)}"
+        f"{' Of the first seed.' if seeds > 1 else ''}</p>\n"
         f'<a href="{picture.name}.svg"><img src="{picture.name}.png" '
         f'alt="{escape(picture.heading)}"></a></section>\n'
         for picture in pictures
     )
-    body += f"<section><h2>Published, ours, deviation</h2>\n{table_html(listed)}\n"
-    body += f"<p>Provenance of published values: {escape(tags)}. A range or bound deviates by its"
-    body += f" nearest end.{reasons_text(listed)} The table as a file: "
-    body += '<a href="table.csv">table.csv</a>.</p></section>\n'
-    body += "<section><h2>How to repeat it</h2>\n<pre>./hpcc reproduce "
-    body += f"{figure.name}{' --quick' if quick else ''}</pre>\n<p>Its runs, with all that they"
-    body += f' wrote (versions and seeds: <a href="manifest.json">manifest.json</a>):</p>\n<dl>'
+    body += f"<section><h2>Published, ours, deviation</h2>\n{table_html(listed, causes)}\n"
+    body += "<p>Ours is the mean over the seeds, with their standard deviation beside it; one seed"
+    body += " says nothing of how a value varies. A range or bound deviates by its nearest end.</p>"
+    body += f"\n<p>{escape(RULE)}</p>\n<p>Provenance of published values: {escape(tags)}. The table"
+    body += ' as a file: <a href="values.csv">values.csv</a>.</p></section>\n'
+    options = f"{' --quick' if quick else ''}{f' --seeds={seeds}' if seeds > 1 else ''}"
+    body += f"<section><h2>How to repeat it</h2>\n<pre>./hpcc reproduce {figure.name}{options}</pre>"
+    body += "\n<p>Its runs, with all that they wrote (versions and seeds: "
+    body += '<a href="manifest.json">manifest.json</a>):</p>\n<dl>'
     body += "".join(
         f'<dt><a href="../runs/{scale}/{name}/manifest.json">{name}</a></dt>'
-        f"<dd>{escape(manifest['command'])}</dd>"
-        for name, manifest in manifests.items()
+        f"<dd>{escape(run.manifest['command'])}</dd>"
+        for name, run in mine.items()
     )
-    body += "</dl></section>\n"
-    lines = [figure.source, figure.setting, scale_text(figure, quick)]
-    (directory / "index.html").write_text(page(figure.title, lines, body), encoding="utf-8")
-    return agreeing, judged, values
+    return body + "</dl></section>\n"
+
+
+def write_values(directory, names):
+    """Writes values.csv of the figures drawn so far."""
+    texts = [directory / name / "values.csv" for name in names]
+    tables = [path.read_text(encoding="utf-8") for path in texts if path.is_file()]
+    merged = ",".join(COLUMNS) + "\n" + "".join(table.partition("\n")[2] for table in tables)
+    path = directory / "values.csv"
+    path.write_text(merged, encoding="utf-8")
+    return path
 
 
 def write_overview(directory, names):
@@ -268,10 +333,12 @@ def write_overview(directory, names):
         manifest = json.loads(path.read_text(encoding="utf-8"))
         verdict = verdict_text(*(manifest[key] for key in ("agreeing", "judged", "published")))
         body += f'<section><h2><a href="{name}/index.html">{escape(manifest["title"])}</a></h2>\n'
-        body += f"<p>{escape(manifest['source'])} Scale: {manifest['scale']}. {verdict}</p>\n"
+        body += f"<p>{escape(manifest['source'])} Scale: {manifest['scale']}."
+        body += f" Seeds: {manifest.get('seeds', 1)}. {verdict}</p>\n"
         picture = f"{name}/{manifest['picture']}"
         body += f'<a href="{name}/index.html"><img src="{picture}" alt=""></a></section>\n'
-    lines = ["Each figure leads to its page: pictures, published and our values, runs."]
+    lines = ["Each figure leads to its page: pictures, published and our values, runs.", RULE]
+    body += '<p>All values: <a href="values.csv">values.csv</a>.</p>'
     path = directory / "index.html"
     path.write_text(page("Published figures, reproduced", lines, body), encoding="utf-8")
     return path
