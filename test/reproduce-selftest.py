@@ -335,7 +335,7 @@ class Figures(unittest.TestCase):
                     agreeing = [row.agrees for row in report.rows(published, samples)]
                     self.assertIn(False, agreeing)
                     compared += 1
-        self.assertEqual(compared, 22)
+        self.assertEqual(compared, 25)
 
     def test_runs_are_of_examples_and_agree_where_they_are_shared(self):
         for quick in (False, True):
