@@ -20,6 +20,7 @@
 #   mutants-places     the place of each mutant of test/mutants.txt is found
 #   mutants            the Python behind ./hpcc mutants
 #   golden             the files of many runs, against recorded checksums; skipped with other compilers
+#   columns            the columns of all result files, against the dictionary doc/columns.txt
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
@@ -153,6 +154,11 @@ add_test(NAME pairs COMMAND ${Python3_EXECUTABLE} -B
                             --bin=${CMAKE_BINARY_DIR}/bin --out=${CMAKE_BINARY_DIR}/pairs --jobs=2
 )
 set_tests_properties(pairs PROPERTIES TIMEOUT 600 PROCESSORS 2)
+
+add_test(NAME columns COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/columns.py
+                              ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(columns PROPERTIES TIMEOUT 300)
 
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
