@@ -1,89 +1,127 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 11(a) and (b) of HPCC by how long flows arrive: with incasts, queues grow with the run."""
+"""Values of figure 11 of HPCC by how long flows arrive: which have settled, and when."""
 
 import dataclasses
 
-import matplotlib.pyplot as plt
 from hpcc_plot import STYLES, Style
 
 from . import fig11, plots, workload
 from .figure import Figure, Picture
 from .published import Published
 
-LOAD = "30%+incast"
-POLICIES = ("hpcc", "dcqcn")
-DURATIONS_MS = (1, 2, 5, 10)
-SHORT, LATENCY = "p95 slowdown, mean of bins 1 to 13", "p95 latency, us"
-QUANTITIES = (SHORT, "p95 slowdown, bin 20", LATENCY, "pause time, %")
+QUANTITIES = (
+    "p95 slowdown, mean of bins 1 to 13",
+    "p95 slowdown, bin 20",
+    "p95 latency, us",
+    "pause time, %",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A row of panels: a load, policies, and the arrivals' durations in ms."""
+
+    name: str
+    load: str  # of figure 11
+    policies: tuple
+    quick: tuple
+    full: tuple
+    cost: float  # CPU seconds per ms of arrivals
+    arguments: tuple = ()  # replace those of figure 11
+
+    def durations(self, quick):
+        return self.quick if quick else self.full
+
+
+FAT_TREE = Case(
+    "30%+incast", "30%+incast", ("hpcc", "dcqcn"), (1, 2), (1, 2, 5, 10), fig11.COST["30%+incast"]
+)
+STAR = Case(
+    "50%, 32 hosts",
+    "50%",
+    ("hpcc", "dctcp", "dcqcn"),
+    (1, 5, 20),
+    (1, 2, 5, 10, 20, 50, 100, 200),
+    0.25,
+    ("--topology=star:32",),
+)
+CASES = (FAT_TREE, STAR)
 
 
 class Duration(Figure):
     name = "duration"
-    title = "Incasts: values by how long flows arrive"
-    source = "Figures 11(a) and (b) of HPCC, SIGCOMM 2019; no figure over time."
+    title = "Values by how long flows arrive"
+    source = "Figure 11 of HPCC, SIGCOMM 2019; no figure over time."
     setting = (
-        "The runs of figure 11 with 30 % load and incasts, with arrivals of"
-        f" {', '.join(map(str, DURATIONS_MS))} ms. How long the authors' arrivals were is not"
-        " published."
+        "The runs of figure 11 with 30 % load and incasts, and those with 50 % load between 32"
+        " hosts at one switch in place of 320 in a FatTree, which allows arrivals of 200 ms. How"
+        " long the authors' arrivals were is not published."
     )
-    quick = "arrivals of 1 and 2 ms."
-
-    @staticmethod
-    def durations(quick):
-        return DURATIONS_MS[:2] if quick else DURATIONS_MS
+    quick = "arrivals of 1 and 2 ms with incasts, 1 to 20 ms without."
 
     def runs(self, quick):
-        return [self.run(policy, ms) for policy in POLICIES for ms in self.durations(quick)]
+        return [
+            self.run(case, policy, ms)
+            for case in CASES
+            for policy in case.policies
+            for ms in case.durations(quick)
+        ]
 
     @staticmethod
-    def run(policy, ms):
-        """Returns the run of figure 11 with arrivals of ms."""
-        run = fig11.FIGURE.run(LOAD, policy, False)
-        times = {"--duration": workload.duration(ms), "--stop": f"--stop={10 * ms}ms"}
-        arguments = tuple(times.get(a.partition("=")[0], a) for a in run.arguments)
-        name = f"duration-{policy}-{ms}ms"
-        cost = ms * fig11.COST[LOAD]
+    def run_name(case, policy, ms):
+        return f"duration-{case.load.rstrip('%')}-{policy}-{ms}ms"
+
+    def run(self, case, policy, ms):
+        run = fig11.FIGURE.run(case.load, policy, False)
+        others = (workload.duration(ms), f"--stop={10 * ms}ms", *case.arguments)
+        others = {argument.partition("=")[0]: argument for argument in others}
+        arguments = tuple(others.get(a.partition("=")[0], a) for a in run.arguments)
+        name, cost = self.run_name(case, policy, ms), ms * case.cost
         return dataclasses.replace(run, name=name, arguments=arguments, cost=cost)
 
     def measure(self, results, quick):
         ours = {}
-        for policy in POLICIES:
-            for ms in self.durations(quick):
-                run, cc = results[f"duration-{policy}-{ms}ms"], fig11.POLICIES[policy]
-                bins = workload.slowdowns(run, cc, 95)
-                values = (
-                    workload.mean(bins[:13]),
-                    bins[19],
-                    workload.figure(run, cc, "rtt_p95_us"),
-                    workload.figure(run, cc, "paused_percent"),
-                )
-                for quantity, value in zip(QUANTITIES, values):
-                    ours[f"{policy}, {ms} ms", quantity] = value
+        for case in CASES:
+            for policy in case.policies:
+                for ms in case.durations(quick):
+                    run, cc = results[self.run_name(case, policy, ms)], fig11.POLICIES[policy]
+                    bins = workload.slowdowns(run, cc, 95)
+                    values = (
+                        workload.mean(bins[:13]),
+                        bins[19],
+                        workload.figure(run, cc, "rtt_p95_us"),
+                        workload.figure(run, cc, "paused_percent"),
+                    )
+                    for quantity, value in zip(QUANTITIES, values):
+                        ours[f"{case.name}, {policy}, {ms} ms", quantity] = value
         return ours
 
     def draw(self, results, published, quick):
         values, theirs = self.measure(results, quick), Published("fig11").values
-        figure, panels = plt.subplots(2, 2, figsize=(10, 6.4), sharex=True)
-        durations = self.durations(quick)
-        styles = [Style(*STYLES[policy]) for policy in POLICIES]
-        for axes, quantity in zip(panels.flat, QUANTITIES):
-            for policy, style in zip(POLICIES, styles):
-                ys = [values[f"{policy}, {ms} ms", quantity] for ms in durations]
-                axes.plot(durations, ys, marker="o", **style.line)
-                level = theirs[f"{LOAD}, {policy}", quantity].value
-                axes.axhline(level, color=style.colour, alpha=0.4, linestyle=":")
-            axes.set_title(quantity)
-            axes.set_ylim(bottom=0)
+        styles = {policy: Style(*STYLES[policy]) for policy in STAR.policies}
+        figure, top, panels = plots.panels_below_legend(2, 3, (11, 7))
+        for row, case in zip(panels, CASES):
+            for axes, quantity in zip(row, QUANTITIES):
+                for policy in case.policies:
+                    durations = case.durations(quick)
+                    ys = [values[f"{case.name}, {policy}, {ms} ms", quantity] for ms in durations]
+                    axes.plot(durations, ys, marker="o", **styles[policy].line)
+                    level = theirs[f"{case.load}, {policy}", quantity].value
+                    axes.axhline(level, alpha=0.5, linestyle=":", color=styles[policy].colour)
+                axes.set_xscale("log")
+                plots.log_axis(axes.xaxis)
+                axes.set_title(quantity.replace("p95 slowdown, ", "p95 slowdown,\n"))
+                axes.set_ylim(bottom=0)
+            row[0].set_ylabel(case.name)
         for axes in panels[1]:
             axes.set_xlabel("arrivals (ms)")
-        plots.legend(panels[0, 1], styles)
+        plots.legend_across(top, styles.values(), 4, published=True)
         return [
             Picture(
                 "duration",
                 figure,
                 "Values by the time of arrivals",
-                "Dotted: what figure 11 has. Each incast adds to queues that DCQCN does not drain"
-                " before the next one.",
+                "Dotted: figure 11.",
             )
         ]
 

@@ -69,6 +69,11 @@ class Fig13(Figure):
         }
         return {(case, quantity): value for quantity, value in values.items()}
 
+    def cause(self, key, quick):
+        if key == ("HPCC", "lowest throughput from 60 us on, Gbps"):
+            return "maxStage 5: see the row with maxStage 0"
+        return ""
+
     def draw(self, results, published, quick):
         run = results["fig13"]
         figure, (rates, queues) = plt.subplots(2, 1, figsize=(10, 6.4), sharex=True)

@@ -79,7 +79,9 @@ class RunData:
 
     @functools.cached_property
     def summary(self):
-        """Returns {policy: {column: text}}."""
+        """Returns {policy: {column: text}}; empty for an example that writes no summary."""
+        if not (self.directory / "summary.csv").exists():
+            return {}
         return {row["cc"]: row for row in self.rows("summary.csv")}
 
     def total(self, cc, column):
