@@ -14,7 +14,9 @@
 #   plots              the Python that draws the figures
 #   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
-#   installed          a user's project against the installed module
+#   book               the commands of the book's tutorials, with a user's project against the installed
+#                      module
+#   book-script        the script that runs them
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
 #   mutants-places     the place of each mutant of test/mutants.txt is found
@@ -117,13 +119,28 @@ if(hpcc_tests)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
 endif()
 
-# Programs of a user are built without sanitizers.
-if(NOT HPCC_SANITIZE)
-  add_test(NAME installed COMMAND ${Python3_EXECUTABLE} -B
-                                  ${CMAKE_CURRENT_SOURCE_DIR}/test/installed.py ${CMAKE_BINARY_DIR}
-  )
-  set_tests_properties(installed PROPERTIES TIMEOUT 600)
+# The last bits of numbers depend on the compiler and on the processor family.
+set(hpcc_same_numbers OFF)
+set(hpcc_no_output --no-output)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+   AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
+   AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
+)
+  set(hpcc_same_numbers ON)
+  set(hpcc_no_output "")
 endif()
+
+# Programs of a user are built without sanitizers; a build with ns-3's module mpi cannot be installed.
+if(NOT HPCC_SANITIZE AND NOT HPCC_MPI_SOURCE)
+  add_test(NAME book COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/book.py
+                             ${CMAKE_BINARY_DIR} ${hpcc_no_output}
+  )
+  set_tests_properties(book PROPERTIES TIMEOUT 1200 COST 1)
+endif()
+add_test(NAME book-script COMMAND ${Python3_EXECUTABLE} -B
+                                  ${CMAKE_CURRENT_SOURCE_DIR}/test/book.py --selftest
+)
 
 add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B
                                    ${CMAKE_CURRENT_SOURCE_DIR}/test/ns3-programs.py run
@@ -131,12 +148,7 @@ add_test(NAME ns3-programs COMMAND ${Python3_EXECUTABLE} -B
 )
 set_tests_properties(ns3-programs PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 
-# The last bits of numbers depend on the compiler and on the processor family.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
-   AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
-   AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64"
-)
+if(hpcc_same_numbers)
   add_test(NAME golden COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/golden.py
                                ${CMAKE_BINARY_DIR}/bin --jobs=1
   )

@@ -4,128 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A user's congestion control in a user's program: the class below is not part of the module, yet
-// --cc accepts its name beside those of the module, in one command.
-//
-// The policy is "aimd": additive increase by one packet per round trip. If telemetry reports a
-// queue above Threshold at any hop, or if a packet is lost, it cuts the window to a share Keep, at
-// most once per round trip. It declares which feedback it needs, and gets only information that the
-// wire carried.
+// A user's congestion control in a user's program: the policy of hpcc-own-policy.h is not part of
+// the module, yet --cc accepts its name beside those of the module, in one command.
 
-#include "ns3/double.h"
+#include "hpcc-own-policy.h"
+
 #include "ns3/hpcc-experiment.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/rdma-congestion-ops.h"
-#include "ns3/trace-source-accessor.h"
-
-#include <algorithm>
 
 using namespace ns3;
-
-/// State of a queue pair. The base class has the window, rate (the line rate, unless set) and
-/// timer.
-struct AimdState : RdmaCongestionState
-{
-    double mtu;          ///< bytes
-    double largest;      ///< largest window: line rate times base RTT, bytes
-    uint64_t nextCut{0}; ///< sequence number from which on the window may be cut again
-};
-
-class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            AddHpccPresets(
-                TypeId("ns3::RdmaAimd").SetParent<RdmaCongestionOps>().AddConstructor<RdmaAimd>(),
-                "aimd;aimd:gentle=Keep:0.8")
-                .AddAttribute("Keep",
-                              "Share of the window that a cut leaves, below 1.",
-                              DoubleValue(0.5),
-                              MakeDoubleAccessor(&RdmaAimd::m_keep),
-                              MakeDoubleChecker<double>(0, 1))
-                .AddAttribute("Threshold",
-                              "Queue above which the window is cut, bytes.",
-                              DoubleValue(50000),
-                              MakeDoubleAccessor(&RdmaAimd::m_threshold),
-                              MakeDoubleChecker<double>(0))
-                .AddTraceSource("Window",
-                                "Window after each change, bytes.",
-                                MakeTraceSourceAccessor(&RdmaAimd::m_traceWindow),
-                                "ns3::RdmaCongestionOps::FlowValueTracedCallback");
-        return tid;
-    }
-
-    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
-    {
-        RdmaPolicyDescription needs;
-        needs.telemetry = "int-md"; // by default: --telemetry chooses another format
-        return needs;
-    }
-
-    std::string Validate(int64_t, const TelemetryCapabilities* telemetry) const override
-    {
-        if (m_keep >= 1)
-        {
-            return "ns3::RdmaAimd::Keep is 1, allowed is below 1";
-        }
-        return telemetry && telemetry->fields & TELEMETRY_QUEUE
-                   ? ""
-                   : "ns3::RdmaAimd: the telemetry format carries no queue length";
-    }
-
-    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override
-    {
-        AimdState& own = Own(state);
-        bool congested = false;
-        for (uint32_t i = 0; i < ack.hopCount; ++i)
-        {
-            congested |= static_cast<double>(ack.hops[i].queueBytes) > m_threshold;
-        }
-        if (congested && ack.ackSeq >= own.nextCut)
-        {
-            own.nextCut = ack.sndNxt;
-            SetWindow(own, own.windowBytes * m_keep);
-            return;
-        }
-        SetWindow(own, own.windowBytes + own.mtu * ack.newlyAckedBytes / own.windowBytes);
-    }
-
-    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override
-    {
-        AimdState& own = Own(state);
-        if (loss.cause == RdmaLossInfo::TIMEOUT)
-        {
-            SetWindow(own, own.mtu);
-        }
-        else if (loss.lostSeq >= own.nextCut)
-        {
-            own.nextCut = loss.sndNxt;
-            SetWindow(own, own.windowBytes * m_keep);
-        }
-    }
-
-  private:
-    void DoOpen(AimdState& state, const RdmaFlowInfo& info, int64_t) override
-    {
-        state.mtu = info.mtuBytes;
-        state.largest = std::max(state.rateBps * info.baseRttNs / 8e9, 2 * state.mtu);
-        SetWindow(state, state.largest);
-    }
-
-    void SetWindow(AimdState& state, double bytes)
-    {
-        state.windowBytes = std::clamp(bytes, state.mtu, state.largest);
-        m_traceWindow(state.flowId, state.windowBytes);
-    }
-
-    double m_keep;                                  ///< attribute
-    double m_threshold;                             ///< attribute
-    TracedCallback<uint32_t, double> m_traceWindow; ///< window
-};
-
-NS_OBJECT_ENSURE_REGISTERED(RdmaAimd);
 
 int
 main(int argc, char* argv[])

@@ -96,6 +96,7 @@ class Flow(unittest.TestCase):
         self.addCleanup(os.environ.pop, "PYTHON")
         self.assertRegex(self.calls("pairs", "--quick"), r"python examples/hpcc-pairs.py .*--quick")
         self.assertIn(f"python -m sphinx -q -W --keep-going -b html {self.module}/doc", self.calls("doc"))
+        self.assertIn(f"python -B {self.module}/test/book.py", self.calls("doc", "--check"))
         self.assertIn("portability GIT 3.40", self.calls("portability", "GIT", "3.40"))
 
     def test_mutants_are_run(self):

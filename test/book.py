@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the commands of the book's tutorials, and compare what they print with what the book shows.
+
+    test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
+    test/book.py --selftest
+
+BUILD is the directory of the standalone build, with the library and the examples. The chapters
+doc/tutorial-*.rst run in the order of doc/index.rst, in one directory that looks like a clone of the
+repository, so that a reader can type the same commands. In a chapter
+
+    .. code-block:: sh       is a block of commands. A comment before it may say "slow: REASON", then only
+                             --all runs it; "not run: REASON", then nothing does; or "needs: PROGRAM", then
+                             it is skipped where there is no such program
+    .. code-block:: text     shows what the block before it prints on standard output; a line "..." stands
+                             for any lines. --no-output does not compare: on other processors and compilers
+                             than those of ./hpcc golden the last digits may differ
+    .. literalinclude::      is the only way to show a file
+
+Any other block of code is a fault. Prints a line per block; exits with 1 if one fails.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TIME_LIMIT_S = 600
+MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
+
+# Plays ./hpcc with programs that are built already.
+DRIVER = """#!/bin/sh
+if [ "$1" != run ]; then
+    echo "only ./hpcc run is possible here" >&2
+    exit 3
+fi
+name=$2
+shift 2
+[ "$1" != -- ] || shift
+exec build/standalone/bin/"$name" "$@"
+"""
+
+
+@dataclasses.dataclass
+class Block:
+    place: str
+    commands: str
+    slow: str = ""
+    not_run: str = ""
+    needs: str = ""
+    output: str = ""
+
+
+class Fault(Exception):
+    pass
+
+
+def indented(lines, start):
+    """Returns the block of indented lines from an index on, without the indentation."""
+    body = []
+    for line in lines[start:]:
+        if line.strip() and not line.startswith("   "):
+            break
+        body.append(line[3:].rstrip())
+    return "\n".join(body).strip("\n")
+
+
+def blocks(name, text):
+    """Returns the blocks of a chapter."""
+    found = []
+    lines = text.splitlines()
+    marks = {}
+    for number, line in enumerate(lines):
+        place = f"{name}:{number + 1}"
+        mark = re.fullmatch(r"\.\. (slow|not run|needs): (.+)", line)
+        directive = re.fullmatch(r"\.\. ([a-z-]+)::\s*(.*)", line)
+        if mark:
+            marks[mark[1].replace(" ", "_")] = mark[2]
+        elif directive and directive[1] == "code-block":
+            body = indented(lines, number + 1)
+            if directive[2] == "sh":
+                found.append(Block(place, body, **marks))
+            elif directive[2] == "text" and found:
+                found[-1].output = body
+            else:
+                raise Fault(f"{place}: a block of {directive[2]}; show files by literalinclude")
+            marks = {}
+        elif line.endswith("::") and not line.startswith(".."):
+            raise Fault(f"{place}: a literal block; use code-block sh or text, or literalinclude")
+        elif line.strip() and marks:
+            raise Fault(f"{place}: {next(iter(marks))} is not followed by a code-block")
+    return found
+
+
+def agrees(shown, printed):
+    """Returns whether a text is what the book shows; a line "..." stands for any lines."""
+    parts = [re.escape(line) if line != "..." else None for line in shown.splitlines()]
+    pattern = "".join("(?:.*\n)*" if part is None else part + " *\n" for part in parts)
+    return re.fullmatch(pattern, printed.rstrip("\n") + "\n") is not None
+
+
+def chapters():
+    """Returns the tutorials in the order of the index."""
+    index = (ROOT / "doc/index.rst").read_text(encoding="utf-8")
+    listed = re.findall(r"^   (tutorial-[a-z-]+)$", index, re.MULTILINE)
+    there = {path.stem for path in (ROOT / "doc").glob("tutorial-*.rst")}
+    if set(listed) != there:
+        raise Fault(f"doc/index.rst lists {', '.join(listed)}; there are {', '.join(sorted(there))}")
+    return listed
+
+
+def clone(build, work):
+    """Makes a directory that looks like a clone of the repository with a build."""
+    for name in ("doc", "examples", "test", "cmake"):
+        (work / name).symlink_to(ROOT / name)
+    (work / "build").mkdir()
+    (work / "build/standalone").symlink_to(build)
+
+
+def run(block, work, compare):
+    """Runs a block; raises Fault if it fails or prints something else."""
+    try:
+        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.commands], cwd=work, text=True,
+                              capture_output=True, check=False, timeout=TIME_LIMIT_S,
+                              stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as error:
+        raise Fault(f"{block.place}: no end within {TIME_LIMIT_S} s") from error
+    if done.returncode:
+        raise Fault(f"{block.place}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    if compare and block.output and not agrees(block.output, done.stdout):
+        raise Fault(f"{block.place}: the book shows\n{block.output}\nbut it prints\n{done.stdout}")
+
+
+def selftest():
+    """Checks that faults are found."""
+    text = "\n".join([".. needs: cat", "", ".. code-block:: sh", "", "   echo a", "   echo b", "",
+                      ".. code-block:: text", "", "   a", "   ...", "", "end"])
+    [block] = blocks("x", text)
+    assert (block.commands, block.output, block.needs) == ("echo a\necho b", "a\n...", "cat"), block
+    assert agrees("a\n...", "a\nb\n") and agrees("a\n...", "a\n") and not agrees("a\n...", "b\n")
+    assert agrees("a\n...\nd", "a\nb\nc\nd\n") and not agrees("a.", "ab\n")
+    with tempfile.TemporaryDirectory() as work:
+        run(block, work, True)
+        for wrong in (Block("x", "false\ntrue"), Block("x", "false | true"), Block("x", "echo a", output="b")):
+            try:
+                run(wrong, work, True)
+            except Fault:
+                continue
+            raise AssertionError(wrong)
+    for wrong in (".. code-block:: cpp\n\n   int x;", "Like this::\n\n  x", ".. slow: x\n\nText"):
+        try:
+            blocks("x", wrong)
+        except Fault:
+            continue
+        raise AssertionError(wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("build", nargs="?", type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--no-output", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--selftest", action="store_true")
+    options = parser.parse_args()
+    if options.selftest:
+        selftest()
+        return
+    if not options.build:
+        parser.error("the directory of the build is missing")
+    failed = skipped = ran = 0
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        clone(options.build.resolve(), work)
+        driver = work / "hpcc"
+        if options.all:
+            driver.symlink_to(ROOT / "hpcc")
+        else:
+            driver.write_text(DRIVER)
+            driver.chmod(0o755)
+        for name in chapters():
+            if options.only and name != options.only:
+                continue
+            found = blocks(f"doc/{name}.rst", (ROOT / f"doc/{name}.rst").read_text(encoding="utf-8"))
+            for block in found:
+                why = block.not_run or ("" if options.all else block.slow)
+                if block.needs and not shutil.which(block.needs):
+                    why = f"there is no {block.needs}"
+                if why:
+                    skipped += 1
+                    print(f"skipped {block.place}: {why}")
+                    continue
+                try:
+                    run(block, work, not options.no_output)
+                    ran += 1
+                    print(f"ok      {block.place}")
+                except Fault as fault:
+                    failed += 1
+                    print(f"FAILED  {fault}")
+            if sum(bool(block.not_run) for block in found) > MOST_NOT_RUN:
+                sys.exit(f"{name}: more than {MOST_NOT_RUN} blocks are not run")
+    print(f"{ran} blocks ran, {skipped} skipped, {failed} failed")
+    sys.exit(1 if failed or not ran else 0)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONDONTWRITEBYTECODE", "1")
+    try:
+        main()
+    except Fault as said:
+        sys.exit(str(said))
