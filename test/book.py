@@ -17,7 +17,8 @@ repository, so that a reader can type the same commands. In a chapter
                              than those of ./hpcc golden the last digits may differ
     .. literalinclude::      is the only way to show a file
 
-Any other block of code is a fault. Prints a line per block; exits with 1 if one fails.
+Any other block of code is a fault. Before that, the names in doc/programs.rst are compared with those
+that the programs accept. Prints a line per block; exits with 1 if one fails.
 """
 
 import argparse
@@ -137,6 +138,32 @@ def run(block, work, compare):
         raise Fault(f"{block.place}: the book shows\n{block.output}\nbut it prints\n{done.stdout}")
 
 
+def names(build):
+    """Compares the names of doc/programs.rst with those that the programs accept."""
+    text = (ROOT / "doc/programs.rst").read_text(encoding="utf-8").split("\nNames\n")[1]
+    table = dict(re.findall(r"\* - ``--([a-z-]+)``\n     - ((?:.+\n)+?)     - ", text))
+    for option, cell in table.items():
+        words = [build / "bin/hpcc-incast", f"--{option}=nosuch"]
+        said = subprocess.run(words + ["--cc=none"] * (option != "cc"), text=True, capture_output=True,
+                              check=False).stderr
+        choices = re.search(r'nosuch"; choices: ([^;\n]+)', said)
+        if not choices:
+            raise Fault(f"doc/programs.rst: --{option} has no names: {said}")
+        difference = set(re.findall(r"``(.+?)``", cell)) ^ (set(choices[1].split(", ")) - {"NAME+win"})
+        if difference:
+            raise Fault(f"doc/programs.rst: --{option}: {', '.join(sorted(difference))}")
+    if len(table) < 10:
+        raise Fault(f"doc/programs.rst: names of {len(table)} options")
+
+
+def versions():
+    """Checks that the files that say how to cite the module have its version."""
+    version = re.search(r"set\(hpcc_version ([0-9.]+)\)", (ROOT / "CMakeLists.txt").read_text())[1]
+    for name, text in (("README.md", f"Version {version}}}"), ("CITATION.cff", f"version: {version}\n")):
+        if text not in (ROOT / name).read_text(encoding="utf-8"):
+            raise Fault(f"{name}: the version is not {version}, as in CMakeLists.txt")
+
+
 def selftest():
     """Checks that faults are found."""
     text = "\n".join([".. needs: cat", "", ".. code-block:: sh", "", "   echo a", "   echo b", "",
@@ -171,9 +198,11 @@ def main():
     options = parser.parse_args()
     if options.selftest:
         selftest()
+        versions()
         return
     if not options.build:
         parser.error("the directory of the build is missing")
+    names(options.build.resolve())
     failed = skipped = ran = 0
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
