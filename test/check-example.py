@@ -19,7 +19,7 @@ import shlex
 import subprocess
 import sys
 
-# The columns with which summary.csv begins (doc/hpcc.rst).
+# The columns with which summary.csv begins (doc/columns.txt).
 SUMMARY = (
     "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,queue_peak_bytes,"
     "queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,throughput_min_gbps,jain_index,pfc_pauses,"
