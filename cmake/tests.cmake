@@ -23,6 +23,7 @@
 #   mutants            the Python behind ./hpcc mutants
 #   golden             the files of many runs, against recorded checksums; skipped with other compilers
 #   columns            the columns of all result files, against the dictionary doc/columns.txt
+#   traceability       the tests that doc/traceability.txt names exist
 #   bad-input          what the examples refuse, and how
 #   files-processes    what the examples leave on disk, and of their processes, when something is in
 #                      the way
@@ -172,6 +173,9 @@ add_test(NAME columns COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DI
 )
 set_tests_properties(columns PROPERTIES TIMEOUT 300)
 
+add_test(NAME traceability COMMAND ${Python3_EXECUTABLE} -B
+                                   ${CMAKE_CURRENT_SOURCE_DIR}/test/traceability.py
+)
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
 )

@@ -2,11 +2,11 @@
 import pathlib
 import sys
 
-from docutils import statemachine
 from docutils.parsers import rst
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import columns  # noqa: E402
+import traceability  # noqa: E402
 
 project = "hpcc for ns-3"
 copyright = "the hpcc authors"
@@ -16,15 +16,18 @@ html_theme = "alabaster"
 html_show_sourcelink = False
 
 
-class Columns(rst.Directive):
-    """The directive columns: a section for each file of columns.txt."""
+def directive(module):
+    """Returns the directive that inserts the chapter which a module makes of its file."""
 
-    def run(self):
-        self.state.document.settings.record_dependencies.add(str(columns.PATH))
-        lines = statemachine.StringList(list(columns.chapter(columns.read())), str(columns.PATH))
-        self.state_machine.insert_input(list(lines), str(columns.PATH))
-        return []
+    class Generated(rst.Directive):
+        def run(self):
+            self.state.document.settings.record_dependencies.add(str(module.PATH))
+            self.state_machine.insert_input(list(module.chapter(module.read())), str(module.PATH))
+            return []
+
+    return Generated
 
 
 def setup(app):
-    app.add_directive("columns", Columns)
+    app.add_directive("columns", directive(columns))
+    app.add_directive("traceability", directive(traceability))
