@@ -60,6 +60,9 @@ class Fig12(Figure):
                         ours[case, SAME] = 100 * off
         return ours
 
+    def cause(self, key, quick):
+        return "" if key[1] == SAME else fig11.FIGURE.cause(key, quick)
+
     def draw(self, results, published, quick):
         figure, top, panels = plots.panels_below_legend(2, 1, (10, 9))
         styles = {

@@ -65,6 +65,9 @@ class Pint(Figure):
         if None not in pair:
             ours["PINT over INT", LAST] = pair[0] / pair[1]
 
+    def cause(self, key, quick):
+        return fig11.FIGURE.cause((f"{LOAD}, {key[0]}", key[1]), quick)
+
     def draw(self, results, published, quick):
         figure, axes = plt.subplots(figsize=(10, 4.6))
         for case, style in STYLES_OF.items():
