@@ -141,7 +141,7 @@ ListFamilies()
     }
     all[RDMA] = {{"policy", policies},
                  {"telemetry", formats},
-                 {"feedback", HpccPresets::Names(RdmaFeedback::GetTypeId())},
+                 {"feedback", HpccPresets::Names(RdmaFeedbackPart::GetTypeId())},
                  {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())}};
     std::map<std::string, std::set<std::string>> names;
     std::map<std::string, std::set<std::string>> feedbacks;
@@ -406,15 +406,15 @@ Judge::Settles(double rateBps, double baseRttNs, size_t flows) const
     {
         m_spec.format->GetAttributeFailSafe("Probability", share);
     }
-    StringValue rule;
     bool everyPacket = true;
+    bool literal = false;
     if (m_spec.feedback)
     {
-        m_spec.feedback->GetAttributeFailSafe("CommitRule", rule);
+        const auto& computation = m_spec.feedback->GetComputation();
+        // By time alone a receiver cuts several times for one queue: doc/feedback-receiver.rst.
+        literal = computation && computation->GetCommitRule() == RdmaCommitRule::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }
-    // By time alone a receiver cuts several times for one queue: doc/feedback-receiver.rst.
-    const bool literal = rule.Get() == "Time";
     const double packets = rateBps * rtts * baseRttNs / 8e9 / 1100 / static_cast<double>(flows);
     const bool enough = share.Get() == 1 || (everyPacket && share.Get() * packets >= fewestSamples);
     return !literal && enough;

@@ -13,7 +13,6 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/rdma-idle-attributes.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 
@@ -105,7 +104,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_telemetry);
     AddOption("feedback",
               "how telemetry travels, separated by commas: " +
-                  HpccPresets::Choices(RdmaFeedback::GetTypeId()),
+                  HpccPresets::Choices(RdmaFeedbackPart::GetTypeId()),
               m_feedback);
     AddOption("out", "directory for the results", m_out);
     AddOption("seed", "seed of random numbers, at least 1", m_seed);
@@ -766,30 +765,8 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
 }
 
 void
-HpccExperiment::CheckDefaults(const std::vector<Plan>& plans, bool simulated) const
+HpccExperiment::CheckDefaults(bool simulated) const
 {
-    const std::string feedback = RdmaFeedback::GetTypeId().GetName() + "::";
-    for (const auto& [name, value] : m_given)
-    {
-        if (name.rfind(feedback, 0) != 0)
-        {
-            continue;
-        }
-        std::string why;
-        for (const auto& plan : plans)
-        {
-            why = plan.spec.feedback ? WhyIdle(*plan.spec.feedback, name.substr(feedback.size()))
-                                     : why;
-            if (plan.spec.feedback && why.empty())
-            {
-                break;
-            }
-        }
-        if (!why.empty())
-        {
-            throw HpccInputError("--" + name + "=" + value + " has no effect: " + why);
-        }
-    }
     for (const auto& unused : m_attributes.GetUnused())
     {
         if (m_defaults.count(unused.name) || (!simulated && MayBeMadeLater(unused.tid)) ||

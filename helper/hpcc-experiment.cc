@@ -597,7 +597,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         {
             RunOne(plan, scenario, configure, nullptr, nullptr);
         }
-        CheckDefaults(plans, false);
+        CheckDefaults(false);
         m_untilUsed = true;
         for (const auto& plan : plans)
         {
@@ -606,7 +606,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
                 RunOne(plan, scenario, configure, nullptr, nullptr);
             }
         }
-        CheckDefaults(plans, true);
+        CheckDefaults(true);
     }
     catch (const std::exception& error)
     {

@@ -264,7 +264,7 @@ class HpccExperiment
     /// does not call Run(): once its network stands.
     void RefuseIdleDefaults() const
     {
-        CheckDefaults({}, true);
+        CheckDefaults(true);
     }
 
     /**
@@ -530,7 +530,7 @@ class HpccExperiment
      * @param plans the runs, whose objects have been made
      * @param simulated all of them, also those that are made during a run
      */
-    void CheckDefaults(const std::vector<Plan>& plans, bool simulated) const;
+    void CheckDefaults(bool simulated) const;
     /**
      * @param tid a class
      * @return true if its objects may be made during a run, as sockets are

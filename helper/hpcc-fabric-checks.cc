@@ -319,8 +319,8 @@ CheckTarget(const std::string& feedback, bool atReceiver)
     if (given && found != wanted)
     {
         throw HpccInputError("ns3::SwitchResponder::Target is " + found + ", but with --feedback " +
-                             feedback + " ns3::RdmaFeedback::Compute is " + wanted +
-                             "; allowed is " + wanted);
+                             feedback + " the " + (atReceiver ? "receiver" : "sender") +
+                             " computes; allowed is " + wanted);
     }
 }
 
@@ -347,14 +347,15 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
             }
         }
     }
-    if (spec.feedback->GetSubscribe() != RdmaFeedback::BY_DSCP)
+    const RdmaSubscription& subscription = *spec.feedback->GetSubscription();
+    const int dscp = subscription.GetDscp();
+    if (dscp == RdmaSubscription::NO_DSCP)
     {
         return;
     }
-    const uint8_t dscp = spec.feedback->GetSubscribedDscp();
-    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaFeedback::SubscribedDscp " +
-                      std::to_string(dscp),
-                  dscp,
+    CheckPriority("--feedback " + spec.feedbackName + ": the DSCP of " +
+                      subscription.GetInstanceTypeId().GetName() + " " + std::to_string(dscp),
+                  static_cast<uint8_t>(dscp),
                   spec,
                   source);
     for (const auto& [kind, running] : m_switchAgents)

@@ -63,10 +63,10 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
     spec.telemetryName = "none";
     spec.feedbackName = "none";
     ObjectFactory feedbackFactory;
-    if (!HpccPresets::Find(RdmaFeedback::GetTypeId(), feedback, feedbackFactory))
+    if (!RdmaFeedback::Find(feedback, feedbackFactory))
     {
         throw HpccInputError(
-            DescribeUnknownPreset("--feedback: unknown", feedback, RdmaFeedback::GetTypeId()));
+            DescribeUnknownPreset("--feedback: unknown", feedback, RdmaFeedbackPart::GetTypeId()));
     }
     ObjectFactory format;
     if (!telemetry.empty() && !HpccPresets::Find(TelemetryFormat::GetTypeId(), telemetry, format))
@@ -89,8 +89,8 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         ReflectionIds::Check(*spec.format);
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
-        std::string why = spec.feedback->Validate();
-        if (why.empty() && spec.feedback->ReportsBottleneckHop() && !needs.bottleneckHop)
+        std::string why;
+        if (spec.feedback->ReportsBottleneckHop() && !needs.bottleneckHop)
         {
             why = "--feedback " + feedback + ": policy " + cc +
                   " needs records of all hops, not of one";

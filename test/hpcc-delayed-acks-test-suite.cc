@@ -109,8 +109,9 @@ class UrgentAckTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("AckDelay", TimeValue(Seconds(1)));
         Install(Star(3, "100Gbps", MicroSeconds(1)));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md");
-        spec.feedback->SetAttribute("AckInterval", UintegerValue(1000));
-        spec.feedback->SetAttribute("UrgentLoad", StringValue(urgent));
+        spec.feedback->SetAttribute(
+            "Return",
+            StringValue("ns3::RdmaAckReturn[AckInterval=1000|UrgentLoad=" + urgent + "]"));
         uint32_t second = 0;
         uint32_t acks = 0;
         OnTransmit(Host(2).GetPort(), [&](int64_t, const Frame& frame) {
@@ -212,25 +213,29 @@ HpccDelayedAcksTestSuite::HpccDelayedAcksTestSuite()
     : TestSuite("hpcc-delayed-acks", Type::SYSTEM)
 {
     AddTestCase(new ReverseTestCase("AckInterval 8",
-                                    {{"AckInterval", "8"}},
+                                    {{"Return", "packet:delayed-ack-8"}},
                                     {{0, 0}, {8, 8}, {16, 16}, {24, 24}, {32, 32}, {39, 39}}));
-    AddTestCase(new ReverseTestCase("ReturnInterval 8", {{"ReturnInterval", "8"}}, EveryPacket(8)));
-    AddTestCase(new ReverseTestCase("every 8th packet asks for its ACK, AckInterval 5",
-                                    {{"Forward", "Interval"}, {"AckInterval", "5"}},
-                                    {{0, 0},
-                                     {5, -1},
-                                     {8, 8},
-                                     {13, -1},
-                                     {16, 16},
-                                     {21, -1},
-                                     {24, 24},
-                                     {29, -1},
-                                     {32, 32},
-                                     {37, -1},
-                                     {39, -1}}));
+    AddTestCase(new ReverseTestCase("ReturnInterval 8",
+                                    {{"Return", "packet:every-8th-ack"}},
+                                    EveryPacket(8)));
+    AddTestCase(new ReverseTestCase(
+        "every 8th packet asks for its ACK, AckInterval 5",
+        {{"Sampling", "every-8"}, {"Return", "ns3::RdmaAckReturn[AckInterval=5]"}},
+        {{0, 0},
+         {5, -1},
+         {8, 8},
+         {13, -1},
+         {16, 16},
+         {21, -1},
+         {24, 24},
+         {29, -1},
+         {32, 32},
+         {37, -1},
+         {39, -1}}));
     AddTestCase(new ReverseTestCase(
         "every 8th packet waits for an ACK, AckInterval 5",
-        {{"Forward", "Interval"}, {"AckInterval", "5"}, {"SampleAsksForAck", "false"}},
+        {{"Sampling", "ns3::RdmaIntervalSampling[AsksForAck=false]"},
+         {"Return", "ns3::RdmaAckReturn[AckInterval=5]"}},
         {{0, 0}, {5, -1}, {10, 8}, {15, -1}, {20, 16}, {25, 24}, {30, -1}, {35, 32}, {39, -1}}));
     AddTestCase(new UrgentAckTestCase);
     AddTestCase(new ReverseOutcomeTestCase);

@@ -585,7 +585,7 @@ class RefusalTestCase : public MigrationTestCase
         {
             const std::string said = Refusal("hpcc++", "int-md", feedback);
             NS_TEST_EXPECT_MSG_EQ(
-                said.find("--paths migrate with --feedback " + feedback + ": ns3::RdmaFeedback::"),
+                said.find("--paths migrate with --feedback " + feedback + ": ns3::Rdma"),
                 0,
                 said);
         }

@@ -628,7 +628,8 @@ class RefusalTestCase : public RdmaTestCase
     void DoRun() override
     {
         auto make = HpccFabricHelper::MakePolicy;
-        Expect("AllHops is allowed", [&] { make("hpcc++", "csig", "roce-reference"); });
+        Expect("allowed is the report of all hops",
+               [&] { make("hpcc++", "csig", "roce-reference"); });
         Expect("needs records of all hops", [&] { make("powertcp", "", "packet:worst-hop"); });
 
         Install(HpccTopology::LeafSpine(2, 2, 1, {}));

@@ -19,6 +19,7 @@
 #include "ns3/nstime.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-receiver-control.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <deque>
@@ -292,7 +293,7 @@ TEST(ReceiverFeedback, RefusesWhatHasNoMeaning)
 {
     auto feedback = [](const std::string& name) {
         ObjectFactory factory;
-        EXPECT_TRUE(HpccPresets::Find(RdmaFeedback::GetTypeId(), name, factory)) << name;
+        EXPECT_TRUE(RdmaFeedback::Find(name, factory)) << name;
         return factory.Create<RdmaFeedback>();
     };
     auto ops = Make("hpcc++");
@@ -314,17 +315,16 @@ TEST(ReceiverFeedback, RefusesWhatHasNoMeaning)
 
 TEST(RdmaReceiverControl, SaysWhatTheSenderReads)
 {
-    for (auto message : {RdmaFeedback::WINDOW, RdmaFeedback::RATE})
+    for (const char* computation : {"receiver", "receiver:rate"})
     {
-        auto how = CreateObject<RdmaFeedback>();
-        how->SetAttribute("Compute", EnumValue(RdmaFeedback::RECEIVER));
-        how->SetAttribute("Message", EnumValue(message));
+        auto how =
+            CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue(computation));
         RdmaReceiverControl control(PeekPointer(how));
         Frame frame{};
         EXPECT_EQ(control.Write({true, true, 12345678901, 1234.5}, frame), 1);
         EXPECT_EQ(control.Write({true, true, 12345678901, 1234.5}, frame), 2);
         EXPECT_EQ(frame.notification.number, 2);
-        const bool rate = message == RdmaFeedback::RATE;
+        const bool rate = how->GetComputation()->SendsRate();
         EXPECT_EQ(frame.notification.value, rate ? 12345678901 : 1234 * 65536 + 32768);
         const RdmaNotification told = RdmaReceiverControl::Read(frame);
         EXPECT_TRUE(told.given);
@@ -343,7 +343,7 @@ TEST(RdmaReceiverControl, SaysWhatTheSenderReads)
 
 TEST(RdmaReceiverControl, SeesEpochsPathsAndPauses)
 {
-    auto how = CreateObject<RdmaFeedback>();
+    auto how = CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue("receiver"));
     RdmaReceiverControl control(PeekPointer(how));
     auto note = [&](int64_t nowNs, uint8_t epoch, uint16_t port, bool last) {
         Frame frame{};

@@ -436,8 +436,8 @@ class RefusedTestCase : public RxTestCase
         Expect("powertcp", "", "receiver", "", "ns3::RdmaPowerTcp cannot compute at the receiver");
         Expect("hpcc++", "", "receiver", "CheckFeedback", "ns3::RdmaHpccPlusPlus::CheckFeedback");
         Expect("hpcc++", "", "receiver:n", "RestartAtLineRate", "::RestartAtLineRate is true");
-        Expect("hpcc++", "csig", "receiver:n", "", "ns3::RdmaFeedback::CountFlows is true");
-        Expect("hpcc++", "csig", "packet:n", "", "ns3::RdmaFeedback::CountFlows is true");
+        Expect("hpcc++", "csig", "receiver:n", "", "ns3::RdmaFeedback::FlowCount is packet:n");
+        Expect("hpcc++", "csig", "packet:n", "", "ns3::RdmaFeedback::FlowCount is packet:n");
         auto other = HpccFabricHelper::MakePolicy("dcqcn", "", "receiver");
         NS_TEST_EXPECT_MSG_EQ(other.feedbackName, "none", "without telemetry there is no choice");
         Fabric().Connect(0, 2, other);

@@ -4,14 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-reflector.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -43,9 +40,20 @@ class RdmaReflectorTest : public ::testing::Test
         return factory.Create<TelemetryFormat>();
     }
 
-    void Start()
+    /**
+     * @param attributes of RdmaAckReturn, such as "ReturnInterval=3"
+     * @return a feedback with them
+     */
+    static Ptr<RdmaFeedback> Returning(const std::string& attributes)
     {
-        m_reflector = std::make_unique<RdmaReflector>(*m_how, 5000);
+        return CreateObjectWithAttributes<RdmaFeedback>(
+            "Return",
+            StringValue("ns3::RdmaAckReturn[" + attributes + "]"));
+    }
+
+    void Start(const std::string& attributes = "AckInterval=0")
+    {
+        m_reflector = std::make_unique<RdmaReflector>(*Returning(attributes), 5000);
     }
 
     TelemetryStack StackOf(const std::vector<Report>& reports) const
@@ -91,7 +99,6 @@ class RdmaReflectorTest : public ::testing::Test
 
     using Rows = std::vector<std::vector<uint64_t>>;
 
-    Ptr<RdmaFeedback> m_how{CreateObject<RdmaFeedback>()};
     Ptr<TelemetryFormat> m_format{MakeFormat("int-md")};
     std::unique_ptr<RdmaReflector> m_reflector;
 };
@@ -122,8 +129,7 @@ TEST_F(RdmaReflectorTest, AHopThatSkippedTheNewestPacketKeepsItsReport)
 
 TEST_F(RdmaReflectorTest, EveryNthAckReturnsTelemetryOrTheNextOne)
 {
-    m_how->SetAttribute("ReturnInterval", UintegerValue(3));
-    Start();
+    Start("ReturnInterval=3");
     Take({{1, 1000, 0}});
     EXPECT_EQ(Fill(), (Rows{{1, 1000, 0}})) << "the first one";
     Take({{1, 2000, 0}});
@@ -147,9 +153,9 @@ TEST_F(RdmaReflectorTest, TheLargestQueueSinceTheLastAckIsReturnedInEveryStacked
         const bool timed = m_format->GetCapabilities().fields & TELEMETRY_TIMESTAMP;
         for (bool largest : {false, true})
         {
-            m_how->SetAttribute("LargestQueue", BooleanValue(largest));
-            EXPECT_EQ(m_how->CheckFormat(*m_format), "");
-            Start();
+            const std::string attribute = largest ? "LargestQueue=true" : "LargestQueue=false";
+            EXPECT_EQ(Returning(attribute)->CheckFormat(*m_format), "");
+            Start(attribute);
             Take({{1, 1000, 256}, {2, 1100, 5120}});
             Take({{1, 2000, 5120}, {2, 2100, 256}});
             Take({{1, 3000, 1024}, {2, 3100, 1024}});
@@ -179,7 +185,7 @@ TEST(RdmaFeedback, PacketsThatCollectForARecordThatComesBack)
     for (const auto& [name, packets] : expected)
     {
         ObjectFactory factory;
-        ASSERT_TRUE(HpccPresets::Find(RdmaFeedback::GetTypeId(), name, factory));
+        ASSERT_TRUE(RdmaFeedback::Find(name, factory));
         auto feedback = factory.Create<RdmaFeedback>();
         EXPECT_EQ(feedback->PacketsPerRecord(1), packets.first) << name;
         EXPECT_EQ(feedback->PacketsPerRecord(4), packets.second) << name << ", ACKs for four";
@@ -188,18 +194,16 @@ TEST(RdmaFeedback, PacketsThatCollectForARecordThatComesBack)
 
 TEST_F(RdmaReflectorTest, FormatsWhoseRecordsCannotBeMergedAreRefusedTheLargestQueue)
 {
-    m_how->SetAttribute("LargestQueue", BooleanValue(true));
-    EXPECT_EQ(m_how->CheckFormat(*MakeFormat("sigcomm19")),
-              "ns3::RdmaFeedback::LargestQueue is true, but records of ns3::Sigcomm19Format cannot "
-              "be merged; false is allowed");
-    m_how->SetAttribute("LargestQueue", BooleanValue(false));
-    EXPECT_EQ(m_how->CheckFormat(*MakeFormat("sigcomm19")), "");
+    EXPECT_EQ(
+        Returning("LargestQueue=true")->CheckFormat(*MakeFormat("sigcomm19")),
+        "ns3::RdmaAckReturn::LargestQueue is true, but records of ns3::Sigcomm19Format cannot "
+        "be merged; false is allowed");
+    EXPECT_EQ(Returning("LargestQueue=false")->CheckFormat(*MakeFormat("sigcomm19")), "");
 }
 
 TEST_F(RdmaReflectorTest, ALoadThatCrossesTheThresholdFromBelowIsUrgentOnce)
 {
-    m_how->SetAttribute("UrgentLoad", DoubleValue(0.95));
-    Start();
+    Start("UrgentLoad=0.95");
     ASSERT_TRUE(m_reflector->Measures());
     const TelemetryCapabilities format{TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID |
                                            TELEMETRY_TIMESTAMP | TELEMETRY_QUEUE |
@@ -218,7 +222,7 @@ TEST_F(RdmaReflectorTest, ALoadThatCrossesTheThresholdFromBelowIsUrgentOnce)
         hop.queueBytes = queue;
         hop.utilization = utilization;
         hop.bandwidthBps = 100'000'000'000;
-        return m_reflector->Crosses({now, 0, 0, 0, &hop, 1, 0, 0, &format});
+        return m_reflector->IsUrgent({now, 0, 0, 0, &hop, 1, 0, 0, &format});
     };
     EXPECT_FALSE(crosses(1, 50000)) << "the first record";
     EXPECT_FALSE(crosses(0.9, 0));

@@ -6,12 +6,14 @@
 
 #include "hpcc-test-law.h"
 
-#include "ns3/double.h"
 #include "ns3/hpcc-flow-filter.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
+#include <map>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -209,15 +211,23 @@ TEST(FlowFilterTest, TakesFewFlowsForOthers)
     EXPECT_LT(mistaken, 10000 / 440);
 }
 
+/// @return a feedback with a sampling
+Ptr<RdmaFeedback>
+FeedbackWith(const std::string& sampling)
+{
+    return CreateObjectWithAttributes<RdmaFeedback>("Sampling", StringValue(sampling));
+}
+
 /// @return the packets of 24 that collect, one every 500 ns
 std::vector<uint32_t>
-Sampled(const RdmaFeedback& feedback, RdmaFeedback::State& state)
+Sampled(const std::string& sampling, int64_t networkBaseRttNs)
 {
+    auto flow = FeedbackWith(sampling)->GetSampling()->Open(networkBaseRttNs);
     auto random = CreateObject<UniformRandomVariable>();
     std::vector<uint32_t> sampled;
     for (uint32_t packet = 0; packet < 24; ++packet)
     {
-        if (feedback.Samples(state, packet * 500, *random))
+        if (flow->Collects({}, packet * 500, *random))
         {
             sampled.push_back(packet);
         }
@@ -225,57 +235,127 @@ Sampled(const RdmaFeedback& feedback, RdmaFeedback::State& state)
     return sampled;
 }
 
-TEST(RdmaFeedbackTest, EachWayForwardSamplesItsPackets)
+TEST(RdmaSamplingTest, EachSamplesItsPackets)
 {
     using List = std::vector<uint32_t>;
-    auto feedback = CreateObject<RdmaFeedback>();
-    RdmaFeedback::State all;
-    feedback->Open(all, 4000);
-    EXPECT_EQ(Sampled(*feedback, all).size(), 24U);
-    feedback->SetAttribute("Forward", StringValue("Interval"));
-    RdmaFeedback::State interval;
-    feedback->Open(interval, 4000);
-    EXPECT_EQ(Sampled(*feedback, interval), (List{0, 8, 16}));
-    feedback->SetAttribute("Forward", StringValue("Round"));
-    RdmaFeedback::State round;
-    feedback->Open(round, 3750);
-    EXPECT_EQ(Sampled(*feedback, round), (List{0, 8, 16})) << "the first one after 3750 ns";
-    feedback->SetAttribute("Round", StringValue("6us"));
-    RdmaFeedback::State longer;
-    feedback->Open(longer, 3750);
-    EXPECT_EQ(Sampled(*feedback, longer), (List{0, 12}));
+    EXPECT_EQ(FeedbackWith("")->GetSampling(), nullptr) << "all packets collect";
+    EXPECT_EQ(Sampled("every-8", 4000), (List{0, 8, 16}));
+    EXPECT_EQ(Sampled("per-rtt", 3750), (List{0, 8, 16})) << "the first one after 3750 ns";
+    EXPECT_EQ(Sampled("ns3::RdmaRoundSampling[Round=6us]", 3750), (List{0, 12}));
 }
 
-TEST(RdmaFeedbackTest, ARandomShareOfThePacketsIsSampled)
+TEST(RdmaSamplingTest, ARandomShareOfThePacketsIsSampled)
 {
-    auto feedback = CreateObject<RdmaFeedback>();
-    feedback->SetAttribute("Forward", StringValue("Random"));
-    feedback->SetAttribute("Probability", DoubleValue(0.25));
-    RdmaFeedback::State state;
+    auto flow =
+        FeedbackWith("ns3::RdmaRandomSampling[Probability=0.25]")->GetSampling()->Open(4000);
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(1);
     uint32_t sampled = 0;
     for (uint32_t packet = 0; packet < 10000; ++packet)
     {
-        sampled += feedback->Samples(state, 0, *random);
+        sampled += flow->Collects({}, 0, *random);
     }
     EXPECT_NEAR(sampled, 2500, 5 * 43.3) << "5 standard deviations";
 }
 
-TEST(RdmaFeedbackTest, SamplesAreSparseIfTheFirstRoundMayBringLessThanTwo)
+TEST(RdmaSamplingTest, SamplesAreSparseIfTheFirstRoundMayBringLessThanTwo)
 {
-    auto sparse = [](const std::string& forward, uint32_t interval) {
-        auto feedback = CreateObject<RdmaFeedback>();
-        feedback->SetAttribute("Forward", StringValue(forward));
-        feedback->SetAttribute("Interval", UintegerValue(interval));
-        return feedback->IsSparse(50);
+    auto sparse = [](const std::string& sampling) { return FeedbackWith(sampling)->IsSparse(50); };
+    EXPECT_FALSE(sparse(""));
+    EXPECT_FALSE(sparse("every-8"));
+    EXPECT_FALSE(sparse("ns3::RdmaIntervalSampling[Interval=50]"));
+    EXPECT_TRUE(sparse("ns3::RdmaIntervalSampling[Interval=51]"));
+    EXPECT_TRUE(sparse("random"));
+    EXPECT_TRUE(sparse("per-rtt"));
+}
+
+TEST(RdmaFeedbackTest, ANameOfAPartIsAWayOfFeedbackWithThatPartAlone)
+{
+    const std::map<std::string, std::string> families{
+        {"every-8", "Sampling"},
+        {"random", "Sampling"},
+        {"per-rtt", "Sampling"},
+        {"probe", "Sampling"},
+        {"notification", "Return"},
+        {"packet:delayed-ack", "Return"},
+        {"packet:delayed-ack-8", "Return"},
+        {"packet:delayed-ack-urgent", "Return"},
+        {"packet:every-8th-ack", "Return"},
+        {"packet:worst-hop", "Report"},
+        {"receiver", "Computation"},
+        {"receiver:literal", "Computation"},
+        {"receiver:rate", "Computation"},
+        {"switch", "Subscription"},
+        {"switch:dscp", "Subscription"},
+        {"packet:n", "FlowCount"},
     };
-    EXPECT_FALSE(sparse("Packet", 8));
-    EXPECT_FALSE(sparse("Interval", 8));
-    EXPECT_FALSE(sparse("Interval", 50));
-    EXPECT_TRUE(sparse("Interval", 51));
-    EXPECT_TRUE(sparse("Random", 8));
-    EXPECT_TRUE(sparse("Round", 8));
+    for (const auto& [name, family] : families)
+    {
+        ObjectFactory factory;
+        ASSERT_TRUE(RdmaFeedback::Find(name, factory)) << name;
+        const auto feedback = factory.Create<RdmaFeedback>();
+        for (const char* attribute :
+             {"Sampling", "Return", "Report", "Computation", "Subscription", "FlowCount"})
+        {
+            StringValue chosen;
+            feedback->GetAttribute(attribute, chosen);
+            EXPECT_EQ(chosen.Get(), attribute == family ? name : "") << name << " " << attribute;
+        }
+    }
+    ObjectFactory factory;
+    EXPECT_FALSE(RdmaFeedback::Find("nosuch", factory));
+    ASSERT_TRUE(RdmaFeedback::Find("packet", factory));
+    EXPECT_TRUE(factory.Create<RdmaFeedback>()->IsPerPacket());
+}
+
+TEST(RdmaFeedbackTest, APartThatDoesNotExistOrIsOfAnotherFamilyIsRefused)
+{
+    auto said = [](const std::string& text) {
+        try
+        {
+            FeedbackWith(text);
+        }
+        catch (const HpccInputError& error)
+        {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(said("evry-8"),
+              "ns3::RdmaFeedback::Sampling: unknown \"evry-8\"; choices: "
+              "ns3::CLASS[ATTRIBUTE=VALUE|...], every-8, per-rtt, probe, random; did you mean "
+              "\"every-8\"?");
+    for (const char* text : {"notification",
+                             "ns3::RdmaAckReturn",
+                             "ns3::RdmaSampling",
+                             "ns3::RdmaRoundSampling[Nosuch=1]",
+                             "ns3::RdmaIntervalSampling[Interval=0]",
+                             "ns3::RdmaIntervalSampling[Interval=4",
+                             "ns3::RdmaIntervalSampling[Interval]",
+                             "ns3::Nosuch"})
+    {
+        EXPECT_EQ(said(text).find("ns3::RdmaFeedback::Sampling: unknown \""), 0U) << text;
+    }
+}
+
+TEST(RdmaFeedbackTest, AClassWithAttributesIsAChoiceIfEachValueIsAllowed)
+{
+    auto made = [](const std::string& text) {
+        try
+        {
+            const auto feedback =
+                CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue(text));
+            const auto& computation = feedback->GetComputation();
+            return computation->GetCommitRule() == RdmaCommitRule::TIME && computation->SendsRate();
+        }
+        catch (const HpccInputError&)
+        {
+            return false;
+        }
+    };
+    EXPECT_TRUE(made("ns3::RdmaReceiverComputation[CommitRule=Time|Message=Rate]"));
+    EXPECT_FALSE(made("ns3::RdmaReceiverComputation[CommitRule=Time|Message=Rat]"));
+    EXPECT_FALSE(made("ns3::RdmaReceiverComputation"));
 }
 
 } // namespace

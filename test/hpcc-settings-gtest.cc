@@ -13,8 +13,8 @@
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-feedback.h"
-#include "ns3/rdma-idle-attributes.h"
 #include "ns3/rdma-recovery.h"
+#include "ns3/rdma-returns.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -188,19 +188,19 @@ TEST(HpccAttributeDefaults, WhatNs3WouldAbortOnIsOneLineWithTheFormThatIsAllowed
 TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
 {
     HpccAttributeDefaults defaults;
-    defaults.Set("ns3::RdmaFeedback::Interval", "4");
-    defaults.Set("ns3::RdmaFeedback::Reverse", "Notification");
+    defaults.Set("ns3::RdmaAckReturn::AckInterval", "4");
+    defaults.Set("ns3::RdmaAckReturn::LargestQueue", "true");
     ASSERT_EQ(defaults.GetUnused().size(), 2U);
     EXPECT_FALSE(defaults.GetUnused().front().made);
-    CreateObjectWithAttributes<RdmaFeedback>("Interval", UintegerValue(5));
+    CreateObjectWithAttributes<RdmaAckReturn>("AckInterval", UintegerValue(5));
     ASSERT_EQ(defaults.GetUnused().size(), 1U);
     EXPECT_TRUE(defaults.GetUnused().front().made);
-    EXPECT_EQ(defaults.GetUnused().front().name, "ns3::RdmaFeedback::Interval");
+    EXPECT_EQ(defaults.GetUnused().front().name, "ns3::RdmaAckReturn::AckInterval");
     UintegerValue interval;
-    CreateObject<RdmaFeedback>()->GetAttribute("Interval", interval);
+    CreateObject<RdmaAckReturn>()->GetAttribute("AckInterval", interval);
     EXPECT_EQ(interval.Get(), 4U);
     EXPECT_TRUE(defaults.GetUnused().empty());
-    Config::SetDefault("ns3::RdmaFeedback::Interval", UintegerValue(6));
+    Config::SetDefault("ns3::RdmaAckReturn::AckInterval", UintegerValue(6));
     EXPECT_EQ(defaults.GetUnused().size(), 1U);
     Config::Reset();
 }
@@ -208,10 +208,10 @@ TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
 TEST(HpccAttributeDefaults, ADefaultThatTheProgramSetsToTheSameValueIsUsed)
 {
     HpccAttributeDefaults defaults;
-    defaults.Set("ns3::RdmaFeedback::Interval", "4");
-    Config::SetDefault("ns3::RdmaFeedback::Interval", UintegerValue(4));
+    defaults.Set("ns3::RdmaAckReturn::AckInterval", "4");
+    Config::SetDefault("ns3::RdmaAckReturn::AckInterval", UintegerValue(4));
     EXPECT_EQ(defaults.GetUnused().size(), 1U) << "there is no object yet";
-    CreateObject<RdmaFeedback>();
+    CreateObject<RdmaAckReturn>();
     EXPECT_TRUE(defaults.GetUnused().empty());
     Config::Reset();
 }
@@ -261,7 +261,9 @@ TEST_F(SettingsTest, AnOptionOrAttributeWithoutEffectIsRefusedInOneLineThatNames
         {{"--ns3::RdmaIrn::RtoLow=1us"}, "there is no ns3::RdmaIrn in this run"},
         {{"--cc=hpcc++:per-hop", "--ns3::RdmaHpccPlusPlus::PerHop=false"}, "sets another value"},
         {{"--eta=0.9", "--ns3::RdmaHpccPlusPlus::Eta=0.8"}, "another option or program sets Eta"},
-        {{"--ns3::RdmaFeedback::Interval=4"}, "it needs ns3::RdmaFeedback::Forward=Interval"},
+        {{"--ns3::RdmaIntervalSampling::Interval=4"},
+         "there is no ns3::RdmaIntervalSampling in this run"},
+        {{"--feedback=probe", "--ns3::RdmaFeedback::Sampling=every-8"}, "sets another value"},
         {{"--flow-control=lossy", "--ns3::QbbNetDevice::PfcEnabled=true"}, "--flow-control=lossy"},
         {{"--oout=x"}, "unknown option --oout; did you mean \"--out\"?"},
         {{"--RdmaHost::Mtu=1000"}, "did you mean \"--ns3::RdmaHost::Mtu\"?"},
@@ -285,7 +287,7 @@ TEST_F(SettingsTest, ASettingOfOneOfTheRunsIsAllowed)
                          "--eta=0.9",
                          "--feedback=packet,every-8",
                          "--ns3::RdmaDcqcn::MinRate=1Gbps",
-                         "--ns3::RdmaFeedback::Interval=4"}));
+                         "--ns3::RdmaIntervalSampling::Interval=4"}));
 }
 
 TEST_F(SettingsTest, AcksOfHighPriorityHaveTheDscpOfCnps)

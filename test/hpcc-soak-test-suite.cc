@@ -56,7 +56,7 @@ class DrawTestCase : public TestCase
         }
         Expect(drawn["cc"], RdmaCongestionOps::GetTypeId());
         Expect(drawn["telemetry"], TelemetryFormat::GetTypeId());
-        Expect(drawn["feedback"], RdmaFeedback::GetTypeId());
+        Expect(drawn["feedback"], RdmaFeedbackPart::GetTypeId());
         Expect(drawn["recovery"], RdmaRecovery::GetTypeId());
         Expect(drawn["paths"], PathSelector::GetTypeId());
         Expect(drawn["paths"], RdmaRepathing::GetTypeId());

@@ -192,17 +192,17 @@ TEST(SubscriptionTest, AFormatWithoutAFlagOrWithADscpOfItsOwnRefusesTheOtherWay)
 {
     auto feedback = CreateObject<RdmaFeedback>();
     EXPECT_EQ(feedback->GetPortAgent(), "");
-    feedback->SetAttribute("Subscribe", StringValue("Flag"));
+    feedback->SetAttribute("Subscription", StringValue("switch"));
     EXPECT_EQ(feedback->GetPortAgent(), "switch-response");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("int-md")), "");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("ifa")),
-              "ns3::RdmaFeedback::Subscribe is Flag, but ns3::IfaFormat has no flag for it; Dscp "
-              "is allowed");
-    feedback->SetAttribute("Subscribe", StringValue("Dscp"));
+              "ns3::RdmaFeedback::Subscription is switch, but ns3::IfaFormat has no flag for it; "
+              "switch:dscp is allowed");
+    feedback->SetAttribute("Subscription", StringValue("switch:dscp"));
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("ifa")), "");
     EXPECT_EQ(feedback->CheckFormat(*MakeFormat("int-md:dscp")),
-              "ns3::RdmaFeedback::Subscribe is Dscp, but a DSCP marks ns3::IntMdFormat; Flag is "
-              "allowed");
+              "ns3::RdmaFeedback::Subscription is switch:dscp, but a DSCP marks ns3::IntMdFormat; "
+              "switch is allowed");
 }
 
 /// B T is 62500 bytes, W_ai 31.25.

@@ -575,12 +575,12 @@ class TargetRefusalTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_EQ(Refusal("Sender", {"switch"}), "", "and at the sender");
         NS_TEST_EXPECT_MSG_EQ(Refusal("Sender", {"receiver:switch"}),
                               "ns3::SwitchResponder::Target is Sender, but with --feedback "
-                              "receiver:switch ns3::RdmaFeedback::Compute is Receiver; allowed is "
+                              "receiver:switch the receiver computes; allowed is "
                               "Receiver",
                               "not the end that computes");
         NS_TEST_EXPECT_MSG_EQ(Refusal("Receiver", {"switch:dscp"}),
                               "ns3::SwitchResponder::Target is Receiver, but with --feedback "
-                              "switch:dscp ns3::RdmaFeedback::Compute is Sender; allowed is Sender",
+                              "switch:dscp the sender computes; allowed is Sender",
                               "nor the other way round");
         NS_TEST_EXPECT_MSG_EQ(Refusal("", {"switch", "receiver:switch"}),
                               "switch agent \"switch-response:receiver\": the switches run "

@@ -266,7 +266,7 @@ HpccSoakDraw::DrawPolicies(HpccSoakScenario& s)
     {
         s.telemetry = OneOf(HpccPresets::Names(TelemetryFormat::GetTypeId()));
     }
-    s.feedback = OneOf(HpccPresets::Names(RdmaFeedback::GetTypeId()));
+    s.feedback = OneOf(HpccPresets::Names(RdmaFeedbackPart::GetTypeId()));
     if (OneIn(2))
     {
         s.feedback = "packet";

@@ -7,6 +7,8 @@
 #ifndef RDMA_BOTTLENECK_PICKER_H
 #define RDMA_BOTTLENECK_PICKER_H
 
+#include "rdma-report.h"
+
 #include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-worst-hop.h"
 
@@ -27,18 +29,13 @@ namespace ns3
  * - Records that are not newer than those before pick nothing.
  * - A record that contains only a load, from beyond a domain edge, is not picked.
  */
-class RdmaBottleneckPicker
+class RdmaBottleneckPicker : public RdmaReport::Flow
 {
   public:
     /// @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
     explicit RdmaBottleneckPicker(int64_t baseRttNs);
 
-    /**
-     * @param sample the records of a packet
-     * @param report gets the picked one, and the one of the same hop before
-     * @return true if one is picked
-     */
-    bool Pick(const HpccSample& sample, HpccWorstHop& report);
+    bool Pick(const HpccSample& sample, HpccWorstHop& report) override;
 
   private:
     /**

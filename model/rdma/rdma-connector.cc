@@ -263,9 +263,7 @@ RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender) const
             sender.config.feedback,
             sender.config.networkBaseRttNs,
             {},
-            feedback && feedback->CountsFlows()
-                ? feedback->GetCountWindowNs(sender.config.networkBaseRttNs)
-                : 0,
+            feedback ? feedback->GetCountWindowNs(sender.config.networkBaseRttNs) : 0,
             sender.config.recovery,
             m_core.settings.cnpInterval.IsZero() ? needs.cnpIntervalNs
                                                  : m_core.settings.cnpInterval.GetNanoSeconds(),
@@ -378,9 +376,9 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
                                                        role.networkBaseRttNs,
                                                        role.answersPathProbes);
         qp.responderUses |= USES_REFLECTOR;
-        if (role.feedback->GetAckInterval() > 0)
+        if (const uint32_t interval = role.feedback->DescribeReturn().ackInterval; interval > 0)
         {
-            qp.ackInterval = role.feedback->GetAckInterval();
+            qp.ackInterval = interval;
         }
     }
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))

@@ -84,7 +84,7 @@ RdmaFeedbackCollector::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t no
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     const uint32_t count =
         m_core.telemetry.ReadHops(*frame.format, frame.telemetry, frame.priority, hops.data());
-    const bool crosses = qp.reflector->Crosses({nowNs,
+    const bool urgent = qp.reflector->IsUrgent({nowNs,
                                                 0,
                                                 0,
                                                 0,
@@ -93,7 +93,7 @@ RdmaFeedbackCollector::Collect(RdmaQueuePair& qp, const Frame& frame, int64_t no
                                                 frame.telemetry.pathId,
                                                 0,
                                                 &frame.format->GetCapabilities()});
-    return first || crosses;
+    return first || urgent;
 }
 
 Frame*

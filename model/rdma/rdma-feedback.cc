@@ -6,211 +6,244 @@
 
 #include "rdma-feedback.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-worst-hop.h"
-#include "ns3/uinteger.h"
+#include "ns3/string.h"
 
-#include <limits>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <sstream>
+#include <utility>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaFeedback);
 
+namespace
+{
+
+/**
+ * Reads a value. ns-3 does not check the name of an enumeration's.
+ * @param checker of the attribute
+ * @param text the value
+ * @return the value; null if it is not allowed
+ */
+Ptr<AttributeValue>
+ReadValue(const AttributeChecker& checker, const std::string& text)
+{
+    if (checker.GetValueTypeName().rfind("ns3::EnumValue", 0) == 0)
+    {
+        const std::string names = "|" + checker.GetUnderlyingTypeInformation() + "|";
+        if (names.find("|" + text + "|") == std::string::npos)
+        {
+            return nullptr;
+        }
+    }
+    return checker.CreateValidValue(StringValue(text));
+}
+
+/**
+ * Finds the class of a choice, and its attributes.
+ * @param text short name, or a class with attributes
+ * @param base the family
+ * @param factory set to make such objects
+ * @return false if it is neither
+ */
+bool
+FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
+{
+    TypeId tid;
+    const size_t bracket = text.find('[');
+    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &tid))
+    {
+        return HpccPresets::Find(base, text, factory);
+    }
+    if ((tid != base && !tid.IsChildOf(base)) || !tid.HasConstructor() ||
+        (bracket != std::string::npos && text.back() != ']'))
+    {
+        return false;
+    }
+    factory.SetTypeId(tid);
+    std::istringstream attributes(
+        bracket == std::string::npos ? "" : text.substr(bracket + 1, text.size() - bracket - 2));
+    std::string attribute;
+    while (std::getline(attributes, attribute, '|'))
+    {
+        const size_t equals = std::min(attribute.find('='), attribute.size());
+        const std::string name = attribute.substr(0, equals);
+        TypeId::AttributeInformation info;
+        if (equals == attribute.size() || !tid.LookupAttributeByName(name, &info))
+        {
+            return false;
+        }
+        const auto value = ReadValue(*info.checker, attribute.substr(equals + 1));
+        if (!value)
+        {
+            return false;
+        }
+        factory.Set(name, *value);
+    }
+    return true;
+}
+
+/**
+ * @param type class of a part
+ * @return the attribute of RdmaFeedback that chooses it
+ */
+const char*
+AttributeOf(TypeId type)
+{
+    const std::array<std::pair<TypeId, const char*>, 6> families{
+        {{RdmaSampling::GetTypeId(), "Sampling"},
+         {RdmaReturn::GetTypeId(), "Return"},
+         {RdmaReport::GetTypeId(), "Report"},
+         {RdmaReceiverComputation::GetTypeId(), "Computation"},
+         {RdmaSubscription::GetTypeId(), "Subscription"},
+         {RdmaFlowCount::GetTypeId(), "FlowCount"}}};
+    for (const auto& [family, attribute] : families)
+    {
+        if (type == family || type.IsChildOf(family))
+        {
+            return attribute;
+        }
+    }
+    throw HpccInputError(type.GetName() + " is a RdmaFeedbackPart, but of no family; allowed are "
+                                          "classes derived from one of them");
+}
+
+} // namespace
+
+template <typename Part, RdmaFeedback::Choice<Part> RdmaFeedback::*choice>
+void
+RdmaFeedback::Set(std::string text)
+{
+    Choice<Part>& chosen = this->*choice;
+    chosen = {text, nullptr};
+    if (text.empty())
+    {
+        return;
+    }
+    ObjectFactory factory;
+    if (!FindPart(text, Part::GetTypeId(), factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset(std::string("ns3::RdmaFeedback::") +
+                                                       AttributeOf(Part::GetTypeId()) + ": unknown",
+                                                   text,
+                                                   Part::GetTypeId(),
+                                                   {"ns3::CLASS[ATTRIBUTE=VALUE|...]"}));
+    }
+    chosen.part = factory.Create<Part>();
+}
+
+template <typename Part, RdmaFeedback::Choice<Part> RdmaFeedback::*choice>
+std::string
+RdmaFeedback::Get() const
+{
+    return (this->*choice).text;
+}
+
+template <typename Part, RdmaFeedback::Choice<Part> RdmaFeedback::*choice>
+TypeId
+RdmaFeedback::AddChoice(TypeId tid, const std::string& help)
+{
+    return tid.AddAttribute(
+        AttributeOf(Part::GetTypeId()),
+        help + " A short name, or a class with attributes.",
+        StringValue(""),
+        MakeStringAccessor(&RdmaFeedback::Set<Part, choice>, &RdmaFeedback::Get<Part, choice>),
+        MakeStringChecker());
+}
+
 TypeId
 RdmaFeedback::GetTypeId()
 {
-    static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaFeedback")
-                           .SetParent<Object>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaFeedback>(),
-                       "packet;every-8=Forward:Interval;random=Forward:Random;"
-                       "per-rtt=Forward:Round;packet:delayed-ack=AckInterval:2;"
-                       "packet:delayed-ack-8=AckInterval:8;"
-                       "packet:every-8th-ack=ReturnInterval:8;probe=Forward:Probe;"
-                       "notification=Reverse:Notification;switch=Subscribe:Flag;"
-                       "switch:dscp=Subscribe:Dscp;switch:per-rtt=Forward:Round,Subscribe:Dscp;"
-                       "packet:n=CountFlows:true;receiver=Compute:Receiver;"
-                       "receiver:literal=Compute:Receiver,CommitRule:Time;"
-                       "receiver:rate=Compute:Receiver,Message:Rate;"
-                       "receiver:n=Compute:Receiver,CountFlows:true;"
-                       "receiver:switch=Compute:Receiver,Subscribe:Flag;"
-                       "roce-reference=Forward:Probe,Report:WorstHop;"
-                       "roce-reference:strict=Forward:Probe,Report:WorstHopBare;"
-                       "packet:worst-hop=Report:WorstHop;"
-                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95")
-            .AddAttribute("Forward",
-                          "Which data packets collect telemetry: Packet (all), Interval, Random, "
-                          "or Round; or Probe: none, but a probe per round trip.",
-                          EnumValue(EVERY_PACKET),
-                          MakeHpccEnumAccessor<Forward>(&RdmaFeedback::m_forward),
-                          MakeEnumChecker(EVERY_PACKET,
-                                          "Packet",
-                                          INTERVAL,
-                                          "Interval",
-                                          RANDOM,
-                                          "Random",
-                                          ROUND,
-                                          "Round",
-                                          PROBE,
-                                          "Probe"))
-            .AddAttribute("Reverse",
-                          "What brings telemetry back: Ack, or Notification: a packet of its own "
-                          "for each packet that collected. Probes have notifications always.",
-                          EnumValue(IN_ACK),
-                          MakeHpccEnumAccessor<Reverse>(&RdmaFeedback::m_reverse),
-                          MakeEnumChecker(IN_ACK, "Ack", NOTIFICATION, "Notification"))
-            .AddAttribute("Report",
-                          "What is returned of what a packet has collected: AllHops, WorstHop, "
-                          "or WorstHopBare: its queue, time and sent bytes, but not which it is.",
-                          EnumValue(ALL_HOPS),
-                          MakeHpccEnumAccessor<Report>(&RdmaFeedback::m_report),
-                          MakeEnumChecker(ALL_HOPS,
-                                          "AllHops",
-                                          BOTTLENECK_HOP,
-                                          "WorstHop",
-                                          BOTTLENECK_HOP_BARE,
-                                          "WorstHopBare"))
-            .AddAttribute("Interval",
-                          "One data packet in so many collects telemetry, with Forward Interval.",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&RdmaFeedback::m_interval),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Probability",
-                          "Share of data packets that collect telemetry, with Forward Random.",
-                          DoubleValue(0.125),
-                          MakeDoubleAccessor(&RdmaFeedback::m_probability),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("Round",
-                          "Time between two data packets that collect telemetry, with Forward "
-                          "Round; 0 for the network's base RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaFeedback::m_round),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("SampleAsksForAck",
-                          "Whether a packet that collects asks for its ACK at once, unless all "
-                          "packets collect. Off: its telemetry waits for the next ACK, whose "
-                          "number may be that of a later packet.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RdmaFeedback::m_sampleAsksForAck),
-                          MakeBooleanChecker())
-            .AddAttribute("AckInterval",
-                          "Packets per ACK, apart from those that ask for one and the first one "
-                          "with telemetry; 0 leaves it to "
-                          "ns3::RdmaHost::AckInterval.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaFeedback::m_ackInterval),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("ReturnInterval",
-                          "One ACK in so many returns telemetry, the first one to begin with, or "
-                          "the next one if there is none.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&RdmaFeedback::m_returnInterval),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("LargestQueue",
-                          "Whether the queue of each hop in an ACK is the largest since the last "
-                          "one that returned telemetry. Off: the newest.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaFeedback::m_largestQueue),
-                          MakeBooleanChecker())
-            .AddAttribute("UrgentLoad",
-                          "u' of the receiver's own measurement that makes it acknowledge at once "
-                          "when it is reached from below; 0: it does not measure.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RdmaFeedback::m_urgentLoad),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("Subscribe",
-                          "How data packets subscribe to responses by switches: None; Flag, those "
-                          "that collect telemetry, in formats that have such a flag; Dscp, all.",
-                          EnumValue(NOT_SUBSCRIBED),
-                          MakeHpccEnumAccessor<Subscribe>(&RdmaFeedback::m_subscribe),
-                          MakeEnumChecker(NOT_SUBSCRIBED, "None", BY_FLAG, "Flag", BY_DSCP, "Dscp"))
-            .AddAttribute("SubscribedDscp",
-                          "DSCP of data packets with Subscribe Dscp, of the same priority at every "
-                          "port as ns3::RdmaHost::DataDscp; HpccFabricHelper tells the switches.",
-                          UintegerValue(24),
-                          MakeUintegerAccessor(&RdmaFeedback::m_subscribedDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
-            .AddAttribute("Compute",
-                          "Which end runs the law: Sender, or Receiver, which then sends what it "
-                          "has computed.",
-                          EnumValue(SENDER),
-                          MakeHpccEnumAccessor<Compute>(&RdmaFeedback::m_compute),
-                          MakeEnumChecker(SENDER, "Sender", RECEIVER, "Receiver"))
-            .AddAttribute(
-                "CommitRule",
-                "When a receiver that computes commits, once T has passed: Epoch, only for a "
-                "packet that left under the last window it sent; Time, at once, as line 29 of the "
-                "draft has it.",
-                EnumValue(RdmaCommitRule::EPOCH),
-                MakeHpccEnumAccessor<RdmaCommitRule::Kind>(&RdmaFeedback::m_commitRule),
-                MakeEnumChecker(RdmaCommitRule::EPOCH, "Epoch", RdmaCommitRule::TIME, "Time"))
-            .AddAttribute("Message",
-                          "What a receiver that computes sends: Window or Rate.",
-                          EnumValue(WINDOW),
-                          MakeHpccEnumAccessor<Message>(&RdmaFeedback::m_message),
-                          MakeEnumChecker(WINDOW, "Window", RATE, "Rate"))
-            .AddAttribute("CountFlows",
-                          "Whether the receiver counts the flows that share its class of its link, "
-                          "for the rule of W_ai.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaFeedback::m_countFlows),
-                          MakeBooleanChecker())
-            .AddAttribute("CountWindow",
-                          "A flow counts for so long after a packet, with CountFlows; 0 for the "
-                          "network's base RTT. The longest of those at a host is taken.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaFeedback::m_countWindow),
-                          MakeTimeChecker(Time(0)));
+    static TypeId tid = [] {
+        TypeId made = AddHpccPresets(
+            TypeId("ns3::RdmaFeedback")
+                .SetParent<RdmaFeedbackPart>()
+                .SetGroupName("Hpcc")
+                .AddConstructor<RdmaFeedback>(),
+            "packet;switch:per-rtt=Sampling:per-rtt,Subscription:switch:dscp;"
+            "receiver:n=Computation:receiver,FlowCount:packet:n;"
+            "receiver:switch=Computation:receiver,Subscription:switch;"
+            "roce-reference=Sampling:probe,Report:packet:worst-hop;"
+            "roce-reference:strict=Sampling:probe,Report:ns3::RdmaBottleneckReport[Bare=true]");
+        made = AddChoice<RdmaSampling, &RdmaFeedback::m_sampling>(
+            made,
+            "Which data packets collect telemetry; empty: all.");
+        made = AddChoice<RdmaReturn, &RdmaFeedback::m_return>(
+            made,
+            "Which messages return telemetry; empty: each ACK.");
+        made = AddChoice<RdmaReport, &RdmaFeedback::m_report>(
+            made,
+            "Which hop is reported of a packet's telemetry; empty: all.");
+        made = AddChoice<RdmaReceiverComputation, &RdmaFeedback::m_computation>(
+            made,
+            "How the receiver computes; empty: the sender computes.");
+        made = AddChoice<RdmaSubscription, &RdmaFeedback::m_subscription>(
+            made,
+            "How data packets subscribe to responses by switches; empty: they do not.");
+        return AddChoice<RdmaFlowCount, &RdmaFeedback::m_flowCount>(
+            made,
+            "How the receiver counts flows; empty: it does not.");
+    }();
     return tid;
 }
 
-std::string
-RdmaFeedback::Validate() const
+bool
+RdmaFeedback::Find(const std::string& name, ObjectFactory& factory)
 {
-    return "";
+    ObjectFactory found;
+    if (!HpccPresets::Find(RdmaFeedbackPart::GetTypeId(), name, found))
+    {
+        return false;
+    }
+    if (found.GetTypeId() == GetTypeId() || found.GetTypeId().IsChildOf(GetTypeId()))
+    {
+        factory = found;
+        return true;
+    }
+    factory = ObjectFactory();
+    factory.SetTypeId(GetTypeId());
+    factory.Set(AttributeOf(found.GetTypeId()), StringValue(name));
+    return true;
 }
 
 std::string
 RdmaFeedback::GetPortAgent() const
 {
-    if (m_subscribe == NOT_SUBSCRIBED)
+    return m_subscription.part ? m_subscription.part->GetPortAgent(ComputesAtReceiver()) : "";
+}
+
+uint8_t
+RdmaFeedback::GetReportFlag() const
+{
+    if (!m_report.part)
     {
-        return "";
+        return 0;
     }
-    return ComputesAtReceiver() ? "switch-response:receiver" : "switch-response";
+    return m_report.part->IsBare() ? REFLECTION_BARE_HOP : REFLECTION_WORST_HOP;
 }
 
 std::string
 RdmaFeedback::CheckFormat(const TelemetryFormat& format) const
 {
-    if (m_largestQueue && !format.MergesQueues())
+    const std::array<const RdmaFeedbackPart*, 6> parts{PeekPointer(m_sampling.part),
+                                                       PeekPointer(m_return.part),
+                                                       PeekPointer(m_report.part),
+                                                       PeekPointer(m_computation.part),
+                                                       PeekPointer(m_subscription.part),
+                                                       PeekPointer(m_flowCount.part)};
+    for (const auto* part : parts)
     {
-        return "ns3::RdmaFeedback::LargestQueue is true, but records of " +
-               format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
-    }
-    if (ReportsBottleneckHop() && !HpccWorstHop::CanReport(format.GetCapabilities()))
-    {
-        return "ns3::RdmaFeedback::Report is WorstHop, but " +
-               format.GetInstanceTypeId().GetName() +
-               " has no queue length and sent bytes, or utilisation, of each hop; AllHops is "
-               "allowed";
-    }
-    if (m_subscribe == BY_FLAG && !format.CarriesSubscription())
-    {
-        return "ns3::RdmaFeedback::Subscribe is Flag, but " + format.GetInstanceTypeId().GetName() +
-               " has no flag for it; Dscp is allowed";
-    }
-    if (m_subscribe == BY_DSCP && format.GetMarking().dscp >= 0)
-    {
-        return "ns3::RdmaFeedback::Subscribe is Dscp, but a DSCP marks " +
-               format.GetInstanceTypeId().GetName() + "; Flag is allowed";
+        if (const std::string why = part ? part->CheckFormat(format) : ""; !why.empty())
+        {
+            return why;
+        }
     }
     return "";
 }
@@ -220,65 +253,82 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
                           const TelemetryCapabilities& telemetry,
                           int64_t networkBaseRttNs) const
 {
+    const RdmaReturn::Description returns = DescribeReturn();
+    const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())
     {
         // Telemetry that arrives ends there: nothing is returned.
-        const char* returned = m_forward == PROBE                ? "Forward Probe"
-                               : m_reverse == NOTIFICATION       ? "Reverse Notification"
-                               : m_report == BOTTLENECK_HOP      ? "Report WorstHop"
-                               : m_report == BOTTLENECK_HOP_BARE ? "Report WorstHopBare"
-                               : m_returnInterval != 1           ? "ReturnInterval above 1"
-                               : m_largestQueue                  ? "LargestQueue"
-                               : m_urgentLoad > 0                ? "UrgentLoad above 0"
-                                                                 : nullptr;
-        if (returned)
+        const std::string returned = SendsProbes()                ? "Sampling " + m_sampling.text
+                                     : returns.notifies || inAcks ? "Return " + m_return.text
+                                     : m_report.part              ? "Report " + m_report.text
+                                                                  : "";
+        if (!returned.empty())
         {
-            return std::string("ns3::RdmaFeedback::") + returned +
-                   " is not allowed with Compute Receiver, which returns no telemetry";
+            return "ns3::RdmaFeedback::" + returned + " is not allowed with Computation " +
+                   m_computation.text + ", which returns no telemetry";
         }
         if (const std::string why = policy.ValidateReceiver(); !why.empty())
         {
-            return "ns3::RdmaFeedback::Compute is Receiver: " + why;
+            return "ns3::RdmaFeedback::Computation is " + m_computation.text + ": " + why;
         }
     }
-    if (m_countFlows && telemetry.pathExtreme)
+    if (IsNotified() && inAcks)
     {
-        return "ns3::RdmaFeedback::CountFlows is true, allowed is false with a telemetry format "
-               "that does not tell the last hop from others";
+        return "ns3::RdmaFeedback::Return is " + m_return.text +
+               ", but notifications answer probes; allowed are notification, and fewer ACKs";
     }
-    if (m_countFlows && GetCountWindowNs(networkBaseRttNs) == 0)
+    if (CountsFlows() && telemetry.pathExtreme)
     {
-        return "ns3::RdmaFeedback::CountWindow is 0 and the base RTT of the network is unknown; "
+        return "ns3::RdmaFeedback::FlowCount is " + m_flowCount.text +
+               ", allowed is none with a telemetry format that does not tell the last hop from "
+               "others";
+    }
+    if (CountsFlows() && GetCountWindowNs(networkBaseRttNs) == 0)
+    {
+        return "ns3::RdmaFlowCount::Window is 0 and the base RTT of the network is unknown; "
                "allowed is above 0";
     }
     return "";
 }
 
+bool
+RdmaFeedback::IsSparse(double packetsPerRtt) const
+{
+    if (DescribeReturn().returnInterval > 1)
+    {
+        return true;
+    }
+    const uint32_t interval = m_sampling.part ? m_sampling.part->Describe().interval : 1;
+    return m_sampling.part && (interval == 0 || interval > packetsPerRtt);
+}
+
 uint32_t
 RdmaFeedback::PacketsPerRecord(uint32_t hostAckInterval) const
 {
-    const bool all = m_forward == EVERY_PACKET;
+    const bool all = !m_sampling.part;
     if (IsNotified() || ComputesAtReceiver())
     {
         return all ? 0 : 1;
     }
-    const uint32_t perAck = m_ackInterval > 0 ? m_ackInterval : hostAckInterval;
-    const uint32_t packets = (SampleAsksForAck() ? 1 : perAck) * m_returnInterval;
+    const RdmaReturn::Description returns = DescribeReturn();
+    const uint32_t perAck = returns.ackInterval > 0 ? returns.ackInterval : hostAckInterval;
+    const uint32_t packets = (SampleAsksForAck() ? 1 : perAck) * returns.returnInterval;
     return all && packets == 1 ? 0 : packets;
 }
 
 std::string
 RdmaFeedback::ValidateForPathProbes() const
 {
-    if (m_forward == RANDOM)
+    if (m_sampling.part && m_sampling.part->Describe().byChance)
     {
-        return "ns3::RdmaFeedback::Forward is Random, under which flows use up their moves "
-               "on chance; allowed are Packet, Interval, Round and Probe";
+        return "ns3::RdmaFeedback::Sampling is " + m_sampling.text +
+               ", under which flows use up their moves on chance; allowed are samplings that do "
+               "not depend on it";
     }
-    if (ComputesAtReceiver() && m_commitRule == RdmaCommitRule::TIME)
+    if (m_computation.part && m_computation.part->GetCommitRule() == RdmaCommitRule::TIME)
     {
-        return "ns3::RdmaFeedback::CommitRule is Time, with which a flow does not find its share "
-               "of a new path; allowed is Epoch";
+        return "ns3::RdmaReceiverComputation::CommitRule is Time, with which a flow does not find "
+               "its share of a new path; allowed is Epoch";
     }
     return "";
 }
@@ -287,38 +337,14 @@ void
 RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
 {
     state.how = this;
-    state.roundNs = m_round.IsZero() ? networkBaseRttNs : m_round.GetNanoSeconds();
-    if (m_forward == PROBE)
+    if (SendsProbes())
     {
         state.probes = std::make_unique<HpccProbes>();
         state.probes->Open(networkBaseRttNs);
     }
-}
-
-bool
-RdmaFeedback::Samples(State& state, int64_t nowNs, UniformRandomVariable& random) const
-{
-    switch (m_forward)
+    else if (m_sampling.part)
     {
-    case INTERVAL:
-        if (state.untilSample > 0)
-        {
-            --state.untilSample;
-            return false;
-        }
-        state.untilSample = m_interval - 1;
-        return true;
-    case RANDOM:
-        return random.GetValue() < m_probability;
-    case ROUND:
-        if (nowNs < state.nextRoundNs)
-        {
-            return false;
-        }
-        state.nextRoundNs = nowNs + state.roundNs;
-        return true;
-    default:
-        return true;
+        state.sampling = m_sampling.part->Open(networkBaseRttNs);
     }
 }
 

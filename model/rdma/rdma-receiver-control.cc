@@ -32,7 +32,7 @@ RdmaReceiverControl::OnArrival(const Frame& frame, bool endsMessage, RdmaArrival
 uint64_t
 RdmaReceiverControl::Write(const RdmaNotification& notification, Frame& frame)
 {
-    const bool rate = m_how->SendsRate();
+    const bool rate = m_how->GetComputation()->SendsRate();
     Frame::Notification& message = frame.notification;
     message.kind = rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW;
     message.value = rate ? notification.rateBps

@@ -64,7 +64,7 @@ RdmaReceiverPolicies::Open(RdmaQueuePair& qp)
     info.flow.flowId = qp.peerNumber;
     if (computes)
     {
-        info.commitRule = role.feedback->GetCommitRule();
+        info.commitRule = role.feedback->GetComputation()->GetCommitRule();
     }
     qp.receiver = qp.receiverOps->OpenReceiver(info);
 }

@@ -32,7 +32,7 @@ RdmaReflections::Finish(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t n
     {
         m_forgers.Forge(qp, frame, nowNs);
     }
-    if (frame.format && !allHops && qp.reflector && qp.reflector->GetPicker())
+    if (frame.format && !allHops && qp.reflector && qp.reflector->GetReport())
     {
         Condense(qp, frame, nowNs);
     }
@@ -58,7 +58,7 @@ RdmaReflections::Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
         m_core.telemetry.ReadHops(*frame.format, frame.telemetry, frame.priority, hops.data());
     const uint16_t pathId = frame.telemetry.pathId;
     if (count == 0 ||
-        !qp.reflector->GetPicker()->Pick({nowNs, 0, 0, 0, hops.data(), count, pathId, 0, &carried},
+        !qp.reflector->GetReport()->Pick({nowNs, 0, 0, 0, hops.data(), count, pathId, 0, &carried},
                                          m_report))
     {
         frame.format = nullptr;

@@ -14,21 +14,19 @@ namespace ns3
 RdmaReflector::RdmaReflector(const RdmaFeedback& how,
                              int64_t networkBaseRttNs,
                              bool answersPathProbes)
-    : m_how(how),
-      m_answersPathProbes(answersPathProbes),
-      m_acks(how.GetReturnInterval())
+    : m_answersPathProbes(answersPathProbes),
+      m_notifies(how.IsNotified()),
+      m_bare(how.ReportsBareHop()),
+      m_largestQueue(how.DescribeReturn().largestQueue),
+      m_measures(how.DescribeReturn().measures)
 {
-    if (how.ReportsBottleneckHop())
+    if (how.GetReturn())
     {
-        m_picker = std::make_unique<RdmaBottleneckPicker>(networkBaseRttNs);
+        m_return = how.GetReturn()->Open(networkBaseRttNs);
     }
-    if (how.GetUrgentLoad() > 0)
+    if (how.GetReport())
     {
-        m_watch = std::make_unique<Watch>();
-        HpccParameters parameters;
-        parameters.baseRttNs = static_cast<double>(networkBaseRttNs);
-        parameters.missingHop = HpccParameters::MISSING_SKIPS;
-        m_watch->inflight.SetParameters(parameters);
+        m_report = how.GetReport()->Open(networkBaseRttNs);
     }
 }
 
@@ -37,7 +35,7 @@ RdmaReflector::Take(const Frame& frame)
 {
     if (m_format == frame.format)
     {
-        m_format->Merge(m_stack, frame.telemetry, m_how.ReturnsLargestQueue());
+        m_format->Merge(m_stack, frame.telemetry, m_largestQueue);
     }
     else
     {
@@ -49,29 +47,17 @@ RdmaReflector::Take(const Frame& frame)
     return first;
 }
 
-bool
-RdmaReflector::Crosses(const HpccSample& sample)
-{
-    if (sample.hopCount == 0 || m_watch->inflight.MeasureInflight(m_watch->flow, sample) !=
-                                    HpccInflight::Measurement::VALID)
-    {
-        return false;
-    }
-    const bool before = m_watch->loaded;
-    m_watch->loaded = m_watch->inflight.GetOutcome().u >= m_how.GetUrgentLoad();
-    return m_watch->loaded && !before;
-}
-
 void
 RdmaReflector::Fill(Frame& ack)
 {
     ++m_acks;
     ack.format = nullptr;
-    if (m_format && m_acks >= m_how.GetReturnInterval())
+    if (m_format && (!m_returned || !m_return || m_return->Returns(m_acks)))
     {
         ack.format = m_format;
         ack.telemetry = m_stack;
         m_format = nullptr;
+        m_returned = true;
         m_acks = 0;
     }
 }

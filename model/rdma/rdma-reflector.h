@@ -7,7 +7,6 @@
 #ifndef RDMA_REFLECTOR_H
 #define RDMA_REFLECTOR_H
 
-#include "rdma-bottleneck-picker.h"
 #include "rdma-feedback.h"
 
 #include "ns3/hpcc-frame.h"
@@ -31,8 +30,8 @@ class RdmaReflector
 {
   public:
     /**
-     * @param how what to do; outlives this object
-     * @param networkBaseRttNs T of the network, ns, for RdmaFeedback::UrgentLoad
+     * @param how what to do
+     * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @param answersPathProbes see AnswersPathProbes()
      */
     RdmaReflector(const RdmaFeedback& how,
@@ -46,28 +45,22 @@ class RdmaReflector
         return m_answersPathProbes;
     }
 
-    /// @return packets per ACK; 0 leaves it to the host
-    uint32_t GetAckInterval() const
-    {
-        return m_how.GetAckInterval();
-    }
-
     /// @return true if notifications return telemetry, and ACKs nothing
     bool Notifies() const
     {
-        return m_how.IsNotified();
+        return m_notifies;
     }
 
     /// @return picks the hop that is reported; null if all are
-    RdmaBottleneckPicker* GetPicker() const
+    RdmaReport::Flow* GetReport() const
     {
-        return m_picker.get();
+        return m_report.get();
     }
 
     /// @return true if the report of a hop is the draft's three values
     bool ReportsBareHop() const
     {
-        return m_how.ReportsBareHop();
+        return m_bare;
     }
 
     /**
@@ -77,18 +70,20 @@ class RdmaReflector
      */
     bool Take(const Frame& frame);
 
-    /// @return true if Crosses() is to see each packet with telemetry
+    /// @return true if IsUrgent() is to see each packet with telemetry
     bool Measures() const
     {
-        return m_watch != nullptr;
+        return m_measures;
     }
 
     /**
-     * Runs lines 1 to 10 of the drafts' algorithm on the reports of a packet.
-     * @param sample the reports
-     * @return true if u' has reached UrgentLoad from below, so that an ACK is due at once
+     * @param sample the records of a packet, with Measures()
+     * @return true if the packet is to be acknowledged at once
      */
-    bool Crosses(const HpccSample& sample);
+    bool IsUrgent(const HpccSample& sample)
+    {
+        return m_return->IsUrgent(sample);
+    }
 
     /**
      * Makes an ACK return the stored telemetry if it is its turn, and nothing otherwise.
@@ -97,23 +92,18 @@ class RdmaReflector
     void Fill(Frame& ack);
 
   private:
-    /// The receiver's own measurement.
-    struct Watch
-    {
-        HpccInflight inflight; ///< lines 1 to 10
-        HpccFlow flow;         ///< int.L
-        bool loaded{false};    ///< the last u' was UrgentLoad or more
-    };
-
-    const RdmaFeedback& m_how;                ///< what to do
-    const bool m_answersPathProbes;           ///< see AnswersPathProbes()
-    const TelemetryFormat* m_format{nullptr}; ///< of what is here; null if nothing is
-    uint32_t m_acks;     ///< ACKs since one has returned telemetry; initially large enough that the
-                         ///< first one does
-    bool m_begun{false}; ///< there has been telemetry
-    std::unique_ptr<Watch> m_watch;                 ///< null without UrgentLoad
-    std::unique_ptr<RdmaBottleneckPicker> m_picker; ///< see GetPicker()
-    TelemetryStack m_stack;                         ///< what is here
+    const bool m_answersPathProbes;             ///< see AnswersPathProbes()
+    const bool m_notifies;                      ///< see Notifies()
+    const bool m_bare;                          ///< see ReportsBareHop()
+    const bool m_largestQueue;                  ///< see RdmaReturn::Description
+    const bool m_measures;                      ///< see Measures()
+    bool m_begun{false};                        ///< there has been telemetry
+    bool m_returned{false};                     ///< an ACK has returned some
+    uint32_t m_acks{0};                         ///< since then
+    const TelemetryFormat* m_format{nullptr};   ///< of what is here; null if nothing is
+    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null: every ACK returns what is here
+    std::unique_ptr<RdmaReport::Flow> m_report; ///< see GetReport()
+    TelemetryStack m_stack;                     ///< what is here
 };
 
 } // namespace ns3

@@ -27,7 +27,8 @@ RdmaSenderFeedback::FillData(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 {
     const RdmaFeedback& how = *qp.feedback->how;
     frame.bthFlags |= qp.feedback->GetEpoch();
-    if (qp.format && Samples(qp, nowNs))
+    const bool collects = qp.format && Samples(qp, frame, nowNs);
+    if (collects)
     {
         frame.format = qp.format;
         RdmaPackets::OpenTelemetry(qp, frame);
@@ -35,27 +36,23 @@ RdmaSenderFeedback::FillData(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
         {
             frame.bthFlags |= ROCE_ACK_REQUEST;
         }
-        if (how.GetSubscribe() == RdmaFeedback::BY_FLAG)
-        {
-            frame.telemetry.flags |= TELEMETRY_SUBSCRIBED;
-        }
     }
-    if (how.GetSubscribe() == RdmaFeedback::BY_DSCP)
+    if (how.GetSubscription())
     {
-        frame.tos = static_cast<uint8_t>(how.GetSubscribedDscp() << 2 | (frame.tos & 3));
+        how.GetSubscription()->Mark(frame, collects);
     }
 }
 
 bool
-RdmaSenderFeedback::Samples(RdmaQueuePair& qp, int64_t nowNs)
+RdmaSenderFeedback::Samples(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
 {
     RdmaFeedback::State& state = *qp.feedback;
-    if (!state.probes)
+    if (state.probes)
     {
-        return state.how->Samples(state, nowNs, *m_core.random);
+        m_prober.OnData(qp);
+        return false;
     }
-    m_prober.OnData(qp);
-    return false;
+    return !state.sampling || state.sampling->Collects(frame, nowNs, *m_core.random);
 }
 
 void

@@ -89,10 +89,11 @@ class RdmaSenderFeedback
   private:
     /**
      * @param qp a queue pair with a choice of feedback
-     * @param nowNs a data packet leaves now, ns
+     * @param frame a data packet that leaves
+     * @param nowNs current time, ns
      * @return true if it collects telemetry
      */
-    bool Samples(RdmaQueuePair& qp, int64_t nowNs);
+    bool Samples(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
     /**
      * Reads a report of one hop.

@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-bottleneck-picker.h"
+#include "rdma-report.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaBottleneckReport);
+
+TypeId
+RdmaBottleneckReport::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaBottleneckReport")
+                           .SetParent<RdmaReport>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaBottleneckReport>(),
+                       "packet:worst-hop")
+            .AddAttribute("Bare",
+                          "Whether its queue, time and sent bytes are returned without saying "
+                          "which hop it is. Off: its records.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaBottleneckReport::m_bare),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+std::unique_ptr<RdmaReport::Flow>
+RdmaBottleneckReport::Open(int64_t networkBaseRttNs) const
+{
+    return std::make_unique<RdmaBottleneckPicker>(networkBaseRttNs);
+}
+
+} // namespace ns3

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_FEEDBACK_PART_H
+#define RDMA_FEEDBACK_PART_H
+
+#include "ns3/object.h"
+
+#include <string>
+
+namespace ns3
+{
+
+class TelemetryFormat;
+
+/**
+ * @ingroup hpcc
+ *
+ * A choice of a way of feedback, or a whole one (RdmaFeedback). The choices are independent, each a
+ * family of classes below its own base:
+ *
+ * - RdmaSampling: which data packets collect telemetry
+ * - RdmaReturn: which message returns it
+ * - RdmaReport: how much of it is returned
+ * - RdmaReceiverComputation: the receiver computes
+ * - RdmaSubscription: switches respond, too
+ *
+ * The default of each choice needs no class. A new one is a file pair: derive, implement the pure
+ * functions, register a TypeId and its short names with AddHpccPresets(). --feedback=NAME is then
+ * the default with this one choice, and RdmaFeedback's attribute of the family combines it with
+ * others. The names of all families and those of RdmaFeedback are one set.
+ */
+class RdmaFeedbackPart : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Checks whether a format serves, before simulated time starts. The default takes all.
+     * @param format the telemetry format
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    virtual std::string CheckFormat(const TelemetryFormat& format) const;
+};
+
+} // namespace ns3
+
+#endif // RDMA_FEEDBACK_PART_H

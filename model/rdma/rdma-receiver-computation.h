@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RECEIVER_COMPUTATION_H
+#define RDMA_RECEIVER_COMPUTATION_H
+
+#include "rdma-feedback-part.h"
+
+#include "ns3/rdma-commit-rule.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Lets the receiver run the law on the telemetry of the data packets that arrive
+ * (draft-miao-tsv-hpcc-01, section 6.3.2, Rx-HPCC). It sends the window to the sender once per
+ * commit, in a message of its own. ACKs carry no telemetry; each data packet names the newest
+ * window that its sender had, see RoceEpoch. Without one the sender runs the law.
+ *
+ * Short names: receiver; receiver:literal commits by time alone; receiver:rate sends the rate in
+ * place of the window.
+ */
+class RdmaReceiverComputation : public RdmaFeedbackPart
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// The value that the receiver sends.
+    enum Message
+    {
+        WINDOW, ///< W
+        RATE,   ///< R = W/T
+    };
+
+    /// @return when the receiver may commit
+    RdmaCommitRule::Kind GetCommitRule() const
+    {
+        return m_commitRule;
+    }
+
+    /// @return true if the receiver sends the rate, not the window
+    bool SendsRate() const
+    {
+        return m_message == RATE;
+    }
+
+  private:
+    RdmaCommitRule::Kind m_commitRule; ///< attribute
+    Message m_message;                 ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_RECEIVER_COMPUTATION_H

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RETURN_H
+#define RDMA_RETURN_H
+
+#include "rdma-feedback-part.h"
+
+#include "ns3/hpcc-inflight.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides which messages of the receiver return telemetry. Without one each ACK returns that of
+ * the packets since the ACK before. RdmaFeedbackPart explains how a new one joins.
+ */
+class RdmaReturn : public RdmaFeedbackPart
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Properties by which RdmaFeedback decides what it combines with.
+    struct Description
+    {
+        bool notifies{false};       ///< a notification at once for each packet that collected; ACKs
+                                    ///< return nothing
+        uint32_t ackInterval{0};    ///< packets per ACK; 0 leaves it to ns3::RdmaHost::AckInterval
+        uint32_t returnInterval{1}; ///< ACKs for each one that returns telemetry, at most
+        bool largestQueue{false};   ///< the queue of each hop is the largest since the last ACK
+                                    ///< that returned telemetry
+        bool measures{false};       ///< Flow::IsUrgent() sees the records of each packet
+    };
+
+    /// State of one queue pair's responder.
+    class Flow
+    {
+      public:
+        virtual ~Flow() = default;
+
+        /**
+         * Sees the records of a packet, with Description::measures.
+         * @param sample the records
+         * @return true if the packet is to be acknowledged at once
+         */
+        virtual bool IsUrgent(const HpccSample& sample)
+        {
+            (void)sample;
+            return false;
+        }
+
+        /**
+         * Decides on an ACK while there is telemetry to return. The first one is not asked for: it
+         * returns the telemetry.
+         * @param acks ACKs since the last one that returned telemetry, this one included
+         * @return true if this ACK returns what there is
+         */
+        virtual bool Returns(uint32_t acks) = 0;
+    };
+
+    /// @return the properties of this return
+    virtual Description Describe() const = 0;
+
+    /**
+     * Makes the state of a queue pair.
+     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @return the state; null if every ACK returns what there is
+     */
+    virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
+};
+
+} // namespace ns3
+
+#endif // RDMA_RETURN_H

@@ -1,0 +1,161 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-returns.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaAckReturn);
+NS_OBJECT_ENSURE_REGISTERED(RdmaNotifiedReturn);
+
+namespace
+{
+
+/// A queue pair with RdmaAckReturn.
+class AckFlow : public RdmaReturn::Flow
+{
+  public:
+    /**
+     * @param returnInterval ACKs for each one that returns telemetry
+     * @param urgentLoad u' at which a packet is acknowledged at once
+     * @param networkBaseRttNs T of the network, ns
+     */
+    AckFlow(uint32_t returnInterval, double urgentLoad, int64_t networkBaseRttNs)
+        : m_returnInterval(returnInterval),
+          m_urgentLoad(urgentLoad)
+    {
+        HpccParameters parameters;
+        parameters.baseRttNs = static_cast<double>(networkBaseRttNs);
+        parameters.missingHop = HpccParameters::MISSING_SKIPS;
+        m_inflight.SetParameters(parameters);
+    }
+
+    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' reaches UrgentLoad
+    /// from below.
+    bool IsUrgent(const HpccSample& sample) override
+    {
+        if (sample.hopCount == 0 ||
+            m_inflight.MeasureInflight(m_flow, sample) != HpccInflight::Measurement::VALID)
+        {
+            return false;
+        }
+        const bool before = m_loaded;
+        m_loaded = m_inflight.GetOutcome().u >= m_urgentLoad;
+        return m_loaded && !before;
+    }
+
+    bool Returns(uint32_t acks) override
+    {
+        return acks >= m_returnInterval;
+    }
+
+  private:
+    const uint32_t m_returnInterval; ///< ACKs
+    const double m_urgentLoad;       ///< u'
+    HpccInflight m_inflight;         ///< lines 1 to 10
+    HpccFlow m_flow;                 ///< int.L
+    bool m_loaded{false};            ///< the last u' was UrgentLoad or more
+};
+
+} // namespace
+
+TypeId
+RdmaAckReturn::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaAckReturn")
+                           .SetParent<RdmaReturn>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaAckReturn>(),
+                       "packet:delayed-ack=AckInterval:2;packet:delayed-ack-8=AckInterval:8;"
+                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
+                       "packet:every-8th-ack=ReturnInterval:8")
+            .AddAttribute("AckInterval",
+                          "Packets per ACK, apart from those that ask for one and the first one "
+                          "with telemetry; 0 leaves it to "
+                          "ns3::RdmaHost::AckInterval.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaAckReturn::m_ackInterval),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("ReturnInterval",
+                          "One ACK in so many returns telemetry, the first one to begin with, or "
+                          "the next one if there is none.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaAckReturn::m_returnInterval),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("LargestQueue",
+                          "Whether the queue of each hop in an ACK is the largest since the last "
+                          "one that returned telemetry. Off: the newest.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaAckReturn::m_largestQueue),
+                          MakeBooleanChecker())
+            .AddAttribute("UrgentLoad",
+                          "u' of the receiver's own measurement that makes it acknowledge at once "
+                          "when it is reached from below; 0: it does not measure.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&RdmaAckReturn::m_urgentLoad),
+                          MakeDoubleChecker<double>(0));
+    return tid;
+}
+
+RdmaReturn::Description
+RdmaAckReturn::Describe() const
+{
+    return {false, m_ackInterval, m_returnInterval, m_largestQueue, m_urgentLoad > 0};
+}
+
+std::unique_ptr<RdmaReturn::Flow>
+RdmaAckReturn::Open(int64_t networkBaseRttNs) const
+{
+    if (m_returnInterval == 1 && m_urgentLoad == 0)
+    {
+        return nullptr;
+    }
+    return std::make_unique<AckFlow>(m_returnInterval, m_urgentLoad, networkBaseRttNs);
+}
+
+std::string
+RdmaAckReturn::CheckFormat(const TelemetryFormat& format) const
+{
+    return !m_largestQueue || format.MergesQueues()
+               ? ""
+               : "ns3::RdmaAckReturn::LargestQueue is true, but records of " +
+                     format.GetInstanceTypeId().GetName() + " cannot be merged; false is allowed";
+}
+
+TypeId
+RdmaNotifiedReturn::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaNotifiedReturn")
+                                           .SetParent<RdmaReturn>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaNotifiedReturn>(),
+                                       "notification");
+    return tid;
+}
+
+RdmaReturn::Description
+RdmaNotifiedReturn::Describe() const
+{
+    Description description;
+    description.notifies = true;
+    return description;
+}
+
+std::unique_ptr<RdmaReturn::Flow>
+RdmaNotifiedReturn::Open(int64_t) const
+{
+    return nullptr;
+}
+
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_RETURNS_H
+#define RDMA_RETURNS_H
+
+#include "rdma-return.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * ACKs return telemetry, but not each of them, or not one per packet. Short names:
+ *
+ * - packet:delayed-ack, packet:delayed-ack-8: an ACK per 2 or 8 packets.
+ * - packet:delayed-ack-urgent: as packet:delayed-ack-8, but the receiver acknowledges at once when
+ *   the load that it measures reaches 0.95.
+ * - packet:every-8th-ack: one ACK in 8 returns telemetry.
+ */
+class RdmaAckReturn : public RdmaReturn
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+    std::string CheckFormat(const TelemetryFormat& format) const override;
+
+  private:
+    uint32_t m_ackInterval;    ///< attribute
+    uint32_t m_returnInterval; ///< attribute
+    bool m_largestQueue;       ///< attribute
+    double m_urgentLoad;       ///< attribute
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * A notification, a packet of its own, returns the telemetry of each packet that collected it.
+ * Short name: notification.
+ */
+class RdmaNotifiedReturn : public RdmaReturn
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+};
+
+} // namespace ns3
+
+#endif // RDMA_RETURNS_H

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SAMPLING_H
+#define RDMA_SAMPLING_H
+
+#include "rdma-feedback-part.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides which data packets collect telemetry. Without one all packets do. RdmaFeedbackPart
+ * explains how a new one joins.
+ */
+class RdmaSampling : public RdmaFeedbackPart
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Properties by which RdmaFeedback decides what it combines with.
+    struct Description
+    {
+        uint32_t interval{0}; ///< data packets from one that collects to the next; 0 if that
+                              ///< varies: there may be one per round trip, or fewer
+        bool byChance{false}; ///< a random number decides
+        bool probes{false};   ///< probes collect, and no data packet, see HpccProbes
+    };
+
+    /// State of one queue pair.
+    class Flow
+    {
+      public:
+        virtual ~Flow() = default;
+
+        /**
+         * Decides on a data packet. It is asked for each one that leaves, retransmitted ones
+         * included.
+         * @param packet the packet: opcode, PSN, payload and flags are set
+         * @param nowNs current time, ns
+         * @param random random numbers of the host
+         * @return true if the packet collects telemetry
+         */
+        virtual bool Collects(const Frame& packet,
+                              int64_t nowNs,
+                              UniformRandomVariable& random) = 0;
+    };
+
+    /// @return the properties of this sampling
+    virtual Description Describe() const = 0;
+
+    /**
+     * Makes the state of a queue pair.
+     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @return the state; null if probes collect
+     */
+    virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
+
+    /// @return true if a packet that collects requests its ACK at once
+    bool AsksForAck() const
+    {
+        return m_asksForAck;
+    }
+
+  private:
+    bool m_asksForAck; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_SAMPLING_H

@@ -1,0 +1,212 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-samplings.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaIntervalSampling);
+NS_OBJECT_ENSURE_REGISTERED(RdmaRandomSampling);
+NS_OBJECT_ENSURE_REGISTERED(RdmaRoundSampling);
+NS_OBJECT_ENSURE_REGISTERED(RdmaProbing);
+
+namespace
+{
+
+/// A queue pair with RdmaIntervalSampling.
+class IntervalFlow : public RdmaSampling::Flow
+{
+  public:
+    explicit IntervalFlow(uint32_t interval)
+        : m_interval(interval)
+    {
+    }
+
+    bool Collects(const Frame&, int64_t, UniformRandomVariable&) override
+    {
+        if (m_untilSample > 0)
+        {
+            --m_untilSample;
+            return false;
+        }
+        m_untilSample = m_interval - 1;
+        return true;
+    }
+
+  private:
+    const uint32_t m_interval; ///< packets
+    uint32_t m_untilSample{0}; ///< data packets to pass before one collects
+};
+
+/// A queue pair with RdmaRandomSampling.
+class RandomFlow : public RdmaSampling::Flow
+{
+  public:
+    explicit RandomFlow(double probability)
+        : m_probability(probability)
+    {
+    }
+
+    bool Collects(const Frame&, int64_t, UniformRandomVariable& random) override
+    {
+        return random.GetValue() < m_probability;
+    }
+
+  private:
+    const double m_probability; ///< of each packet
+};
+
+/// A queue pair with RdmaRoundSampling.
+class RoundFlow : public RdmaSampling::Flow
+{
+  public:
+    explicit RoundFlow(int64_t roundNs)
+        : m_roundNs(roundNs)
+    {
+    }
+
+    bool Collects(const Frame&, int64_t nowNs, UniformRandomVariable&) override
+    {
+        if (nowNs < m_nextNs)
+        {
+            return false;
+        }
+        m_nextNs = nowNs + m_roundNs;
+        return true;
+    }
+
+  private:
+    const int64_t m_roundNs; ///< ns
+    int64_t m_nextNs{0};     ///< when the next round begins, ns
+};
+
+} // namespace
+
+TypeId
+RdmaIntervalSampling::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaIntervalSampling")
+                                           .SetParent<RdmaSampling>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaIntervalSampling>(),
+                                       "every-8")
+                            .AddAttribute("Interval",
+                                          "One data packet in so many collects telemetry.",
+                                          UintegerValue(8),
+                                          MakeUintegerAccessor(&RdmaIntervalSampling::m_interval),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+RdmaSampling::Description
+RdmaIntervalSampling::Describe() const
+{
+    Description description;
+    description.interval = m_interval;
+    return description;
+}
+
+std::unique_ptr<RdmaSampling::Flow>
+RdmaIntervalSampling::Open(int64_t) const
+{
+    return std::make_unique<IntervalFlow>(m_interval);
+}
+
+TypeId
+RdmaRandomSampling::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaRandomSampling")
+                           .SetParent<RdmaSampling>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaRandomSampling>(),
+                       "random")
+            .AddAttribute("Probability",
+                          "Share of data packets that collect telemetry.",
+                          DoubleValue(0.125),
+                          MakeDoubleAccessor(&RdmaRandomSampling::m_probability),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1));
+    return tid;
+}
+
+RdmaSampling::Description
+RdmaRandomSampling::Describe() const
+{
+    Description description;
+    description.byChance = true;
+    return description;
+}
+
+std::unique_ptr<RdmaSampling::Flow>
+RdmaRandomSampling::Open(int64_t) const
+{
+    return std::make_unique<RandomFlow>(m_probability);
+}
+
+TypeId
+RdmaRoundSampling::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaRoundSampling")
+                           .SetParent<RdmaSampling>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaRoundSampling>(),
+                       "per-rtt")
+            .AddAttribute("Round",
+                          "Time between two data packets that collect telemetry; 0 for the "
+                          "network's base RTT.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaRoundSampling::m_round),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+RdmaSampling::Description
+RdmaRoundSampling::Describe() const
+{
+    return {};
+}
+
+std::unique_ptr<RdmaSampling::Flow>
+RdmaRoundSampling::Open(int64_t networkBaseRttNs) const
+{
+    return std::make_unique<RoundFlow>(m_round.IsZero() ? networkBaseRttNs
+                                                        : m_round.GetNanoSeconds());
+}
+
+TypeId
+RdmaProbing::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaProbing")
+                                           .SetParent<RdmaSampling>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaProbing>(),
+                                       "probe");
+    return tid;
+}
+
+RdmaSampling::Description
+RdmaProbing::Describe() const
+{
+    Description description;
+    description.probes = true;
+    return description;
+}
+
+std::unique_ptr<RdmaSampling::Flow>
+RdmaProbing::Open(int64_t) const
+{
+    return nullptr;
+}
+
+} // namespace ns3

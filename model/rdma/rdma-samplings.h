@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SAMPLINGS_H
+#define RDMA_SAMPLINGS_H
+
+#include "rdma-sampling.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The first data packet of a queue pair collects telemetry, then every Interval-th.
+ * Short name: every-8.
+ */
+class RdmaIntervalSampling : public RdmaSampling
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+
+  private:
+    uint32_t m_interval; ///< attribute
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Each data packet collects telemetry with the same Probability. Short name: random.
+ */
+class RdmaRandomSampling : public RdmaSampling
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+
+  private:
+    double m_probability; ///< attribute
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The first data packet that leaves after a Round has passed collects telemetry.
+ * Short name: per-rtt.
+ */
+class RdmaRoundSampling : public RdmaSampling
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+
+  private:
+    Time m_round; ///< attribute
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * No data packet collects telemetry: a probe per round trip does, see HpccProbes, and a
+ * notification answers it. Short name: probe.
+ */
+class RdmaProbing : public RdmaSampling
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+};
+
+} // namespace ns3
+
+#endif // RDMA_SAMPLINGS_H

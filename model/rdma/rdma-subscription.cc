@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-subscription.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaSubscription);
+NS_OBJECT_ENSURE_REGISTERED(RdmaFlagSubscription);
+NS_OBJECT_ENSURE_REGISTERED(RdmaDscpSubscription);
+
+TypeId
+RdmaSubscription::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmaSubscription").SetParent<RdmaFeedbackPart>().SetGroupName("Hpcc");
+    return tid;
+}
+
+std::string
+RdmaSubscription::GetPortAgent(bool atReceiver) const
+{
+    return atReceiver ? "switch-response:receiver" : "switch-response";
+}
+
+TypeId
+RdmaFlagSubscription::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaFlagSubscription")
+                                           .SetParent<RdmaSubscription>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RdmaFlagSubscription>(),
+                                       "switch");
+    return tid;
+}
+
+void
+RdmaFlagSubscription::Mark(Frame& packet, bool collects) const
+{
+    if (collects)
+    {
+        packet.telemetry.flags |= TELEMETRY_SUBSCRIBED;
+    }
+}
+
+std::string
+RdmaFlagSubscription::CheckFormat(const TelemetryFormat& format) const
+{
+    return format.CarriesSubscription() ? ""
+                                        : "ns3::RdmaFeedback::Subscription is switch, but " +
+                                              format.GetInstanceTypeId().GetName() +
+                                              " has no flag for it; switch:dscp is allowed";
+}
+
+TypeId
+RdmaDscpSubscription::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::RdmaDscpSubscription")
+                           .SetParent<RdmaSubscription>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<RdmaDscpSubscription>(),
+                       "switch:dscp")
+            .AddAttribute("Dscp",
+                          "DSCP of data packets, of the same priority at every port as "
+                          "ns3::RdmaHost::DataDscp; HpccFabricHelper sets it at the switches.",
+                          UintegerValue(24),
+                          MakeUintegerAccessor(&RdmaDscpSubscription::m_dscp),
+                          MakeUintegerChecker<uint8_t>(0, 63));
+    return tid;
+}
+
+void
+RdmaDscpSubscription::Mark(Frame& packet, bool) const
+{
+    packet.tos = static_cast<uint8_t>(m_dscp << 2 | (packet.tos & 3));
+}
+
+std::string
+RdmaDscpSubscription::CheckFormat(const TelemetryFormat& format) const
+{
+    return format.GetMarking().dscp < 0
+               ? ""
+               : "ns3::RdmaFeedback::Subscription is switch:dscp, but a DSCP marks " +
+                     format.GetInstanceTypeId().GetName() + "; switch is allowed";
+}
+
+} // namespace ns3

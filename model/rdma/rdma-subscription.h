@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SUBSCRIPTION_H
+#define RDMA_SUBSCRIPTION_H
+
+#include "rdma-feedback-part.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Subscribes data packets to responses by switches. Without one switches do not respond.
+ * RdmaFeedbackPart explains how a new one joins.
+ */
+class RdmaSubscription : public RdmaFeedbackPart
+{
+  public:
+    static constexpr int NO_DSCP = -1; ///< see GetDscp()
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * Marks a data packet that leaves.
+     * @param packet the packet
+     * @param collects it collects telemetry
+     */
+    virtual void Mark(Frame& packet, bool collects) const = 0;
+
+    /**
+     * @param atReceiver the receiver computes, so responses go to it
+     * @return short name of the SwitchAgent that every switch must run; by default that of
+     * SwitchResponder
+     */
+    virtual std::string GetPortAgent(bool atReceiver) const;
+
+    /// @return DSCP of all data packets that subscribe; NO_DSCP, the default, if theirs is kept
+    virtual int GetDscp() const
+    {
+        return NO_DSCP;
+    }
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Packets that collect telemetry subscribe by TELEMETRY_SUBSCRIBED. Short name: switch.
+ */
+class RdmaFlagSubscription : public RdmaSubscription
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Mark(Frame& packet, bool collects) const override;
+    std::string CheckFormat(const TelemetryFormat& format) const override;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * All data packets subscribe by Dscp. Short name: switch:dscp.
+ */
+class RdmaDscpSubscription : public RdmaSubscription
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void Mark(Frame& packet, bool collects) const override;
+    std::string CheckFormat(const TelemetryFormat& format) const override;
+
+    int GetDscp() const override
+    {
+        return m_dscp;
+    }
+
+  private:
+    uint8_t m_dscp; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_SUBSCRIPTION_H
