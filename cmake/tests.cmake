@@ -17,6 +17,7 @@
 #   book               the commands of the book's tutorials, with a user's project against the installed
 #                      module
 #   book-script        the script that runs them
+#   installed          a user's format, way of feedback and path selector against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
 #   mutants-places     the place of each mutant of test/mutants.txt is found
@@ -138,6 +139,10 @@ if(NOT HPCC_SANITIZE AND NOT HPCC_MPI_SOURCE)
                              ${CMAKE_BINARY_DIR} ${hpcc_no_output}
   )
   set_tests_properties(book PROPERTIES TIMEOUT 1200 COST 1)
+  add_test(NAME installed COMMAND ${Python3_EXECUTABLE} -B
+                                  ${CMAKE_CURRENT_SOURCE_DIR}/test/installed.py ${CMAKE_BINARY_DIR}
+  )
+  set_tests_properties(installed PROPERTIES TIMEOUT 600)
 endif()
 add_test(NAME book-script COMMAND ${Python3_EXECUTABLE} -B
                                   ${CMAKE_CURRENT_SOURCE_DIR}/test/book.py --selftest

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Install a build, build a user's project against it by find_package, and run its program.
+
+    test/installed.py BUILD    the directory of the standalone build
+
+The project is test/installed: a telemetry format, a way of feedback and a path selector, each in a file
+pair of its own. test/book.py does the same with a policy and the other parts of a switch.
+"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "installed"
+QUEUE = 15000  # bytes at the 99th percentile; without control it is 3 MB
+
+
+def call(*command):
+    """Runs a command, and ends with what it printed if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def run_parts(program, out, *arguments):
+    """Runs the program with eight flows across two spines.
+
+    Returns the rows of summary.csv and, for each row, the bytes of each spine.
+    """
+    printed = call(program, "--progress=false", f"--out={out}", *arguments)
+    with open(out / "summary.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    spines = [int(line.split()[2]) for line in printed.splitlines() if line.startswith("spine ")]
+    if any((row["flows_started"], row["flows_finished"]) != ("8", "8") for row in rows):
+        sys.exit(f"{program} {' '.join(arguments)}: not all flows have finished:\n{printed}")
+    return rows, list(zip(spines[::2], spines[1::2]))
+
+
+def expect(holds, what):
+    """Ends with what was found if it is not what is expected."""
+    if not holds:
+        sys.exit(what)
+
+
+def check_parts(program, work):
+    """Checks that the user's format, way of feedback and path selector take effect."""
+    [format_row], _ = run_parts(program, work / "format", "--telemetry=brief", "--pcap")
+    # 4 bytes, and 16 for each of three switches; only data packets carry them so.
+    header = b"BRF\x03"
+    seen = sum(file.read_bytes().count(header) for file in (work / "format").rglob("*.pcap"))
+    packets = 8 * 500
+    expect(seen >= packets, f"the format's header is {seen} times on the wire, not {packets}")
+    expect(float(format_row["queue_p99_bytes"]) < QUEUE, f"with the format: {format_row}")
+
+    rows, _ = run_parts(program, work / "feedback", "--feedback=packet,thinning")
+    every, thinned = (float(row["wire_overhead_percent"]) for row in rows)
+    # Of 500 packets 1 + 1 + 1 + 62 collect. Headers and ACKs are the rest of the overhead.
+    expect(thinned < 0.7 * every, f"overhead {thinned} % with thinning, {every} % without")
+    expect(all(float(row["queue_p99_bytes"]) < QUEUE for row in rows), f"with the feedback: {rows}")
+
+    _, [ecmp] = run_parts(program, work / "ecmp", "--paths=ecmp")
+    _, [own] = run_parts(program, work / "own", "--paths=destination")
+    data = 8 * 500000
+    expect(min(ecmp) > data / 8, f"bytes of the spines with ECMP: {ecmp}")
+    expect(max(own) > data, f"bytes of the spines with the user's selector: {own}")
+    # ACKs, to eight hosts, use both spines.
+    expect(min(own) < data / 8, f"bytes of the spines with the user's selector: {own}")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as directory:
+        work = pathlib.Path(directory)
+        prefix = work / "prefix"
+        call("cmake", "--install", build, "--prefix", prefix)
+        call("cmake", "-S", SOURCE, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        call("cmake", "--build", work / "build")
+        check_parts(work / "build/parts", work)
+
+
+if __name__ == "__main__":
+    main()

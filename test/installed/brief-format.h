@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef BRIEF_FORMAT_H
+#define BRIEF_FORMAT_H
+
+#include "ns3/hpcc-stacked-format.h"
+
+/**
+ * A telemetry format of a user: a header and a record of 16 bytes per hop stand behind the UDP
+ * header, marked by a UDP port. The line rate is not carried: the host looks it up.
+ */
+class BriefFormat : public ns3::StackedTelemetryFormat
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    BriefFormat();
+
+    uint8_t GetReflectionId() const override
+    {
+        return 200;
+    }
+
+    int32_t Insert(ns3::TelemetryStack& stack,
+                   const ns3::HopSnapshot& hop,
+                   uint32_t roomBytes) const override;
+    ns3::HopTelemetry Read(const ns3::TelemetryStack& stack, uint32_t index) const override;
+
+    uint32_t GetBaseBytes() const override
+    {
+        return HEADER_BYTES;
+    }
+
+    uint32_t GetHopBytes() const override
+    {
+        return GetRecordBytes();
+    }
+
+    void Serialize(const ns3::TelemetryStack& stack, uint8_t* out) const override;
+    size_t Deserialize(const uint8_t* in, size_t size, ns3::TelemetryStack& stack) const override;
+
+  private:
+    static constexpr uint32_t HEADER_BYTES = 4; ///< "BRF" and the number of records
+    static constexpr uint32_t RECORD_WORDS = 4; ///< ids, time, sent bytes, queue
+
+    QueueField GetQueueField() const override;
+    void DoOpen(ns3::TelemetryStack& stack) const override;
+};
+
+#endif // BRIEF_FORMAT_H

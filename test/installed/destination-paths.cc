@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "destination-paths.h"
+
+#include "ns3/hpcc-presets.h"
+
+using namespace ns3;
+
+NS_OBJECT_ENSURE_REGISTERED(DestinationPaths);
+
+TypeId
+DestinationPaths::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::DestinationPaths")
+                                           .SetParent<PathSelector>()
+                                           .AddConstructor<DestinationPaths>(),
+                                       "destination");
+    return tid;
+}
+
+uint32_t
+DestinationPaths::Select(const Frame& frame,
+                         const EcmpTable::Choices& choices,
+                         const std::vector<QbbNetDevice*>&,
+                         int64_t)
+{
+    return choices.ports[frame.destination % choices.count];
+}
+
+PathSpread
+DestinationPaths::GetSpread() const
+{
+    return PathSpread::NONE;
+}
+
+int64_t
+DestinationPaths::AssignStreams(int64_t)
+{
+    return 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DESTINATION_PATHS_H
+#define DESTINATION_PATHS_H
+
+#include "ns3/hpcc-path-selector.h"
+
+/**
+ * A path selector of a user: the destination alone chooses the path, as d-mod-k routing does. All
+ * flows to a host share one spine.
+ */
+class DestinationPaths : public ns3::PathSelector
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    uint32_t Select(const ns3::Frame& frame,
+                    const ns3::EcmpTable::Choices& choices,
+                    const std::vector<ns3::QbbNetDevice*>& ports,
+                    int64_t nowNs) override;
+    ns3::PathSpread GetSpread() const override;
+    int64_t AssignStreams(int64_t stream) override;
+};
+
+#endif // DESTINATION_PATHS_H

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "thinning-sampling.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+using namespace ns3;
+
+NS_OBJECT_ENSURE_REGISTERED(ThinningSampling);
+
+namespace
+{
+
+/// State of a queue pair.
+class ThinningFlow : public RdmaSampling::Flow
+{
+  public:
+    explicit ThinningFlow(uint32_t longest)
+        : m_longest(longest)
+    {
+    }
+
+    bool Collects(const Frame&, int64_t, UniformRandomVariable&) override
+    {
+        if (++m_passed < m_distance)
+        {
+            return false;
+        }
+        m_passed = 0;
+        m_distance = std::min(2 * m_distance, m_longest);
+        return true;
+    }
+
+  private:
+    const uint32_t m_longest; ///< see the attribute
+    uint32_t m_distance{1};   ///< packets from the last one that collected to the next
+    uint32_t m_passed{0};     ///< packets since the last one that collected
+};
+
+} // namespace
+
+TypeId
+ThinningSampling::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::ThinningSampling")
+                                           .SetParent<RdmaSampling>()
+                                           .AddConstructor<ThinningSampling>(),
+                                       "thinning")
+                            .AddAttribute("Longest",
+                                          "Longest distance of packets that collect, packets.",
+                                          UintegerValue(8),
+                                          MakeUintegerAccessor(&ThinningSampling::m_longest),
+                                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+RdmaSampling::Description
+ThinningSampling::Describe() const
+{
+    Description description;
+    description.interval = m_longest;
+    return description;
+}
+
+std::unique_ptr<RdmaSampling::Flow>
+ThinningSampling::Open(int64_t) const
+{
+    return std::make_unique<ThinningFlow>(m_longest);
+}

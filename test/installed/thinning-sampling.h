@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef THINNING_SAMPLING_H
+#define THINNING_SAMPLING_H
+
+#include "ns3/rdma-sampling.h"
+
+/**
+ * A way of feedback of a user: the first data packet of a flow collects telemetry, then the second,
+ * fourth, eighth, ... until the distance is Longest. The start of a flow is sampled densely.
+ */
+class ThinningSampling : public ns3::RdmaSampling
+{
+  public:
+    static ns3::TypeId GetTypeId();
+
+    Description Describe() const override;
+    std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
+
+  private:
+    uint32_t m_longest; ///< attribute
+};
+
+#endif // THINNING_SAMPLING_H
