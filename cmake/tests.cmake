@@ -14,8 +14,7 @@
 #   plots              the Python that draws the figures
 #   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
-#   book               the commands of the book's tutorials, with a user's project against the installed
-#                      module
+#   book               the commands of the book, with a user's project against the installed module
 #   book-script        the script that runs them
 #   installed          a user's format, way of feedback and path selector against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the commands of the book's tutorials, and compare what they print with what the book shows.
+"""Run the commands of the book, and compare what those of the tutorials print with what the book shows.
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
     test/book.py --selftest
 
-BUILD is the directory of the standalone build, with the library and the examples. The chapters
-doc/tutorial-*.rst run in the order of doc/index.rst, in one directory that looks like a clone of the
-repository, so that a reader can type the same commands. In a chapter
+BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
+the order of doc/index.rst, in one directory that looks like a clone of the repository, so that a reader
+can type the same commands. In a chapter
 
     .. code-block:: sh       is a block of commands. A comment before it may say "slow: REASON", then only
                              --all runs it; "not run: REASON", then nothing does; or "needs: PROGRAM", then
                              it is skipped where there is no such program
-    .. code-block:: text     shows what the block before it prints on standard output; a line "..." stands
-                             for any lines. --no-output does not compare: on other processors and compilers
-                             than those of ./hpcc golden the last digits may differ
-    .. literalinclude::      is the only way to show a file
+    .. code-block:: text     in a tutorial shows what the block before it prints on standard output; a line
+                             "..." stands for any lines. --no-output does not compare: on other processors
+                             and compilers than those of ./hpcc golden the last digits may differ
+    .. literalinclude::      is the only way to show a program
 
-Any other block of code is a fault. Before that, the names in doc/programs.rst are compared with those
-that the programs accept. Prints a line per block; exits with 1 if one fails.
+Commands and programs in any other form are a fault. Before that, the names in doc/programs.rst are
+compared with those that the programs accept. Prints a line per block; exits with 1 if one fails.
 """
 
 import argparse
@@ -30,9 +30,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME_LIMIT_S = 600
+COMMAND = r"^(\./hpcc|hpcc-[a-z]+ -|cmake |ctest |ninja |python3 )"
 MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
 
 # Plays ./hpcc with programs that are built already.
@@ -62,38 +65,39 @@ class Fault(Exception):
     pass
 
 
-def indented(lines, start):
-    """Returns the block of indented lines from an index on, without the indentation."""
+def indented(lines, start, depth):
+    """Returns the lines from an index on that are indented by more than depth, without indentation."""
     body = []
     for line in lines[start:]:
-        if line.strip() and not line.startswith("   "):
+        if line.strip() and len(line) - len(line.lstrip()) <= depth:
             break
-        body.append(line[3:].rstrip())
-    return "\n".join(body).strip("\n")
+        body.append(line.rstrip())
+    return textwrap.dedent("\n".join(body)).strip("\n")
 
 
-def blocks(name, text):
+def blocks(name, text, tutorial):
     """Returns the blocks of a chapter."""
     found = []
     lines = text.splitlines()
     marks = {}
     for number, line in enumerate(lines):
         place = f"{name}:{number + 1}"
-        mark = re.fullmatch(r"\.\. (slow|not run|needs): (.+)", line)
-        directive = re.fullmatch(r"\.\. ([a-z-]+)::\s*(.*)", line)
+        depth = len(line) - len(line.lstrip())
+        mark = re.fullmatch(r"\s*\.\. (slow|not run|needs): (.+)", line)
+        directive = re.fullmatch(r"\s*\.\. ([a-z-]+)::\s*(.*)", line)
+        literal = line.endswith("::") and not directive
         if mark:
             marks[mark[1].replace(" ", "_")] = mark[2]
-        elif directive and directive[1] == "code-block":
-            body = indented(lines, number + 1)
-            if directive[2] == "sh":
+        elif directive and directive[1] == "code-block" or literal:
+            body = indented(lines, number + 1, depth)
+            kind = "" if literal else directive[2]
+            if kind == "sh":
                 found.append(Block(place, body, **marks))
-            elif directive[2] == "text" and found:
+            elif kind == "text" and tutorial and found:
                 found[-1].output = body
-            else:
-                raise Fault(f"{place}: a block of {directive[2]}; show files by literalinclude")
+            elif tutorial or kind not in ("", "text", "diff") or re.search(COMMAND, body, re.MULTILINE):
+                raise Fault(f"{place}: show commands by code-block sh, programs by literalinclude")
             marks = {}
-        elif line.endswith("::") and not line.startswith(".."):
-            raise Fault(f"{place}: a literal block; use code-block sh or text, or literalinclude")
         elif line.strip() and marks:
             raise Fault(f"{place}: {next(iter(marks))} is not followed by a code-block")
     return found
@@ -107,18 +111,14 @@ def agrees(shown, printed):
 
 
 def chapters():
-    """Returns the tutorials in the order of the index."""
+    """Returns the chapters in the order of the index."""
     index = (ROOT / "doc/index.rst").read_text(encoding="utf-8")
-    listed = re.findall(r"^   (tutorial-[a-z-]+)$", index, re.MULTILINE)
-    there = {path.stem for path in (ROOT / "doc").glob("tutorial-*.rst")}
-    if set(listed) != there:
-        raise Fault(f"doc/index.rst lists {', '.join(listed)}; there are {', '.join(sorted(there))}")
-    return listed
+    return re.findall(r"^   ([a-z][a-z0-9-]+)$", index, re.MULTILINE)
 
 
 def clone(build, work):
     """Makes a directory that looks like a clone of the repository with a build."""
-    for name in ("doc", "examples", "test", "cmake"):
+    for name in ("CMakeLists.txt", "cmake", "doc", "examples", "helper", "model", "test"):
         (work / name).symlink_to(ROOT / name)
     (work / "build").mkdir()
     (work / "build/standalone").symlink_to(build)
@@ -168,7 +168,7 @@ def selftest():
     """Checks that faults are found."""
     text = "\n".join([".. needs: cat", "", ".. code-block:: sh", "", "   echo a", "   echo b", "",
                       ".. code-block:: text", "", "   a", "   ...", "", "end"])
-    [block] = blocks("x", text)
+    [block] = blocks("x", text, True)
     assert (block.commands, block.output, block.needs) == ("echo a\necho b", "a\n...", "cat"), block
     assert agrees("a\n...", "a\nb\n") and agrees("a\n...", "a\n") and not agrees("a\n...", "b\n")
     assert agrees("a\n...\nd", "a\nb\nc\nd\n") and not agrees("a.", "ab\n")
@@ -180,9 +180,13 @@ def selftest():
             except Fault:
                 continue
             raise AssertionError(wrong)
-    for wrong in (".. code-block:: cpp\n\n   int x;", "Like this::\n\n  x", ".. slow: x\n\nText"):
+    [block] = blocks("x", "* item\n\n  .. slow: x\n\n  .. code-block:: sh\n\n    a \\\n      b\n\n* item", False)
+    assert (block.commands, block.slow) == ("a \\\n  b", "x"), block
+    assert not blocks("x", "Like this::\n\n  x", False)
+    for wrong, tutorial in ((".. code-block:: cpp\n\n   int x;", False), ("Like this::\n\n  x", True),
+                            ("Like this::\n\n  ./hpcc run x", False), (".. slow: x\n\nText", False)):
         try:
-            blocks("x", wrong)
+            blocks("x", wrong, tutorial)
         except Fault:
             continue
         raise AssertionError(wrong)
@@ -213,27 +217,31 @@ def main():
         else:
             driver.write_text(DRIVER)
             driver.chmod(0o755)
+        not_run = 0
         for name in chapters():
             if options.only and name != options.only:
                 continue
-            found = blocks(f"doc/{name}.rst", (ROOT / f"doc/{name}.rst").read_text(encoding="utf-8"))
+            path = ROOT / f"doc/{name}.rst"
+            found = blocks(f"doc/{path.name}", path.read_text(encoding="utf-8"), name.startswith("tutorial-"))
             for block in found:
                 why = block.not_run or ("" if options.all else block.slow)
                 if block.needs and not shutil.which(block.needs):
                     why = f"there is no {block.needs}"
+                not_run += bool(block.not_run)
                 if why:
                     skipped += 1
                     print(f"skipped {block.place}: {why}")
                     continue
+                start = time.monotonic()
                 try:
                     run(block, work, not options.no_output)
                     ran += 1
-                    print(f"ok      {block.place}")
+                    print(f"ok      {block.place} ({time.monotonic() - start:.1f} s)", flush=True)
                 except Fault as fault:
                     failed += 1
-                    print(f"FAILED  {fault}")
-            if sum(bool(block.not_run) for block in found) > MOST_NOT_RUN:
-                sys.exit(f"{name}: more than {MOST_NOT_RUN} blocks are not run")
+                    print(f"FAILED  {fault}", flush=True)
+        if not_run > MOST_NOT_RUN:
+            sys.exit(f"{not_run} blocks are never run, more than {MOST_NOT_RUN}")
     print(f"{ran} blocks ran, {skipped} skipped, {failed} failed")
     sys.exit(1 if failed or not ran else 0)
 
