@@ -248,6 +248,13 @@ class Runs(Directory):
         changed = Run("r0", "fake", ("--n=9",))
         self.assertEqual(self.run_all(changed, *runs[1:]), ({}, 1))
 
+    def test_a_run_without_a_file_that_a_figure_reads_is_done_again(self):
+        self.run_all(Run("r", "fake", ()))
+        needs = Run("r", "fake", (), keeps=("manifest.json", "fct.csv"))
+        self.assertEqual(self.run_all(needs), ({}, 1))
+        (self.out / "r" / "fct.csv").write_text("cc\n", encoding="utf-8")
+        self.assertEqual(self.run_all(needs), ({}, 0))
+
     def test_what_was_interrupted_is_done_again(self):
         run = Run("r", "fake", ())
         self.run_all(run)

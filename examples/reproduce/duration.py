@@ -12,7 +12,7 @@ from .published import Published
 QUANTITIES = (
     "p95 slowdown, mean of bins 1 to 13",
     "p95 slowdown, bin 20",
-    "p95 latency, us",
+    fig11.LATENCY,
     "pause time, %",
 )
 
@@ -91,7 +91,7 @@ class Duration(Figure):
                     values = (
                         workload.mean(bins[:13]),
                         bins[19],
-                        workload.figure(run, cc, "rtt_p95_us"),
+                        fig11.latency(run, cc),
                         workload.figure(run, cc, "paused_percent"),
                     )
                     for quantity, value in zip(QUANTITIES, values):

@@ -36,8 +36,15 @@ AS_AUTHORS = {
     "timely:authors": (KEPT_TIMERS, TIMESTAMPS, FIRST_ACKS),
     "timely:authors+win": (KEPT_TIMERS, TIMESTAMPS, FIRST_ACKS),
 }
+LATENCY = "p95 latency, us"
+SHORT_BINS = 13  # whose published slowdowns are the same: flows of a few packets
 # CPU seconds per ms of arrivals, roughly.
 COST = {"30%+incast": 5, "50%": 7}
+
+
+def latency(run, cc):
+    """Returns the 95th percentile of the completion times of short flows, us."""
+    return workload.short_latency(run, cc, SHORT_BINS, 95)
 
 
 def style(policy):
@@ -55,7 +62,9 @@ class Fig11(Figure):
         f" and ideal completion time; T 13 {MICRO}s, W_ai 80 B, eta 0.95, maxStage 0, but where it"
         " says 5. ACKs of DCQCN, TIMELY and TIMELY+win have the priority of CNPs, as in the"
         " authors' run script. Arrivals of 10 ms; how long the authors' were is not published. Flows"
-        " that start by then are all counted. A run stops after ten times the arrivals."
+        " that start by then are all counted. The paper's latency is taken as the completion time of"
+        " the flows of bins 1 to 13: of figure 2 it says that it is of short flows; the table has"
+        " the round-trip time of packets, too. A run stops after ten times the arrivals."
     )
     quick = "arrivals of 1 ms, 2 ms with incast: the tail and the last bins are noisy."
     compares = tuple(policy for policy in POLICIES if "maxStage" not in policy)
@@ -85,7 +94,7 @@ class Fig11(Figure):
         ]
         cost = ms * COST[load]
         name = self.run_name(load, policy, control)
-        return workload.run(name, POLICIES[policy], arguments, cost)
+        return workload.run(name, POLICIES[policy], arguments, cost, ("fct.csv",))
 
     def measure(self, results, quick):
         ours = {}
@@ -96,7 +105,8 @@ class Fig11(Figure):
                 ours[case, "p95 slowdown, mean of bins 1 to 13"] = workload.mean(bins[:13])
                 for number in (17, 20):
                     ours[case, f"p95 slowdown, bin {number}"] = bins[number - 1]
-                ours[case, "p95 latency, us"] = workload.figure(run, cc, "rtt_p95_us")
+                ours[case, LATENCY] = latency(run, cc)
+                ours[case, "p95 round-trip time, us"] = workload.figure(run, cc, "rtt_p95_us")
                 ours[case, "pause time, %"] = workload.figure(run, cc, "paused_percent")
         return ours
 
@@ -136,7 +146,7 @@ class Fig11(Figure):
     def draw_bars(self, results, published):
         figure, panels = plt.subplots(2, 2, figsize=(10, 6.4))
         for column, load in zip(panels.T, LOADS):
-            for axes, quantity in zip(column, ("p95 latency, us", "pause time, %")):
+            for axes, quantity in zip(column, (LATENCY, "pause time, %")):
                 ours = self.measure(results, None)
                 shown = [policy for policy in STYLES if policy in POLICIES]
                 cases = [f"{load}, {policy}" for policy in shown]
@@ -157,7 +167,7 @@ class Fig11(Figure):
             "latency",
             figure,
             "Latency and pauses",
-            "The 95th percentile of the time from a packet to its ACK, and the share of time that"
+            "The 95th percentile of the completion times of short flows, and the share of time that"
             " ports are paused.",
         )
 

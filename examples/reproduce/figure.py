@@ -21,6 +21,7 @@ class Run:
     arguments: tuple  # without --out
     cost: float = 1.0  # CPU seconds, roughly; only the time left is estimated from it
     discard: tuple = ()  # files it writes that are deleted when it has finished
+    keeps: tuple = ()  # files without which it has not finished: a later figure needs them
     deterministic: bool = False  # draws no random numbers, so that all seeds give the same
 
     def of_seed(self, seed):

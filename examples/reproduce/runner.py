@@ -114,6 +114,8 @@ class Runner:
             return False
         if manifest.get("command") != " ".join(run.command()):
             return False
+        if not all((directory / name).is_file() for name in run.keeps):
+            return False
         return self.any_build or stamp == self.build_of(run.program)
 
     def start(self, run):

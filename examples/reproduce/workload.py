@@ -9,12 +9,14 @@ from .figure import AUTHORS_WIRE, Run
 BINS = 20
 INCAST = ("--incast=60", "--incast-bytes=500000", "--incast-load=0.02")
 SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as the authors' simulator and scripts count
-# What a run writes that no figure reads: a row per flow, which is much at full scale.
+# A row per flow, which is much at full scale: kept only for figures that read it.
 LARGE = ("fct.csv",)
 
 
-def run(name, cc, arguments, cost):
-    return Run(name, "hpcc-workload", (f"--cc={cc}", *arguments, *SETTINGS), cost, LARGE)
+def run(name, cc, arguments, cost, keeps=()):
+    discard = tuple(file for file in LARGE if file not in keeps)
+    command = (f"--cc={cc}", *arguments, *SETTINGS)
+    return Run(name, "hpcc-workload", command, cost, discard, keeps)
 
 
 def duration(ms):
@@ -53,6 +55,19 @@ def queue_cdf(data, cc):
             kb.append(float(row["queue_bytes"]) / 1e3)
             percent.append(100 * float(row["share"]))
     return kb, percent
+
+
+def short_latency(data, cc, bins, percentile):
+    """Returns the percentile of the completion times of the smallest flows, those of the first
+    bins, in us; flows that did not finish are left out."""
+    largest = sizes(data, cc)[bins - 1]
+    times = sorted(
+        float(row["fct_us"])
+        for row in data.rows("fct.csv")
+        if row["cc"] == cc and row["class"] == "background" and row["fct_us"]
+        if float(row["bytes"]) <= largest
+    )
+    return times[min(int(len(times) * percentile / 100), len(times) - 1)]
 
 
 def mean(values):
