@@ -182,7 +182,8 @@ class Tables(Directory):
         self.assertEqual([rows[case]["spread"] for case in "ace"], ["0.141421", "", "0"])
         self.assertEqual([rows[case]["tolerance"] for case in "abe"], ["0.5", "", "0.36"])
         self.assertEqual(
-            column("within"), {"a": "yes", "b": "", "e": "no", "f": "no", "c": "", "d": ""}
+            column("within"),
+            {"a": "yes", "b": "not judged", "e": "no", "f": "no", "c": "", "d": ""},
         )
         self.assertEqual([rows[case]["cause"] for case in "aef"], ["", "too short", "not known"])
 

@@ -113,10 +113,10 @@ class Row:
     def judgement(self, cause):
         """Returns (agrees, cause) as text: a cause if it does not agree, a reason if it is not
         judged."""
-        if self.value is None or self.sample is None:
+        if self.value is None:
             return "", ""
         if self.agrees is None:
-            return "not judged", REASONS[self.value.reason]
+            return "not judged", REASONS.get(self.value.reason, "not part of this scale")
         return ("yes", "") if self.agrees else ("no", cause or "not known")
 
 
