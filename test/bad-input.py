@@ -374,6 +374,7 @@ OWN = {
         (["--ns3::SharedBuffer::BufferBytes=3000000"], "sets another value"),
         (["--cc=pcn", "--ns3::RdmaPcn::MinWeight=0.6"], "MinWeight"),
         (["--cc=pcn", "--ns3::RdmaPcn::MinRate=0bps"], "MinRate"),
+        (["--cc=dcqcn", "--ns3::RdmaDcqcn::MinRate=0bps"], "MinRate"),
         (["--ns3::RdmaPcn::CongestedShare=2"], "CongestedShare"),
         (["--ns3::NpEcnAgent::Threshold=-1"], "Threshold"),
     ],

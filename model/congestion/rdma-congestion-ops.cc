@@ -39,6 +39,14 @@ RdmaCongestionOps::ValidateBaseRtt(const Time& own) const
                      "::T is 0 and the network's base RTT is unknown: T must be above 0";
 }
 
+std::string
+RdmaCongestionOps::ValidateMinRate(const DataRate& own) const
+{
+    return own.GetBitRate() > 0
+               ? ""
+               : GetInstanceTypeId().GetName() + "::MinRate is 0bps, allowed is above 0";
+}
+
 RdmaPolicyDescription
 RdmaCongestionDefaults::Describe(const TelemetryCapabilities*) const
 {

@@ -10,6 +10,7 @@
 #include "rdma-congestion-events.h"
 #include "rdma-policy-description.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -193,6 +194,12 @@ class RdmaCongestionOps : public Object
      * @return a line that says that it is missing if the network's is unknown, too; else empty
      */
     std::string ValidateBaseRtt(const Time& own) const;
+
+    /**
+     * @param own floor of the rate, the attribute MinRate
+     * @return a line that says that it must be above 0 if it is 0; else empty
+     */
+    std::string ValidateMinRate(const DataRate& own) const;
 
   private:
     int64_t m_networkBaseRttNs{0}; ///< the network-wide base RTT, ns; 0 if unknown

@@ -109,7 +109,7 @@ RdmaDcqcn::GetTypeId()
                           MakeBooleanAccessor(&RdmaDcqcn::m_clampTargetRate),
                           MakeBooleanChecker())
             .AddAttribute("MinRate",
-                          "Floor of the rate.",
+                          "Floor of the rate, above 0.",
                           DataRateValue(DataRate("1Gbps")),
                           MakeDataRateAccessor(&RdmaDcqcn::m_minRate),
                           MakeDataRateChecker())
@@ -142,6 +142,12 @@ RdmaDcqcn::Describe(const TelemetryCapabilities*) const
     needs.cnpIntervalNs = m_cnpInterval.GetNanoSeconds();
     needs.sentPackets = m_byteCounter > 0;
     return needs;
+}
+
+std::string
+RdmaDcqcn::Validate(int64_t, const TelemetryCapabilities*) const
+{
+    return ValidateMinRate(m_minRate);
 }
 
 void

@@ -110,6 +110,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     static TypeId GetTypeId();
 
     RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnCongestionMessage(RdmaCongestionState* state,

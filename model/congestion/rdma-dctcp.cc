@@ -87,11 +87,8 @@ RdmaDctcp::Describe(const TelemetryCapabilities*) const
 std::string
 RdmaDctcp::Validate(int64_t, const TelemetryCapabilities*) const
 {
-    if (m_minRate.GetBitRate() == 0)
-    {
-        return GetInstanceTypeId().GetName() + "::MinRate is 0bps, allowed is above 0";
-    }
-    return ValidateBaseRtt(m_baseRtt);
+    const std::string why = ValidateMinRate(m_minRate);
+    return why.empty() ? ValidateBaseRtt(m_baseRtt) : why;
 }
 
 void

@@ -83,11 +83,7 @@ RdmaPcn::Validate(int64_t, const TelemetryCapabilities*) const
         return name + "::MinWeight is " + std::to_string(m_minWeight) +
                ", allowed is at most MaxWeight, " + std::to_string(m_maxWeight);
     }
-    if (m_minRate.GetBitRate() == 0)
-    {
-        return name + "::MinRate is 0bps, allowed is above 0";
-    }
-    return "";
+    return ValidateMinRate(m_minRate);
 }
 
 void

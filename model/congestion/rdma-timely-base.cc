@@ -106,17 +106,14 @@ RdmaTimelyBase::AddParameters(TypeId tid, double beta)
 std::string
 RdmaTimelyBase::Validate(int64_t, const TelemetryCapabilities*) const
 {
-    std::ostringstream message;
     if (m_tLow > m_tHigh)
     {
+        std::ostringstream message;
         message << GetInstanceTypeId().GetName() << "::TLow is " << m_tLow.As(Time::US)
                 << ", allowed is at most THigh, " << m_tHigh.As(Time::US);
+        return message.str();
     }
-    else if (m_minRate.GetBitRate() == 0)
-    {
-        message << GetInstanceTypeId().GetName() << "::MinRate is 0bps, allowed is above 0";
-    }
-    return message.str();
+    return ValidateMinRate(m_minRate);
 }
 
 bool
