@@ -400,6 +400,22 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
+     * Returns a port of a node; null if the node is at another rank. Throws HpccInputError if the
+     * node has no such port.
+     * @param node number of a host or switch in the topology
+     * @param port index of the port: ports count from 0 in the order of the topology's links
+     */
+    Ptr<QbbNetDevice> GetDevice(uint32_t node, uint32_t port) const;
+
+    /**
+     * Returns the port of a node that leads to a neighbour, the first if several links do; null if
+     * the node is at another rank. Throws HpccInputError if no link joins the two.
+     * @param node number of a host or switch in the topology
+     * @param neighbour number of the node at the other end
+     */
+    Ptr<QbbNetDevice> GetDeviceTo(uint32_t node, uint32_t neighbour) const;
+
+    /**
      * @param device index in GetDevices()
      * @return number of its node
      */

@@ -83,6 +83,37 @@ HpccFabricHelper::GetNodeOf(size_t device) const
     return device % 2 == 0 ? link.a : link.b;
 }
 
+Ptr<QbbNetDevice>
+HpccFabricHelper::GetDevice(uint32_t node, uint32_t port) const
+{
+    if (node >= m_edges.size())
+    {
+        throw HpccInputError("node " + std::to_string(node) + " does not exist; the topology has " +
+                             std::to_string(m_edges.size()) + " nodes");
+    }
+    const auto& edges = m_edges[node];
+    if (port >= edges.size())
+    {
+        throw HpccInputError("node " + std::to_string(node) + " has no port " +
+                             std::to_string(port) + "; it has " + std::to_string(edges.size()) +
+                             ", counted from 0");
+    }
+    const uint32_t link = edges[port].link;
+    return m_devices[2 * link + (m_topology.GetLinks()[link].a == node ? 0 : 1)];
+}
+
+Ptr<QbbNetDevice>
+HpccFabricHelper::GetDeviceTo(uint32_t node, uint32_t neighbour) const
+{
+    const auto links = m_topology.FindLinks(node, neighbour);
+    if (links.empty())
+    {
+        throw HpccInputError("no link joins nodes " + std::to_string(node) + " and " +
+                             std::to_string(neighbour));
+    }
+    return m_devices[2 * links[0] + (m_topology.GetLinks()[links[0]].a == node ? 0 : 1)];
+}
+
 uint32_t
 HpccFabricHelper::GetPortOf(size_t device) const
 {

@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-rdma.h"
+#include "hpcc-test-refusal.h"
 
 #include "ns3/config.h"
 #include "ns3/hpcc-law.h"
@@ -14,6 +15,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string>
 
 /// Path selection of packets, and policies on several paths.
 
@@ -58,9 +60,7 @@ class PathsTestCase : public RdmaTestCase
     /// Returns the first leaf's port to @p spine.
     QbbNetDevice& Uplink(uint32_t spine)
     {
-        uint32_t link =
-            Fabric().GetTopology().FindLinks(2 * m_hosts, 2 * m_hosts + 2 + spine).at(0);
-        return *Fabric().GetDevices()[2 * link];
+        return *Fabric().GetDeviceTo(2 * m_hosts, 2 * m_hosts + 2 + spine);
     }
 
     /**
@@ -105,6 +105,41 @@ class PathsTestCase : public RdmaTestCase
     uint32_t m_hosts{0};                               ///< hosts per leaf
     std::map<uint32_t, uint64_t> m_frames;             ///< frames by uplink
     std::map<uint32_t, std::set<uint32_t>> m_spinesOf; ///< uplinks by source address
+};
+
+class DevicesTestCase : public PathsTestCase
+{
+  public:
+    DevicesTestCase()
+        : PathsTestCase("a device is found by node and port, and by its neighbours")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        InstallLeafSpine(2, 2);
+        for (uint32_t spine = 0; spine < 2; ++spine)
+        {
+            const uint32_t leaf = 4;
+            const auto up = Fabric().GetDeviceTo(leaf, 6 + spine);
+            const auto down = Fabric().GetDeviceTo(6 + spine, leaf);
+            NS_TEST_EXPECT_MSG_EQ(up, Fabric().GetDevice(leaf, 2 + spine), "above the hosts");
+            NS_TEST_EXPECT_MSG_EQ(up->GetPortIndex(), 2 + spine, "its own number");
+            NS_TEST_EXPECT_MSG_EQ(up->GetNode(), Fabric().GetNodes().Get(leaf), "its node");
+            NS_TEST_EXPECT_MSG_EQ(down->GetNode(), Fabric().GetNodes().Get(6 + spine), "its node");
+            NS_TEST_EXPECT_MSG_EQ(up->GetChannel(), down->GetChannel(), "two ends of a link");
+        }
+        NS_TEST_EXPECT_MSG_EQ(RefusalOf([this] { Fabric().GetDevice(4, 4); }),
+                              "node 4 has no port 4; it has 4, counted from 0",
+                              "the line");
+        NS_TEST_EXPECT_MSG_EQ(RefusalOf([this] { Fabric().GetDevice(8, 0); }),
+                              "node 8 does not exist; the topology has 8 nodes",
+                              "the line");
+        NS_TEST_EXPECT_MSG_EQ(RefusalOf([this] { Fabric().GetDeviceTo(0, 1); }),
+                              "no link joins nodes 0 and 1",
+                              "the line");
+    }
 };
 
 class SprayTestCase : public PathsTestCase
@@ -540,6 +575,7 @@ class HpccPathsTestSuite : public TestSuite
         AddTestCase(new PlbTestCase(false));
         AddTestCase(new PathBaseRttTestCase);
         AddTestCase(new TestbedTestCase);
+        AddTestCase(new DevicesTestCase);
     }
 };
 
