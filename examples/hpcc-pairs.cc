@@ -5,14 +5,18 @@
  */
 
 // One row of the covering arrays of ./hpcc pairs: an incast, and a short flow that joins a long
-// one, with the given policy, format, feedback, recovery, paths, flow control, transport and fault.
-// Judges them by the bounds of their class. --list prints all names that there are.
+// one, with the given policy, format, feedback, recovery, paths, flow control, switch parts,
+// transport and fault. Judges them by the bounds of their class. --list prints all names that there
+// are.
 
 #include "hpcc-ip-flows.h"
 
 #include "ns3/double.h"
+#include "ns3/hpcc-buffer-policy.h"
 #include "ns3/hpcc-ecn-marker.h"
+#include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-presets.h"
@@ -132,7 +136,10 @@ ListFamilies()
     const std::vector<std::string> formats = HpccPresets::Names(TelemetryFormat::GetTypeId());
     const Families shared{{"paths", Paths()},
                           {"flow_control", {"pfc", "lossy"}},
-                          {"fault", {NOTHING, LOSS, FAILURE}}};
+                          {"fault", {NOTHING, LOSS, FAILURE}},
+                          {"buffer", HpccPresets::Names(BufferPolicy::GetTypeId())},
+                          {"marking", HpccPresets::Names(Marker::GetTypeId())},
+                          {"scheduler", HpccPresets::Names(EgressScheduler::GetTypeId())}};
     std::map<std::string, Families> all;
     std::vector<std::string> policies = HpccPresets::Names(RdmaCongestionOps::GetTypeId());
     for (const auto& name : WrappedPolicies())
@@ -232,6 +239,7 @@ struct Measured
     uint32_t switchHops{0};  ///< of the first flow's path
     bool reordered{false};   ///< recovery takes reordering for losses
     double timeoutNs{0};     ///< longest retransmission time-out, ns
+    bool atReceiver{false};  ///< the port of the summary is the one to the receiver
 };
 
 /// The combination that a row of the table stands for.
@@ -259,13 +267,19 @@ struct Row
                 factory.Create<PathSelector>()->GetSpread() != PathSpread::NONE);
     }
 
-    /// @return true if each packet that is overtaken restarts its message, perhaps for ever
-    bool MayLivelock() const
+    /// @return true if each packet that is lost or overtaken restarts its message
+    bool RestartsMessages() const
     {
         ObjectFactory factory;
-        return transport == RDMA && ChangesPaths() &&
+        return transport == RDMA &&
                HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory) &&
                factory.Create<RdmaRecovery>()->RestartsMessages();
+    }
+
+    /// @return true if overtaken packets restart messages, perhaps for ever
+    bool MayLivelock() const
+    {
+        return ChangesPaths() && RestartsMessages();
     }
 };
 
@@ -376,6 +390,17 @@ Judge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     const auto path = fabric.GetPath(flow.source, flow.destination);
     m.switchHops = path.hops - 1;
     const auto& topology = fabric.GetTopology();
+    for (const auto& link : topology.GetLinks())
+    {
+        if (link.a == flow.destination || link.b == flow.destination)
+        {
+            const auto port =
+                fabric.GetDeviceTo(link.a == flow.destination ? link.b : link.a, flow.destination);
+            m.atReceiver = monitor.GetBottleneckName() ==
+                           "switch " + std::to_string(port->GetNode()->GetId()) + " port " +
+                               std::to_string(port->GetPortIndex());
+        }
+    }
     for (uint32_t node = 0; node < topology.GetNodes() && m.markBytes == 0; ++node)
     {
         if (topology.IsSwitch(node))
@@ -420,6 +445,14 @@ Judge::Settles(double rateBps, double baseRttNs, size_t flows) const
     return !literal && enough;
 }
 
+/// @return true if a format says how long a packet waited, and not how long the queue is
+bool
+GivesQueueAsTime(const TelemetryFormat& format)
+{
+    const uint32_t fields = format.GetCapabilities().fields;
+    return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
+}
+
 RdmaControlGoal::Goal
 Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
 {
@@ -431,8 +464,7 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
         bottleneck.prompt =
             !m_row.ChangesPaths() &&
             (!feedback || (feedback->IsPrompt() && !feedback->ComputesAtReceiver()));
-        const uint32_t fields = m_spec.format ? m_spec.format->GetCapabilities().fields : 0;
-        bottleneck.queueAsTime = fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
+        bottleneck.queueAsTime = m_spec.format && GivesQueueAsTime(*m_spec.format);
         auto policy = m_spec.policy.Create<RdmaCongestionOps>();
         policy->SetNetworkBaseRtt(static_cast<int64_t>(bottleneck.baseRttNs));
         if (auto* declared = dynamic_cast<RdmaControlGoal*>(PeekPointer(policy)))
@@ -444,7 +476,12 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        goal = {bottleneck.GetBdp(), 0.6, 0.75};
+        // A queue given as time: two packets that meet count as a queue, as for RDMA.
+        const std::string& given = m_experiment.GetTelemetry();
+        const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
+        const double met =
+            GivesQueueAsTime(*format) ? 2 * bottleneck.packetBytes / bottleneck.GetBdp() : 0;
+        goal = {bottleneck.GetBdp(), 0.6 - met, 0.75};
     }
     else if (!other.marking.empty())
     {
@@ -535,11 +572,15 @@ Judge::Run(const std::string& name,
                                 false});
     const bool clean =
         m_row.fault == NOTHING && m.noMemory == 0 && !m.reordered && summary.settled && settles;
+    const bool livelock =
+        m_row.MayLivelock() || (m_row.RestartsMessages() && m.noMemory > 0 && m.undelivered > 0);
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
-        m_row.MayLivelock() ? HUGE_VAL : 0);
-    Add("pauses left open (IEEE 802.1Qbb: each pause ends)", static_cast<double>(m.openPauses), 0);
-    if (m_row.fault == NOTHING && m_row.flowControl == "pfc")
+        livelock ? HUGE_VAL : 0);
+    Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
+        static_cast<double>(m.openPauses),
+        livelock && m.undelivered > 0 ? HUGE_VAL : 0);
+    if (m_row.fault == NOTHING && m_row.flowControl == "pfc" && m_row.transport == RDMA)
     {
         Add("frames dropped for memory under PFC (lossless)", static_cast<double>(m.noMemory), 0);
     }
@@ -552,21 +593,24 @@ Judge::Run(const std::string& name,
         Add("p99 queue in bytes (goal of the policy)",
             static_cast<double>(summary.queueP99Bytes),
             goal.queueBytes);
-        Add("share of the line rate (goal of the policy)",
-            summary.throughputMeanGbps * 1e9 / rateBps,
-            goal.utilization,
-            true);
+        if (m.atReceiver)
+        {
+            Add("share of the line rate (goal of the policy)",
+                summary.throughputMeanGbps * 1e9 / rateBps,
+                goal.utilization,
+                true);
+        }
         if (m_name == "incast")
         {
             Add("Jain's index (goal of the policy)", summary.jainIndex, goal.fairness, true);
         }
     }
-    else if (goal.utilization > 0 && settles && !m.reordered && !m_row.MayLivelock())
+    if (!(clean && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
         // At the goal's throughput; each loss, and each outage, may cost a time-out, twice that if
         // the retransmission is also lost, and the whole message again under go-back-0.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
-        const double stalls = m_row.fault == FAILURE ? 2 : static_cast<double>(m.lost);
+        const auto stalls = static_cast<double>(m_row.fault == FAILURE ? 2 + m.noMemory : m.lost);
         Add("last completion in us (goal and 3 time-outs a stall)",
             static_cast<double>(m.lastNs) / 1e3,
             (again / goal.utilization + 30 * m.baseRttNs + JOIN_NS +
@@ -609,28 +653,45 @@ Incast()
     return flows;
 }
 
+/// The options that would change nothing in a row, which the program would refuse.
+struct IdleOptions
+{
+    bool telemetry{false}; ///< the policy reads none
+    bool marking{false};   ///< the policy sends no ECN-capable packets
+};
+
 /**
- * Returns false if no policy of --cc reads telemetry: the row then has the format and the feedback,
- * but no option that the program would refuse.
+ * Returns the families that the row has by name only.
  * @param argc argc of main()
  * @param argv argv of main()
+ * @param paths the choice of paths
  */
-bool
-ReadsTelemetry(int argc, char* argv[])
+IdleOptions
+FindIdleOptions(int argc, char* argv[], const std::string& paths)
 {
+    IdleOptions idle;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
         const std::string name = argument.substr(argument.find('=') + 1);
-        if (argument.rfind("--cc=", 0) == 0 && name.find(',') == std::string::npos)
+        if (argument.rfind("--cc=", 0) != 0 || name.find(',') != std::string::npos)
         {
-            const auto other = HPCC_IP_POLICIES.find(name);
-            return other != HPCC_IP_POLICIES.end()
-                       ? !other->second.feedbacks.empty()
-                       : HpccFabricHelper::MakePolicy(name).feedbackName != "none";
+            continue;
         }
+        const auto other = HPCC_IP_POLICIES.find(name);
+        if (other != HPCC_IP_POLICIES.end())
+        {
+            idle.telemetry = other->second.feedbacks.empty();
+            break;
+        }
+        const auto spec = HpccFabricHelper::MakePolicy(name);
+        ObjectFactory repathing; // may make the packets of any policy ECN-capable
+        idle.telemetry = spec.feedbackName == "none";
+        idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
+                       !HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, repathing);
+        break;
     }
-    return true;
+    return idle;
 }
 
 } // namespace
@@ -646,7 +707,12 @@ main(int argc, char* argv[])
         std::string soon = "--convergence=20us";
         rest.push_back(quiet.data());
         bool list = false;
-        const bool reads = ReadsTelemetry(argc, argv);
+        for (int i = 1; i < argc; ++i)
+        {
+            const std::string argument = argv[i];
+            row.paths = argument.rfind("--paths=", 0) == 0 ? argument.substr(8) : row.paths;
+        }
+        const IdleOptions idle = FindIdleOptions(argc, argv, row.paths);
         for (int i = 1; i < argc; ++i)
         {
             const std::string argument = argv[i];
@@ -655,12 +721,12 @@ main(int argc, char* argv[])
             list = list || argument == "--list";
             row.transport = is("--transport=") ? value : row.transport;
             row.fault = is("--fault=") ? value : row.fault;
-            row.paths = is("--paths=") ? value : row.paths;
             row.flowControl = is("--flow-control=") ? value : row.flowControl;
             row.feedback = is("--feedback=") ? value : row.feedback;
             row.recovery = is("--recovery=") ? value : row.recovery;
             if (argument == "--telemetry=" + OWN || is("--recovery=") ||
-                (!reads && (is("--telemetry=") || is("--feedback="))))
+                (idle.telemetry && (is("--telemetry=") || is("--feedback="))) ||
+                (idle.marking && is("--marking=")))
             {
                 continue;
             }

@@ -20,6 +20,9 @@ FAMILIES = {
     "paths": ["ecmp", "s1"],
     "flow_control": ["pfc", "lossy"],
     "fault": ["none", "outage"],
+    "buffer": ["b1", "b2"],
+    "marking": ["m1", "m2"],
+    "scheduler": ["q1", "q2"],
 }
 STAND_IN = """#!{python} -IS
 import json, pathlib, sys
@@ -77,7 +80,7 @@ class Pairs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         for transport in ("rdma", "tcp"):
             self.assertEqual(self.wanted() - self.covered(transport), set())
-        self.assertLess(len(self.rows), 2 * 30)  # far fewer than the 1,152 combinations
+        self.assertLess(len(self.rows), 2 * 30)  # far fewer than the 9,216 combinations
         self.assertEqual(done.stdout, f"{len(self.rows)} passed, 0 failed, 0 refused\n")
 
     def test_a_refusal_covers_the_pair_that_it_names_and_no_other(self):
