@@ -464,6 +464,7 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
         bottleneck.prompt =
             !m_row.ChangesPaths() &&
             (!feedback || (feedback->IsPrompt() && !feedback->ComputesAtReceiver()));
+        bottleneck.everyPacket = !feedback || !feedback->IsSparse(0);
         bottleneck.queueAsTime = m_spec.format && GivesQueueAsTime(*m_spec.format);
         auto policy = m_spec.policy.Create<RdmaCongestionOps>();
         policy->SetNetworkBaseRtt(static_cast<int64_t>(bottleneck.baseRttNs));
@@ -568,6 +569,7 @@ Judge::Run(const std::string& name,
                                 m.markBytes,
                                 1100,
                                 m.switchHops,
+                                true,
                                 true,
                                 false});
     const bool clean =

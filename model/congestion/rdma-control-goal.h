@@ -34,6 +34,7 @@ class RdmaControlGoal
         double packetBytes;  ///< a full packet on the wire, bytes
         uint32_t switchHops; ///< switches of the path
         bool prompt;         ///< a sender sees telemetry of every few packets of one path at once
+        bool everyPacket;    ///< every packet carries telemetry that returns
         bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
 
         /// @return bandwidth-delay product, bytes

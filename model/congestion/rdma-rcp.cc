@@ -126,7 +126,9 @@ RdmaControlGoal::Goal
 RdmaRcp::GetGoal(const Bottleneck& bottleneck) const
 {
     // Switches share the line rate out and drain what is queued over a round trip.
-    return {bottleneck.GetBdp(), 0.2, FAIR};
+    // A flow that learns its rate from some packets only acts on one that is several round trips
+    // old, the more so the slower it sends: rates swing for longer than flows take to settle.
+    return bottleneck.everyPacket ? Goal{bottleneck.GetBdp(), 0.2, FAIR} : Goal{};
 }
 
 } // namespace ns3
