@@ -85,6 +85,71 @@ class EgressLimitTestCase : public NetworkTestCase
 };
 
 /**
+ * Two hosts each keep three queues of priority 1 congested. 1 ms later two more send a burst of
+ * priority 2 to another port. B is the memory, Q what is used, and Alpha 0.5 in both policies.
+ */
+class BackgroundTestCase : public NetworkTestCase
+{
+  public:
+    /**
+     * @param policy class of the buffer policy
+     * @param attribute its Alpha
+     * @param share peak of the burst's queue as a share of B
+     */
+    BackgroundTestCase(const std::string& policy, const std::string& attribute, double share)
+        : NetworkTestCase(policy + " leaves " + std::to_string(share) +
+                          " of the memory to a burst of another priority than congested queues"),
+          m_policy(policy),
+          m_attribute(attribute),
+          m_share(share)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 8;
+        constexpr double memory = 1e6;
+        m_buffer.SetTypeId(m_policy);
+        m_buffer.Set("BufferBytes", UintegerValue(static_cast<uint64_t>(memory)));
+        m_buffer.Set(m_attribute, DoubleValue(0.5));
+        if (m_policy == "ns3::SharedBuffer")
+        {
+            m_buffer.Set("ReservedBytes", UintegerValue(0));
+        }
+        m_marker.Set("Enabled", BooleanValue(false));
+        m_device.Set("LosslessPriorities", UintegerValue(0));
+        m_device.Set("DscpToPriority", StringValue(DSCP_IS_PRIORITY));
+        MakeStar(12, "8Gbps", NanoSeconds(100));
+        uint64_t peak = 0;
+        Observer observer;
+        observer.onDequeue = [&peak](QbbNetDevice& port, Frame&, int64_t) {
+            peak = std::max(peak, port.GetQueueBytes(2) + 1000);
+        };
+        m_switch->AddAgent(&observer);
+        for (uint32_t host = 0; host < senders; ++host)
+        {
+            const uint32_t receiver = senders + host / 2;
+            m_hosts[host]->make = [this, host, receiver](uint8_t priority) {
+                return MakeFrame(*m_ports[host], {1000, priority, 0, host, receiver});
+            };
+            const bool burst = host >= 6;
+            Simulator::Schedule(burst ? MilliSeconds(1) : Time(0), [this, host, burst] {
+                m_hosts[host]->toPull[burst ? 2 : 1] = burst ? 800 : 3000;
+                m_ports[host]->Kick(burst ? 2 : 1);
+            });
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(peak) / memory, m_share, 0.005, "the burst");
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+    }
+
+    std::string m_policy;
+    std::string m_attribute;
+    double m_share;
+};
+
+/**
  * The worst case for headroom, repeatedly: the receiver has paused the switch, there is no shared
  * memory, frames of the largest size arrive back to back, and the PFC frame waits for a frame of
  * the largest size on the same port, whose transmission began between 0 and its whole duration ago.
@@ -343,6 +408,11 @@ class HpccSwitchBufferTestSuite : public TestSuite
         : TestSuite("hpcc-switch-buffer", Type::UNIT)
     {
         AddTestCase(new EgressLimitTestCase);
+        // Dynamic thresholds: four queues of Alpha (B - Q). ABM: the burst Alpha (B - Q), and the
+        // three others a third of that each.
+        AddTestCase(
+            new BackgroundTestCase("ns3::SharedBuffer", "EgressAlpha", 0.5 / (1 + 4 * 0.5)));
+        AddTestCase(new BackgroundTestCase("ns3::AbmBuffer", "Alpha", 0.5 / (1 + 2 * 0.5)));
         AddTestCase(new PauseRequestTestCase(false));
         AddTestCase(new PauseRequestTestCase(true));
         for (uint32_t gbps : {10, 25, 40, 50, 100, 200, 400, 800})

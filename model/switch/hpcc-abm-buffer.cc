@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-abm-buffer.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AbmBuffer);
+
+TypeId
+AbmBuffer::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::AbmBuffer")
+                           .SetParent<BufferPolicy>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<AbmBuffer>(),
+                       "abm")
+            .AddAttribute("BufferBytes",
+                          "Memory of the switch, bytes.",
+                          UintegerValue(32ULL << 20),
+                          MakeUintegerAccessor(&AbmBuffer::m_bufferBytes),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("Alpha",
+                          "Share of the free memory that the congested queues of a priority may "
+                          "hold together.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&AbmBuffer::m_alpha),
+                          MakeDoubleChecker<double>(1e-6, 64))
+            .AddAttribute("CongestedShare",
+                          "Share of its threshold above which a queue is congested.",
+                          DoubleValue(0.9),
+                          MakeDoubleAccessor(&AbmBuffer::m_congestedShare),
+                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
+            .AddAttribute("Interval",
+                          "Time between two measurements of congested queues and drain rates; a "
+                          "base RTT in the paper.",
+                          TimeValue(MicroSeconds(10)),
+                          MakeTimeAccessor(&AbmBuffer::m_interval),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+void
+AbmBuffer::AddPort(const PortLimits& limits)
+{
+    m_ports.push_back({limits.rateBps, limits.lossless, {}});
+}
+
+std::string
+AbmBuffer::Validate() const
+{
+    const bool lossy = std::all_of(m_ports.begin(), m_ports.end(), [](const Port& port) {
+        return port.lossless == 0;
+    });
+    return lossy ? ""
+                 : "buffer abm with flow control pfc: the thresholds of AbmBuffer are those of "
+                   "lossy queues; --flow-control=lossy is allowed";
+}
+
+double
+AbmBuffer::GetThresholdBytes(uint32_t egress, uint8_t priority) const
+{
+    return m_alpha / m_congested[priority] * static_cast<double>(m_bufferBytes - m_used) *
+           m_ports[egress].queue[priority].gamma;
+}
+
+void
+AbmBuffer::Measure(int64_t nowNs)
+{
+    constexpr double leastGamma = 1.0 / PRIORITIES;
+    const auto passedNs = static_cast<double>(nowNs - m_measuredNs);
+    m_measuredNs = nowNs;
+    std::array<uint32_t, PRIORITIES> congested{};
+    for (uint32_t i = 0; i < m_ports.size(); ++i)
+    {
+        for (uint8_t p = 0; p < PRIORITIES; ++p)
+        {
+            Queue& queue = m_ports[i].queue[p];
+            congested[p] +=
+                static_cast<double>(queue.bytes) > m_congestedShare * GetThresholdBytes(i, p);
+            const double share = static_cast<double>(queue.released) * 8e9 /
+                                 (passedNs * static_cast<double>(m_ports[i].rateBps));
+            queue.gamma = queue.drained ? 1 : std::clamp(share, leastGamma, 1.0);
+            queue.drained = queue.bytes == 0;
+            queue.released = 0;
+        }
+    }
+    std::transform(congested.begin(), congested.end(), m_congested.begin(), [](uint32_t n) {
+        return std::max(n, 1U);
+    });
+}
+
+AbmBuffer::Verdict
+AbmBuffer::Admit(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t nowNs)
+{
+    if (nowNs - m_measuredNs >= m_interval.GetNanoSeconds())
+    {
+        Measure(nowNs);
+    }
+    if (m_used + bytes > m_bufferBytes)
+    {
+        return Verdict::BUFFER_FULL;
+    }
+    Queue& queue = m_ports[egress].queue[priority];
+    if (static_cast<double>(queue.bytes + bytes) > GetThresholdBytes(egress, priority))
+    {
+        return Verdict::EGRESS_LIMIT;
+    }
+    queue.bytes += bytes;
+    m_used += bytes;
+    return Verdict::ADMIT;
+}
+
+void
+AbmBuffer::Release(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
+{
+    Queue& queue = m_ports[egress].queue[priority];
+    queue.bytes -= bytes;
+    queue.released += bytes;
+    queue.drained = queue.drained || queue.bytes == 0;
+    m_used -= bytes;
+}
+
+bool
+AbmBuffer::MustPause(uint32_t, uint8_t) const
+{
+    return false;
+}
+
+bool
+AbmBuffer::MayResume(uint32_t, uint8_t) const
+{
+    return true;
+}
+
+} // namespace ns3

@@ -1,0 +1,117 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ABM_BUFFER_H
+#define HPCC_ABM_BUFFER_H
+
+#include "hpcc-buffer-policy.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * A switch memory whose thresholds follow the free memory, the number of congested queues, and the
+ * rate at which a queue drains: ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever, "ABM:
+ * Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
+ *
+ * The egress queue of port i and priority p holds at most
+ *
+ *   Alpha / n_p * (BufferBytes - used) * gamma_p,i
+ *
+ * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
+ * of the line rate at which the queue drains. However many queues of one priority are congested,
+ * they leave 1 / (1 + Alpha) of the memory to the other priorities; dynamic thresholds leave less
+ * to them with each congested queue. A queue that shares its port drains more slowly, and gets
+ * less, so the time that it takes to drain is bounded.
+ *
+ * n_p and gamma are measured once per Interval. A queue is congested if it then holds more than
+ * CongestedShare of its threshold. A queue that was empty at some time in the interval has gamma 1:
+ * it has drained as fast as it filled. A queue that others keep from sending has gamma of at least
+ * 1/8, the share of one of eight priorities; the paper leaves open how such a queue begins.
+ *
+ * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
+ * gives to packets of the first round trip is not part of this class.
+ */
+class AbmBuffer final : public BufferPolicy
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    void AddPort(const PortLimits& limits) override;
+    std::string Validate() const override;
+    Verdict Admit(uint32_t ingress,
+                  uint32_t egress,
+                  uint8_t priority,
+                  uint32_t bytes,
+                  int64_t nowNs) override;
+    void Release(uint32_t ingress,
+                 uint32_t egress,
+                 uint8_t priority,
+                 uint32_t bytes,
+                 int64_t nowNs) override;
+    bool MustPause(uint32_t ingress, uint8_t priority) const override;
+    bool MayResume(uint32_t ingress, uint8_t priority) const override;
+
+    uint64_t GetUsedBytes() const override
+    {
+        return m_used;
+    }
+
+    /**
+     * Returns the threshold of an egress queue with what was measured last, bytes.
+     * @param egress egress port
+     * @param priority its priority
+     */
+    double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
+
+  private:
+    /// An egress queue.
+    struct Queue
+    {
+        uint64_t bytes{0};    ///< held
+        uint64_t released{0}; ///< since the last measurement, bytes
+        bool drained{true};   ///< it was empty at some time since the last measurement
+        double gamma{1};      ///< share of the line rate at which it drains
+    };
+
+    /// A port.
+    struct Port
+    {
+        uint64_t rateBps;                    ///< line rate
+        uint8_t lossless;                    ///< lossless priorities
+        std::array<Queue, PRIORITIES> queue; ///< by priority
+    };
+
+    /// Measures gamma of each queue and counts the congested queues.
+    /// @param nowNs simulated time, ns
+    void Measure(int64_t nowNs);
+
+    uint64_t m_bufferBytes;  ///< attribute
+    double m_alpha;          ///< attribute
+    double m_congestedShare; ///< attribute
+    Time m_interval;         ///< attribute
+    uint64_t m_used{0};      ///< bytes of all frames
+    int64_t m_measuredNs{0}; ///< time of the last measurement
+    std::array<uint32_t, PRIORITIES> m_congested{1, 1, 1, 1, 1, 1, 1, 1}; ///< n_p
+    std::vector<Port> m_ports;                                            ///< by index
+};
+
+} // namespace ns3
+
+#endif // HPCC_ABM_BUFFER_H
