@@ -219,11 +219,20 @@ TEST(RdmaSwiftTest, ALossTakesMaxMdfOncePerRoundTripAndManyTimeoutsTakeAll)
     EXPECT_DOUBLE_EQ(progressing.Own().cwnd, 1) << "64/2^6: progress ends the row";
 }
 
-TEST(RdmaSwiftTest, AnAcknowledgementWithoutASampleLeavesTheWindowAlone)
+TEST(RdmaSwiftTest, AnAcknowledgementWithoutASampleLeavesAWindowOfAPacketOrMoreAlone)
 {
     QueuePair qp(Make("swift", {{"InitialCwnd", "10"}}));
     qp.Rtt(100 * US, -1);
     EXPECT_DOUBLE_EQ(qp.Own().cwnd, 10);
+}
+
+TEST(RdmaSwiftTest, AMessageThatRestartsWithoutSamplesDoesNotStayBelowAPacket)
+{
+    QueuePair qp(Make("swift", {{"InitialCwnd", "0.01"}}));
+    qp.Rtt(100 * US, -1);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 1.01) << "0.01 + Ai";
+    qp.Rtt(200 * US, -1);
+    EXPECT_DOUBLE_EQ(qp.Own().cwnd, 1.01);
 }
 
 TEST(RdmaSwiftTest, RefusesWhatCannotBe)

@@ -175,6 +175,11 @@ RdmaSwift::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
     if (ack.rttNs < 0)
     {
+        // Of a message that restarts, no packet has a delay: its losses alone would end at MinCwnd.
+        if (own.cwnd < 1)
+        {
+            SetCwnd(own, own.cwnd + m_ai, ack.nowNs);
+        }
         return;
     }
     const auto delay = static_cast<double>(ack.rttNs);

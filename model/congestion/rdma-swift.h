@@ -60,8 +60,10 @@ struct RdmaSwiftState : RdmaCongestionState
  * and a window of the endpoints would never bind. Hops are the switches that the ACK has passed, by
  * its TTL; both hosts must use the same RdmaHost::Ttl.
  *
- * Acknowledgements of what was in flight when the sender went back give no delay and leave cwnd
- * alone.
+ * Acknowledgements of what was in flight when the sender went back give no delay. They leave a
+ * cwnd of 1 or more alone, and add Ai below 1, which the paper does not have: there every packet
+ * has a timestamp. Without it, a message that go-back-0 restarts after each loss would end at
+ * MinCwnd, since none of its packets gives a delay.
  *
  * The paper gives the law and the floor of 0.001 packets, but no constants. Names and what they
  * set:
