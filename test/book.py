@@ -3,7 +3,7 @@
 """Run the commands of the book, and compare what those of the tutorials print with what the book shows.
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
-    test/book.py --selftest
+    test/book.py --selftest    also checks that the classes and members that the book names exist
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
 the order of doc/index.rst, in one directory that looks like a clone of the repository, so that a reader
@@ -36,6 +36,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIME_LIMIT_S = 600
 COMMAND = r"^(\./hpcc|hpcc-[a-z]+ -|cmake |ctest |ninja |python3 )"
+FOREIGN = {"RdmaHw", "RdmaEgressQueue", "SwitchMmu", "SwitchNode"}  # of the HPCC authors' simulator
 MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
 
 # Plays ./hpcc with programs that are built already.
@@ -156,6 +157,17 @@ def names(build):
         raise Fault(f"doc/programs.rst: names of {len(table)} options")
 
 
+def members():
+    """Checks that each Class::Member that the book names is in the code."""
+    sources = [set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+               for folder in ("model", "helper", "examples", "test", "doc/tutorials")
+               for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cc")]
+    for path in [*(ROOT / "doc").glob("*.rst"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+        for both in re.findall(r"`(?:ns3::)?([A-Z]\w+)::([A-Za-z]\w+)", path.read_text(encoding="utf-8")):
+            if both[0] not in FOREIGN and not any(words.issuperset(both) for words in sources):
+                raise Fault(f"{path.name}: the code has no {'::'.join(both)}")
+
+
 def versions():
     """Checks that the files that say how to cite the module have its version."""
     version = re.search(r"set\(hpcc_version ([0-9.]+)\)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -203,6 +215,7 @@ def main():
     if options.selftest:
         selftest()
         versions()
+        members()
         return
     if not options.build:
         parser.error("the directory of the build is missing")
