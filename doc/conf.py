@@ -13,6 +13,7 @@ copyright = "the hpcc authors"
 master_doc = "index"
 highlight_language = "none"
 html_theme = "alabaster"
+html_theme_options = {"page_width": "1180px", "body_max_width": "none"}
 html_show_sourcelink = False
 
 

@@ -26,6 +26,12 @@ SUMMARY = (
     "drops,wire_overhead_percent"
 ).split(",")
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "doc"))
+sys.dont_write_bytecode = True
+import columns  # noqa: E402 # pylint: disable=wrong-import-position
+
+DICTIONARY = columns.read()
+
 # Columns that distinguish rows of the same time.
 SERIES_KEYS = ("cc", "flow", "path", "spine", "queue", "class", "port", "switch", "hop", "rank")
 
@@ -60,6 +66,10 @@ class Checker:
             return []
         header = rows[0]
         self.require(all(header) and len(set(header)) == len(header), path, "bad header")
+        if not path.name.endswith("-ci.csv"):
+            entry = DICTIONARY.get(path.name)
+            unknown = set(header) - {"run"} - {column.name for column in entry.columns} if entry else header
+            self.require(not unknown, path, f"doc/columns.txt has no {', '.join(sorted(unknown))}")
         self.require(path.read_bytes().endswith(b"\n"), path, "the last row is cut off")
         for line, row in enumerate(rows[1:], 2):
             self.require(len(row) == len(header), path, f"row {line} has {len(row)} cells")
