@@ -34,9 +34,9 @@ struct HpccSample
     uint16_t pathId;          ///< path identifier if the format has one
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
     const TelemetryCapabilities* telemetry; ///< what the format carries, not null
-    const HopTelemetry* previous{nullptr};  ///< the receiver reports one hop, and this is what it
-                                            ///< said before; without fields if that is not known.
-                                            ///< Null: the receiver reports all hops
+    const HopTelemetry* previous{nullptr};  ///< previous record of the hop if the receiver returns
+                                            ///< one hop only; without fields if unknown. Null: the
+                                            ///< receiver returns all hops
 };
 
 /// Why a record was taken as the first one of a path.
@@ -64,7 +64,7 @@ struct HpccFlow
         uint64_t timestampNs;  ///< ts
         uint64_t txBytes;      ///< txBytes
         uint64_t queue;        ///< qlen, bytes; or sojourn time, ns, see QueueSignal
-        uint64_t bandwidthBps; ///< B, that nsPerByte belongs to
+        uint64_t bandwidthBps; ///< B, from which nsPerByte was computed
         double nsPerByte;      ///< 8e9/B
         uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
         uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
@@ -103,15 +103,15 @@ struct HpccFlow
         uint8_t delaysAsked{0}; ///< queue delays asked for since the last utilisation, where they
                                 ///< take turns
         double delayNs{0};      ///< the last queue delay, ns
-        double u1{0};           ///< of it, the first term of line 5
-        double u2{0};           ///< the last utilisation, the second term
+        double u1{0};           ///< first term of line 5, from that delay
+        double u2{0};           ///< second term of line 5: the last utilisation
         int64_t delayAtNs{0};   ///< reader's clock at the last queue delay, ns
         int64_t utilizationAtNs{0};   ///< the same at the last utilisation, ns
         uint32_t locator{0};          ///< that came with the last queue delay
-        uint32_t delayRound{0};       ///< round of the last queue delay
-        uint32_t utilizationRound{0}; ///< round of the last utilisation
-        uint32_t round{0};            ///< rounds so far
-        uint64_t roundEndSeq{0};      ///< the round ends with an acknowledgement above this
+        uint32_t delayRound{0};       ///< round trip of the last queue delay, as counted in round
+        uint32_t utilizationRound{0}; ///< round trip of the last utilisation
+        uint32_t round{0};            ///< number of the current round trip
+        uint64_t roundEndSeq{0};      ///< snd_nxt at its start; an acknowledgement above ends it
         uint32_t packets{0};          ///< packets that have asked
         bool mayQueue{true};          ///< the last utilisation leaves room for a queue
         uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
@@ -141,7 +141,7 @@ struct HpccFlow
         double referenceBytes; ///< its Wc
         double utilization;    ///< its U
         uint32_t incStage;     ///< its incStage
-        bool measured;         ///< U holds something that Wc does not
+        bool measured;         ///< U has changed since Wc was last set from it
     };
 
     using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< in the order of L
@@ -154,17 +154,17 @@ struct HpccFlow
     double minBytes{0};        ///< smallest W
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
     uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
-    uint64_t responseSeq{0};   ///< acknowledgements below know less than the last switch response
-    double responseBytes{0};   ///< that lowered W to this
-    int64_t lastSampleNs{0};   ///< reader's clock when L was last written
-    uint32_t incStage{0};      ///< incStage
-    bool growthCapped{false};  ///< W grows by no more than W_ai a round: reports are not believed
-    uint32_t roundSamples{0};  ///< samples measured since the last commit
-    uint32_t roundLastHop{0};  ///< of these, how many had the largest u' at the last hop
-    uint16_t pathId{0};        ///< path identifier that L belongs to
-    uint8_t hopCount{0};       ///< records in L; 0 if L is empty
-    bool sprayed{false};       ///< packets take different paths, each with an L of its own
-    bool sparse{false};        ///< samples may be further apart than packets
+    uint64_t responseSeq{0};  ///< acknowledgements below it are older than the last switch response
+    double responseBytes{0};  ///< W that this response has set, bytes
+    int64_t lastSampleNs{0};  ///< reader's clock when L was last written
+    uint32_t incStage{0};     ///< incStage
+    bool growthCapped{false}; ///< W grows by at most W_ai per round trip: records are doubted
+    uint32_t roundSamples{0}; ///< samples measured since the last commit
+    uint32_t roundLastHop{0}; ///< of these, how many had the largest u' at the last hop
+    uint16_t pathId{0};       ///< path identifier that L belongs to
+    uint8_t hopCount{0};      ///< records in L; 0 if L is empty
+    bool sprayed{false};      ///< packets take different paths, each with an L of its own
+    bool sparse{false};       ///< samples may be further apart than packets
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
     Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
