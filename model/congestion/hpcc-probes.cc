@@ -6,16 +6,15 @@
 
 #include "hpcc-probes.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
 void
-HpccProbes::Open(int64_t baseRttNs, uint8_t maxDoublings)
+HpccProbes::Open(int64_t baseRttNs, uint8_t maxDoublings, uint32_t pauseAfter)
 {
     m_baseRttNs = baseRttNs > 0 ? baseRttNs : 5000;
     m_maxDoublings = maxDoublings;
+    m_pauseAfter = pauseAfter;
 }
 
 bool
@@ -29,7 +28,16 @@ HpccProbes::Want()
 bool
 HpccProbes::OnData()
 {
+    m_idleAnswers = 0;
+    m_resumeNs = NEVER;
     return m_timeoutNs == NEVER && Want();
+}
+
+bool
+HpccProbes::OnAcknowledged()
+{
+    m_idleAnswers = 0;
+    return m_resumeNs != NEVER;
 }
 
 void
@@ -84,6 +92,24 @@ HpccProbes::Continue(int64_t nowNs, bool inFlight)
         ++m_timeouts;
         ++m_timeoutsInRow;
     }
+    ++m_idleAnswers;
+    if (m_timeoutNs != NEVER || !inFlight)
+    {
+        return false;
+    }
+    if (m_pauseAfter > 0 && m_idleAnswers >= m_pauseAfter)
+    {
+        m_resumeNs =
+            nowNs + (m_baseRttNs << std::min(m_idleAnswers - m_pauseAfter, MAX_PAUSE_DOUBLINGS));
+        return false;
+    }
+    return Want();
+}
+
+bool
+HpccProbes::Resume(bool inFlight)
+{
+    m_resumeNs = NEVER;
     return m_timeoutNs == NEVER && inFlight && Want();
 }
 

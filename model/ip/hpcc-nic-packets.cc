@@ -161,15 +161,21 @@ HpccNicPackets::SendProbe(Ptr<Packet> packet,
                           uint16_t request) const
 {
     Frame* frame = MakeFrame(packet, ipv6);
-    frame->format = PeekPointer(m_format);
-    m_format->Open(frame->telemetry,
-                   {frame->destinationPort, frame->protocol, originalDscp, request});
-    frame->bytes = std::max(ETHERNET_HEADER_BYTES + packet->GetSize() +
-                                m_format->GetWireBytes(frame->telemetry),
-                            MIN_FRAME_BYTES);
+    AddTelemetry(*frame, originalDscp, request);
     const uint32_t bytes = frame->bytes;
     m_port->Enqueue(frame);
     return bytes;
+}
+
+uint32_t
+HpccNicPackets::AddTelemetry(Frame& frame, uint8_t originalDscp, uint16_t request) const
+{
+    frame.format = PeekPointer(m_format);
+    m_format->Open(frame.telemetry, {frame.destinationPort, frame.protocol, originalDscp, request});
+    const uint32_t added = m_format->GetWireBytes(frame.telemetry);
+    frame.bytes =
+        std::max(ETHERNET_HEADER_BYTES + frame.packet->GetSize() + added, MIN_FRAME_BYTES);
+    return added;
 }
 
 uint32_t
@@ -269,6 +275,35 @@ HpccNicPackets::Read(const uint8_t* in,
         unknownLinks += hop.bandwidthBps == 0;
     }
     return true;
+}
+
+HpccFeedbackProof::Verdict
+HpccNicPackets::CheckProof(const Reflection& reflection,
+                           const std::vector<uint8_t>& around,
+                           HpccFeedbackProof& proof)
+{
+    if (!reflection.IsSigned())
+    {
+        return HpccFeedbackProof::Verdict::FORGED;
+    }
+    std::vector<uint8_t> message = reflection.message;
+    message.insert(message.end(), around.begin(), around.end());
+    return proof.Check(reflection.header.sequence, 16, reflection.tag, message);
+}
+
+HpccSample
+HpccNicPackets::MakeSample(const Reflection& reflection, const Reading& reading) const
+{
+    HpccSample sample{};
+    sample.nowNs = reading.nowNs;
+    sample.ackSeq = reading.ackSeq;
+    sample.sndNxt = reading.sndNxt;
+    sample.hops = reflection.hops.data();
+    sample.hopCount = reflection.stack.hops;
+    sample.pathId = reflection.stack.pathId;
+    sample.reportedFlows = reflection.header.flows;
+    sample.telemetry = &m_format->GetCapabilities();
+    return sample;
 }
 
 } // namespace ns3

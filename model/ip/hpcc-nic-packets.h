@@ -10,6 +10,7 @@
 #include "hpcc-feedback-proof.h"
 
 #include "ns3/address.h"
+#include "ns3/hpcc-flow.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -90,6 +91,15 @@ class HpccNicPackets
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
+     * Adds telemetry to a packet that leaves, and its bytes to those of the frame.
+     * @param frame the packet, without telemetry
+     * @param originalDscp DSCP of the flow's data
+     * @param request what it asks, see TelemetryOrigin
+     * @return bytes added
+     */
+    uint32_t AddTelemetry(Frame& frame, uint8_t originalDscp, uint16_t request) const;
+
+    /**
      * Sends an answer; switches do not insert into it.
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
@@ -139,6 +149,32 @@ class HpccNicPackets
      * @return true if the bytes are well-formed, and of the format or without records
      */
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
+
+    /**
+     * Checks the authenticator of an answer whose numbers grow.
+     * @param reflection the content of the answer
+     * @param around what the proof covers besides the reflection
+     * @param proof of the flow
+     * @return the result
+     */
+    static HpccFeedbackProof::Verdict CheckProof(const Reflection& reflection,
+                                                 const std::vector<uint8_t>& around,
+                                                 HpccFeedbackProof& proof);
+
+    /// What the reader of an answer adds to it.
+    struct Reading
+    {
+        int64_t nowNs;   ///< current time, ns
+        uint64_t ackSeq; ///< what the answer acknowledges
+        uint64_t sndNxt; ///< next byte to be sent
+    };
+
+    /**
+     * @param reflection the content of an answer, which outlives the result
+     * @param reading what the reader adds
+     * @return its telemetry for the control law
+     */
+    HpccSample MakeSample(const Reflection& reflection, const Reading& reading) const;
 
   private:
     /**

@@ -6,7 +6,7 @@
 
 #include "hpcc-tcp-compact.h"
 
-#include "hpcc-tcp-sequence.h"
+#include "hpcc-tcp-fields.h"
 
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
@@ -136,6 +136,13 @@ HpccTcpCompact::Window(Peer& peer, uint32_t sequence, uint32_t bytes, double loa
     m_law.NewAck(peer.flow, sample);
     peer.edge = std::max(peer.edge, end + static_cast<uint64_t>(peer.flow.windowBytes) + bytes);
     return peer.flow.windowBytes;
+}
+
+HpccFeedbackProof::Verdict
+HpccTcpCompact::CheckProof(const Frame& frame, HpccFeedbackProof& proof) const
+{
+    const TcpOptionFormat::Proof found = m_format.GetProof(frame.telemetry);
+    return proof.Check(found.number, 32, found.tag, m_format.GetSigned(frame.telemetry));
 }
 
 void

@@ -7,6 +7,9 @@
 #ifndef HPCC_TCP_COMPACT_H
 #define HPCC_TCP_COMPACT_H
 
+#include "hpcc-feedback-proof.h"
+#include "hpcc-flow-key.h"
+
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-tcp-option-format.h"
@@ -14,7 +17,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
 
 namespace ns3
 {
@@ -35,8 +37,7 @@ namespace ns3
 class HpccTcpCompact
 {
   public:
-    /// Names a connection: remote address, local port, remote port, IPv6.
-    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+    using Key = HpccFlowKey;                    ///< names a connection
     using Returned = TcpOptionFormat::Returned; ///< what goes back
 
     /// How.
@@ -102,6 +103,14 @@ class HpccTcpCompact
                    uint32_t sequence,
                    uint32_t bytes,
                    int64_t nowNs);
+
+    /**
+     * Checks the authenticator of an option that returns something.
+     * @param frame a segment with the option that has arrived
+     * @param proof of its connection
+     * @return the result
+     */
+    HpccFeedbackProof::Verdict CheckProof(const Frame& frame, HpccFeedbackProof& proof) const;
 
     /**
      * Follows the beginning and the end of a connection by a segment that leaves or has arrived.

@@ -5,55 +5,30 @@
  */
 
 #include "hpcc-tcp-nic.h"
-#include "hpcc-tcp-sequence.h"
 
-#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-tcp-option-format.h"
 
 #include <algorithm>
-#include <string>
 
 // The part of HpccTcpNic that writes and reads options of TCP.
 
 namespace ns3
 {
 
-std::string
-HpccTcpNic::Check(const TelemetryFormat& format) const
+namespace
 {
-    const bool option = dynamic_cast<const TcpOptionFormat*>(&format);
-    if (IsCompact() != option)
-    {
-        return "telemetry format " + format.GetInstanceTypeId().GetName() +
-               (option ? " is an option of TCP; ns3::HpccTcpNic::Feedback must be Compact or "
-                         "CompactReceiver for it"
-                       : " is no option of TCP, as ns3::HpccTcpNic::Feedback Compact and "
-                         "CompactReceiver want it");
-    }
-    if (!option && (m_tagEvery != 1 || m_tagOncePerRtt))
-    {
-        return "ns3::HpccTcpNic::TagEvery and TagOncePerRtt are for options of TCP; "
-               "ns3::HpccTcpNic::Feedback must be Compact or CompactReceiver for them";
-    }
-    if (m_countFlows && format.GetCapabilities().pathExtreme)
-    {
-        return "ns3::HpccTcpNic::CountFlows is true, allowed is false with telemetry format " +
-               format.GetInstanceTypeId().GetName() +
-               ", which does not tell the last hop from others";
-    }
-    if (option &&
-        static_cast<const TcpOptionFormat&>(format).IsAuthenticated() == m_feedbackKey.empty())
-    {
-        return "ns3::HpccTcpNic::FeedbackKey is \"" + m_feedbackKey + "\", which needs an option " +
-               (m_feedbackKey.empty() ? "without" : "with") + " an authenticator";
-    }
-    if (m_tagEvery != 1 && m_tagOncePerRtt)
-    {
-        return "ns3::HpccTcpNic::TagEvery is " + std::to_string(m_tagEvery) +
-               " and TagOncePerRtt is true; only one of them may be set";
-    }
-    return option ? "" : Validate(format);
+
+/**
+ * @param format telemetry of a NIC with an option of TCP
+ * @return it
+ */
+const TcpOptionFormat&
+OptionOf(const Ptr<const TelemetryFormat>& format)
+{
+    return static_cast<const TcpOptionFormat&>(*format);
 }
+
+} // namespace
 
 void
 HpccTcpNic::MakeCompact()
@@ -64,104 +39,69 @@ HpccTcpNic::MakeCompact()
     }
     HpccTcpCompact::Settings settings;
     settings.windows = m_feedback == COMPACT_RECEIVER;
-    settings.parameters = [this](const Key& key) {
-        const auto socket = m_sockets.Find(*m_port->GetNode(), key);
-        auto ops = socket ? OpsOf(*socket) : nullptr;
-        ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
-        const std::string why = ops->Validate(m_format->GetCapabilities());
-        if (!why.empty())
-        {
-            throw HpccInputError(why);
-        }
-        ops->SetNetworkBaseRttNs(m_baseRttNs);
-        return ops->GetLawParameters();
-    };
+    settings.parameters = [this](const Key& key) { return GetLawParameters(key); };
     settings.sign = [this](const Key& key, Frame& frame) {
-        if (m_feedbackKey.empty())
-        {
-            return;
-        }
-        const auto [known, isNew] = m_arriving.try_emplace(key);
-        if (isNew)
-        {
-            known->second.proof.emplace(m_feedbackKey, frame, true);
-        }
-        const auto& option = static_cast<const TcpOptionFormat&>(*m_format);
-        const uint64_t number = known->second.proof->Next();
-        option.SetProof(frame.telemetry,
-                        {static_cast<uint32_t>(number),
-                         known->second.proof->Sign(number, option.GetSigned(frame.telemetry))});
+        m_arrivals.Sign(key, frame, OptionOf(m_format));
     };
     settings.lineRateBps = static_cast<double>(m_port->GetRateBps());
     settings.every = m_tagEvery;
     settings.intervalNs = m_tagOncePerRtt ? m_baseRttNs : 0;
-    m_compact =
-        std::make_unique<HpccTcpCompact>(static_cast<const TcpOptionFormat&>(*m_format), settings);
+    m_compact = std::make_unique<HpccTcpCompact>(OptionOf(m_format), settings);
+}
+
+HpccParameters
+HpccTcpNic::GetLawParameters(const Key& key)
+{
+    const auto socket = m_sockets.Find(*m_port->GetNode(), key);
+    auto ops = socket ? Connection::OpsOf(*socket) : nullptr;
+    ops = ops ? ops : CreateObject<TcpHpccPlusPlus>();
+    Connection::Validate(*ops, *m_format);
+    ops->SetNetworkBaseRttNs(m_baseRttNs);
+    return ops->GetLawParameters();
 }
 
 void
-HpccTcpNic::AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection)
+HpccTcpNic::AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects)
 {
     const uint32_t packetBytes = frame.packet->GetSize();
     const uint32_t mtu = m_port->GetWireMtu();
     const uint32_t room = mtu - std::min(packetBytes, mtu);
     const auto [returned, bytes] =
-        m_compact->Attach(key, frame, segment.headerBytes, room, connection != nullptr);
+        m_compact->Attach(key, frame, segment.headerBytes, room, collects);
     m_counters.bytes += bytes;
     m_counters.answersSent += returned.IsGiven();
-    if (connection)
+    if (collects)
     {
         m_counters.noRoom += bytes == 0;
         ++m_counters.probesSent;
-        if (connection->probes.GetTimeoutNs() == NEVER)
-        {
-            connection->probes.Await(m_port->GetAgenda().NowNs());
-            Arm(key, *connection);
-        }
+        AwaitAnswer(key, m_connections.at(key));
     }
-}
-
-bool
-HpccTcpNic::AcceptOption(Connection& connection, const Frame& frame)
-{
-    if (!connection.proof)
-    {
-        return true;
-    }
-    const auto& option = static_cast<const TcpOptionFormat&>(*m_format);
-    const TcpOptionFormat::Proof proof = option.GetProof(frame.telemetry);
-    return Accept(
-        connection.proof->Check(proof.number, 32, proof.tag, option.GetSigned(frame.telemetry)));
 }
 
 void
-HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
+HpccTcpNic::TakeOption(const Key& key, Frame& frame, const HpccTcpFields& segment)
 {
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    const int64_t nowNs = NowNs();
     if (segment.payloadBytes > 0)
     {
         ++m_counters.probesReceived;
         m_compact->Collected(key, frame, segment.sequence, segment.payloadBytes, nowNs);
     }
-    const auto& option = static_cast<const TcpOptionFormat&>(*m_format);
-    const TcpOptionFormat::Returned returned = option.GetReturned(frame.telemetry);
+    const TcpOptionFormat::Returned returned = OptionOf(m_format).GetReturned(frame.telemetry);
     frame.format = nullptr;
     if (!returned.IsGiven())
     {
         return;
     }
     const auto known = FindLive(key);
-    if (known == m_connections.end() || !known->second.ops)
+    const bool expected = known != m_connections.end() && known->second.ops;
+    if (!expected ||
+        (known->second.proof && !Accept(m_compact->CheckProof(frame, *known->second.proof))))
     {
         ++m_counters.ignored;
         return;
     }
     Connection& connection = known->second;
-    if (!AcceptOption(connection, frame))
-    {
-        ++m_counters.ignored;
-        return;
-    }
     ++m_counters.answersReceived;
     connection.probes.Heard();
     if (returned.windowBytes > 0)
@@ -169,17 +109,7 @@ HpccTcpNic::TakeOption(const Key& key, Frame& frame, const Segment& segment)
         connection.ops->OnWindow(returned.windowBytes, nowNs);
         return;
     }
-    HopTelemetry hop{};
-    hop.load = returned.load;
-    hop.fields = TELEMETRY_LOAD;
-    HpccSample sample{};
-    sample.nowNs = nowNs;
-    sample.ackSeq = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
-    sample.sndNxt = connection.sndNxt;
-    sample.hops = &hop;
-    sample.hopCount = 1;
-    sample.telemetry = &m_format->GetCapabilities();
-    connection.ops->OnTelemetry(sample, ViewOf(connection, -1));
+    connection.OnLoad(returned.load, segment.acknowledged, m_format->GetCapabilities(), nowNs);
 }
 
 } // namespace ns3

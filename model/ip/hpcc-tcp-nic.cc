@@ -6,8 +6,8 @@
 
 #include "hpcc-tcp-nic.h"
 
-#include "hpcc-tcp-sequence.h"
 #include "qbb-ip-port.h"
+#include "tcp-hpcc-plus-plus.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -15,82 +15,25 @@
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/string.h"
+#include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-socket-base.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <array>
-#include <boost/endian/conversion.hpp>
-#include <string>
+#include <tuple>
 #include <vector>
 
 namespace ns3
 {
-
-using namespace boost::endian;
 
 NS_OBJECT_ENSURE_REGISTERED(HpccTcpNic);
 
 namespace
 {
 
-using IpHeaders::TCP_HEADER_BYTES;
 using IpHeaders::TCP_PROTOCOL;
 constexpr uint8_t FIN_OR_RST = TcpHeader::FIN | TcpHeader::RST;
-
-/// The fields of a packet that the NIC generates.
-struct Packing
-{
-    HpccNicIp ip;          ///< IP header; the frame has the ports, too
-    uint32_t sequence;     ///< of TCP
-    uint32_t acknowledged; ///< of TCP
-};
-
-/// @return a packet of TCP in IPv4 or IPv6
-Ptr<Packet>
-Pack(const Packing& p, Ptr<Packet> payload)
-{
-    TcpHeader tcp;
-    const Frame& like = p.ip.like;
-    tcp.SetSourcePort(p.ip.reverse ? like.destinationPort : like.sourcePort);
-    tcp.SetDestinationPort(p.ip.reverse ? like.sourcePort : like.destinationPort);
-    tcp.SetSequenceNumber(SequenceNumber32(p.sequence));
-    tcp.SetAckNumber(SequenceNumber32(p.acknowledged));
-    tcp.SetFlags(TcpHeader::ACK);
-    if (Node::ChecksumEnabled())
-    {
-        tcp.EnableChecksums();
-        tcp.InitializeChecksum(p.ip.GetSource(), p.ip.GetDestination(), TCP_PROTOCOL);
-    }
-    payload->AddHeader(tcp);
-    p.ip.AddTo(payload);
-    return payload;
-}
-
-/// @return what the proof of an answer covers besides its reflection
-std::vector<uint8_t>
-Around(uint32_t sequence, uint32_t acknowledged)
-{
-    std::vector<uint8_t> bytes(8);
-    store_big_u32(bytes.data(), sequence);
-    store_big_u32(bytes.data() + 4, acknowledged);
-    return bytes;
-}
-
-/**
- * @param socket TCP's
- * @return true if all that it has sent has been acknowledged: what leaves now has waited for too
- * long
- */
-bool
-IsAcknowledged(const TcpSocketBase& socket)
-{
-    UintegerValue buffer;
-    socket.GetAttribute("SndBufSize", buffer);
-    return socket.GetTxAvailable() >= buffer.Get();
-}
+constexpr uint8_t SYN_OR_RST = TcpHeader::SYN | TcpHeader::RST;
 
 } // namespace
 
@@ -98,10 +41,10 @@ TypeId
 HpccTcpNic::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::HpccTcpNic")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<HpccTcpNic>()
+        AddCommon(TypeId("ns3::HpccTcpNic")
+                      .SetParent<Object>()
+                      .SetGroupName("Hpcc")
+                      .AddConstructor<HpccTcpNic>())
             .AddAttribute(
                 "Feedback",
                 "What carries telemetry: a probe per round trip, every data segment, or an "
@@ -126,16 +69,6 @@ HpccTcpNic::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&HpccTcpNic::m_tagOncePerRtt),
                           MakeBooleanChecker())
-            .AddAttribute("ProbeDscp",
-                          "DSCP of probes, of the priority of the data and used by nothing else.",
-                          UintegerValue(21),
-                          MakeUintegerAccessor(&HpccTcpNic::m_probeDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
-            .AddAttribute("ResponseDscp",
-                          "DSCP of answers to probes, used by nothing else.",
-                          UintegerValue(22),
-                          MakeUintegerAccessor(&HpccTcpNic::m_responseDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
             .AddAttribute("MaxUnanswered",
                           "Probes without an answer, one after the other, after which a connection "
                           "falls back.",
@@ -158,28 +91,6 @@ HpccTcpNic::GetTypeId()
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("FeedbackKey",
-                          "Secret that all hosts share to authenticate answers and what options "
-                          "return. Empty: they are not authenticated.",
-                          StringValue(""),
-                          MakeStringAccessor(&HpccTcpNic::m_feedbackKey),
-                          MakeStringChecker())
-            .AddAttribute("CountFlows",
-                          "Whether the NIC counts the connections that share a class of its link, "
-                          "and tells the senders, for the rule of W_ai.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&HpccTcpNic::m_countFlows),
-                          MakeBooleanChecker())
-            .AddAttribute("CountWindow",
-                          "A connection counts for so long after a data segment, with CountFlows; "
-                          "0 for the network's base RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&HpccTcpNic::m_countWindow),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("ProbeSent",
-                            "A probe leaves.",
-                            MakeTraceSourceAccessor(&HpccTcpNic::m_probeTrace),
-                            "ns3::HpccTcpNic::ProbeSentTracedCallback")
             .AddTraceSource("FellBack",
                             "A connection has fallen back.",
                             MakeTraceSourceAccessor(&HpccTcpNic::m_fellBackTrace),
@@ -187,55 +98,51 @@ HpccTcpNic::GetTypeId()
     return tid;
 }
 
-HpccTcpNic::HpccTcpNic()
-    : m_sockets([this](const Key& key) { return m_connections.count(key) > 0; }),
-      m_sending(m_connections.end())
-{
-}
-
-HpccTcpNic::~HpccTcpNic() = default;
-
 std::string
-HpccTcpNic::Validate(const TelemetryFormat& format)
+HpccTcpNic::Check(const TelemetryFormat& format) const
 {
-    return HpccNicPackets::Validate(format);
+    const bool option = dynamic_cast<const TcpOptionFormat*>(&format);
+    if (IsCompact() != option)
+    {
+        return "telemetry format " + format.GetInstanceTypeId().GetName() +
+               (option ? " is an option of TCP; ns3::HpccTcpNic::Feedback must be Compact or "
+                         "CompactReceiver for it"
+                       : " is no option of TCP, as ns3::HpccTcpNic::Feedback Compact and "
+                         "CompactReceiver want it");
+    }
+    if (!option && (m_tagEvery != 1 || m_tagOncePerRtt))
+    {
+        return "ns3::HpccTcpNic::TagEvery and TagOncePerRtt are for options of TCP; "
+               "ns3::HpccTcpNic::Feedback must be Compact or CompactReceiver for them";
+    }
+    if (option &&
+        static_cast<const TcpOptionFormat&>(format).IsAuthenticated() == m_feedbackKey.empty())
+    {
+        return "ns3::HpccTcpNic::FeedbackKey is \"" + m_feedbackKey + "\", which needs an option " +
+               (m_feedbackKey.empty() ? "without" : "with") + " an authenticator";
+    }
+    if (m_tagEvery != 1 && m_tagOncePerRtt)
+    {
+        return "ns3::HpccTcpNic::TagEvery is " + std::to_string(m_tagEvery) +
+               " and TagOncePerRtt is true; only one of them may be set";
+    }
+    const std::string why = CheckCount(format);
+    return option || !why.empty() ? why : Validate(format);
 }
 
 void
-HpccTcpNic::Install(Ptr<QbbNetDevice> port,
-                    Ptr<const TelemetryFormat> format,
-                    Ptr<const TelemetryInventory> inventory,
-                    int64_t baseRttNs)
+HpccTcpNic::DoInstall()
 {
-    const std::string why = Check(*format);
-    if (!why.empty())
-    {
-        throw HpccInputError("ns3::HpccTcpNic::Install: " + why);
-    }
-    const int marked = format->GetMarking().dscp;
-    if (marked >= 0 && marked != m_probeDscp)
-    {
-        throw HpccInputError("ns3::HpccTcpNic::ProbeDscp is " + std::to_string(m_probeDscp) +
-                             ", but the DSCP that marks telemetry is " + std::to_string(marked) +
-                             "; both must be the same");
-    }
-    if (m_probeDscp == m_responseDscp)
-    {
-        throw HpccInputError("ns3::HpccTcpNic::ProbeDscp and ResponseDscp are both " +
-                             std::to_string(m_probeDscp) + "; they must differ");
-    }
-    m_port = port;
-    m_format = format;
-    m_packets.Open(port, format, inventory);
-    m_baseRttNs = baseRttNs;
-    for (HpccFlowCounter& counter : m_flowCounters)
-    {
-        counter.Cover(m_countWindow.IsZero() ? baseRttNs : m_countWindow.GetNanoSeconds());
-    }
+    m_arrivals.SetKey(m_feedbackKey);
     MakeCompact();
-    m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    m_askTimer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    QbbIpPort::Of(*m_port).AddTap(this);
+    m_watch = std::make_unique<HpccTcpSocketWatch>(
+        m_port->GetAgenda(),
+        m_socketCheck.GetNanoSeconds(),
+        [this] {
+            return !m_connections.empty() || !m_arrivals.IsEmpty() ||
+                   (m_compact && m_compact->GetPeers() > 0);
+        },
+        [this] { AskTcp(); });
     if (m_port->GetOffload().tso)
     {
         m_pacer = std::make_unique<HpccTsoPacer>(*this, *m_port);
@@ -243,28 +150,7 @@ HpccTcpNic::Install(Ptr<QbbNetDevice> port,
     }
 }
 
-bool
-HpccTcpNic::Parse(const Frame& frame, Segment& segment)
-{
-    std::array<uint8_t, 60 + TCP_HEADER_BYTES> bytes{};
-    const uint32_t size = frame.packet->CopyData(bytes.data(), bytes.size());
-    const uint32_t ipBytes = frame.ipv6 ? IPV6_HEADER_BYTES : (bytes[0] & 0xf) * 4U;
-    if (frame.protocol != TCP_PROTOCOL || size < ipBytes + TCP_HEADER_BYTES)
-    {
-        return false;
-    }
-    const uint8_t* tcp = &bytes[ipBytes];
-    segment.sequence = load_big_u32(tcp + 4);
-    segment.acknowledged = load_big_u32(tcp + 8);
-    segment.headerBytes = (tcp[12] >> 4) * 4U;
-    segment.offset = ipBytes + segment.headerBytes;
-    segment.flags = tcp[13];
-    const uint32_t total = frame.packet->GetSize();
-    segment.payloadBytes = total - std::min(total, segment.offset);
-    return segment.headerBytes >= TCP_HEADER_BYTES && segment.offset <= total;
-}
-
-std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
+HpccTcpNic::Connections::iterator
 HpccTcpNic::FindLive(const Key& key)
 {
     const auto known = m_connections.find(key);
@@ -276,19 +162,18 @@ HpccTcpNic::FindLive(const Key& key)
     return known;
 }
 
-std::map<HpccTcpNic::Key, HpccTcpNic::Connection>::iterator
-HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
+HpccTcpNic::Connections::iterator
+HpccTcpNic::Add(const Key& key, const Frame& frame, const HpccTcpFields& segment)
 {
     const auto socket = m_sockets.Find(*m_port->GetNode(), key);
-    if (!socket || IsAcknowledged(*socket))
+    if (!socket || !HpccTcpSockets::HasUnacknowledged(*socket))
     {
         return m_connections.end();
     }
     Connection connection;
-    connection.ops = OpsOf(*socket);
-    connection.sndUna = connection.sndNxt = segment.sequence;
-    connection.reportedUna = segment.sequence;
-    connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS);
+    connection.ops = Connection::OpsOf(*socket);
+    connection.sndUna = connection.sndNxt = connection.reportedUna = segment.sequence;
+    connection.probes.Open(m_baseRttNs, MAX_DOUBLINGS, m_feedback == PROBE ? m_pauseAfter : 0);
     if (!m_feedbackKey.empty())
     {
         connection.proof.emplace(m_feedbackKey, frame, false);
@@ -299,217 +184,200 @@ HpccTcpNic::Add(const Key& key, const Frame& frame, const Segment& segment)
     }
     else if (connection.ops)
     {
-        const std::string why = connection.ops->Validate(m_format->GetCapabilities());
-        if (!why.empty())
-        {
-            throw HpccInputError(why);
-        }
-        const uint8_t wanted = m_port->GetPriority(frame.tos);
-        const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-        if (SetsDscp() && wanted != found)
-        {
-            throw HpccInputError("ns3::HpccTcpNic::ProbeDscp " + std::to_string(m_probeDscp) +
-                                 " has priority " + std::to_string(found) +
-                                 ", but TCP's data with DSCP " + std::to_string(frame.tos >> 2) +
-                                 " has " + std::to_string(wanted) +
-                                 "; ns3::QbbNetDevice::DscpToPriority must give both the same");
-        }
-        connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
-                              m_baseRttNs,
-                              m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
-                              segment.sequence,
-                              QbbIpPort::Of(*m_port).GetWirePayload(segment.offset)});
+        OpenOps(connection, frame, segment);
     }
     return m_connections.emplace(key, connection).first;
 }
 
 void
-HpccTcpNic::NoteData(Connection& connection, const Segment& segment, const Frame& frame)
+HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment)
 {
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
-    connection.local = frame.source;
-    connection.tos = frame.tos;
-    connection.ttl = frame.ttl;
-    connection.lastAck = segment.acknowledged;
-    if (connection.idleSinceNs >= 0)
+    Connection::Validate(*connection.ops, *m_format);
+    if (SetsDscp())
     {
-        // Below one segment per round trip, pacing is the reason that nothing is in flight.
-        const auto pacedNs =
-            static_cast<int64_t>(8e9 * segment.payloadBytes / connection.ops->GetPacingBps());
-        connection.idleNs = std::max(connection.idleNs, nowNs - connection.idleSinceNs - pacedNs);
-        connection.idleSinceNs = -1;
+        CheckPriority(frame);
     }
-    const uint64_t end =
-        UnwrapTcpSequence(segment.sequence + segment.payloadBytes, connection.sndNxt);
-    connection.sndNxt = std::max(connection.sndNxt, end);
-    connection.stalls = 0;
-    connection.resumeNs = NEVER;
+    connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
+                          m_baseRttNs,
+                          m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
+                          segment.sequence,
+                          QbbIpPort::Of(*m_port).GetWirePayload(segment.offset)});
 }
 
 void
 HpccTcpNic::Sending(QbbNetDevice&, Frame& frame)
 {
-    Segment segment;
-    m_sending = m_connections.end();
-    if (!Parse(frame, segment))
+    HpccTcpFields segment;
+    if (!HpccTcpFields::Parse(frame, segment))
     {
         return;
     }
-    const Key key{frame.destination, frame.sourcePort, frame.destinationPort, bool{frame.ipv6}};
+    const Key key = KeyOfSent(frame);
     auto known = FindLive(key);
-    Connection* collects = nullptr;
     if (m_compact)
     {
         m_compact->Follow(key, segment.flags, true);
     }
-    if (segment.flags & (TcpHeader::SYN | TcpHeader::RST))
+    if (segment.flags & SYN_OR_RST)
     {
-        m_arriving.erase(key);
+        m_arrivals.Forget(key);
     }
     if (segment.flags & TcpHeader::SYN && known != m_connections.end())
     {
         m_connections.erase(known);
         return;
     }
+    bool collects = false;
     if (segment.payloadBytes > 0)
     {
         known = known == m_connections.end() ? Add(key, frame, segment) : known;
-        if (known != m_connections.end() && known->second.IsServed())
-        {
-            NoteData(known->second, segment, frame);
-            if (m_compact)
-            {
-                const int64_t nowNs = m_port->GetAgenda().NowNs();
-                collects = m_compact->Takes(known->second.turn, nowNs) ? &known->second : nullptr;
-            }
-            else if (m_feedback == IN_BAND)
-            {
-                AddTelemetry(key, frame, known->second);
-            }
-            else
-            {
-                m_sending = known;
-            }
-        }
+        collects = known != m_connections.end() && known->second.IsServed() &&
+                   SendData(key, known->second, frame, segment);
     }
     if (m_compact)
     {
         AddOption(key, frame, segment, collects);
     }
-    if (segment.flags & FIN_OR_RST && known != m_connections.end())
+    if (segment.flags & FIN_OR_RST && known != m_connections.end() && known->second.OnEnd(segment))
     {
-        Connection& connection = known->second;
-        connection.closing = true;
-        connection.finEnd = segment.sequence + segment.payloadBytes + 1;
-        if (segment.flags & TcpHeader::RST ||
-            (connection.IsServed() && connection.sndUna >= connection.sndNxt))
-        {
-            m_connections.erase(known);
-            m_sending = m_connections.end();
-        }
+        m_connections.erase(known);
     }
+}
+
+bool
+HpccTcpNic::SendData(const Key& key,
+                     Connection& connection,
+                     Frame& frame,
+                     const HpccTcpFields& segment)
+{
+    const int64_t nowNs = NowNs();
+    connection.OnData(frame, segment, nowNs);
+    if (m_compact)
+    {
+        return m_compact->Takes(connection.turn, nowNs);
+    }
+    if (m_feedback == PROBE)
+    {
+        m_probes.OnData(key, connection.probes);
+        return false;
+    }
+    const uint16_t request = connection.ops->AskNext(m_format->GetCapabilities(), false);
+    m_counters.bytes += m_packets.AddTelemetry(frame, frame.tos >> 2, request);
+    ++m_counters.probesSent;
+    if (SetsDscp())
+    {
+        frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
+    }
+    connection.OnTelemetrySent(nowNs);
+    AwaitAnswer(key, connection);
+    return false;
 }
 
 void
 HpccTcpNic::Sent(QbbNetDevice&)
 {
-    NotePassing();
-    if (m_sending != m_connections.end() && m_sending->second.probes.OnData())
-    {
-        SendProbe(m_sending->first, m_sending->second, m_port->GetAgenda().NowNs());
-    }
-    m_sending = m_connections.end();
+    m_watch->OnPacket();
+    m_probes.SendDue(NowNs());
 }
 
 void
-HpccTcpNic::AddTelemetry(const Key& key, Frame& frame, Connection& connection)
+HpccTcpNic::AwaitAnswer(const Key& key, Connection& connection)
 {
-    frame.format = PeekPointer(m_format);
-    m_format->Open(frame.telemetry,
-                   {frame.destinationPort,
-                    TCP_PROTOCOL,
-                    static_cast<uint8_t>(frame.tos >> 2),
-                    connection.ops->AskNext(m_format->GetCapabilities(), false)});
-    if (SetsDscp())
-    {
-        frame.tos = static_cast<uint8_t>(m_probeDscp << 2 | (frame.tos & 3));
-    }
-    const uint32_t added = m_format->GetWireBytes(frame.telemetry);
-    frame.bytes =
-        std::max(frame.packet->GetSize() + ETHERNET_HEADER_BYTES + added, MIN_FRAME_BYTES);
-    ++m_counters.probesSent;
-    m_counters.bytes += added;
-    if (connection.timedNs < 0)
-    {
-        connection.timedNs = m_port->GetAgenda().NowNs();
-        connection.timedSeq = connection.sndNxt;
-    }
     if (connection.probes.GetTimeoutNs() == NEVER)
     {
-        connection.probes.Await(m_port->GetAgenda().NowNs());
-        Arm(key, connection);
+        m_probes.Await(key, connection.probes, NowNs());
     }
 }
 
-void
-HpccTcpNic::SendProbe(const Key& key, Connection& connection, int64_t nowNs)
+HpccProbes*
+HpccTcpNic::FindProbes(const Key& key)
 {
-    Frame like{};
-    bool ipv6 = false;
-    std::tie(like.destination, like.sourcePort, like.destinationPort, ipv6) = key;
-    like.ipv6 = ipv6;
-    like.source = connection.local;
-    Ptr<Packet> packet = Pack({{like,
-                                false,
-                                TCP_PROTOCOL,
-                                static_cast<uint8_t>(m_probeDscp << 2),
-                                connection.ttl,
-                                connection.identification++},
-                               static_cast<uint32_t>(connection.sndNxt),
-                               connection.lastAck},
-                              Create<Packet>());
-    connection.probes.OnDeparture(static_cast<uint32_t>(connection.sndNxt),
-                                  connection.sndNxt,
-                                  nowNs);
-    Arm(key, connection);
-    ++m_counters.probesSent;
-    m_probeTrace(like.sourcePort, like.destinationPort, connection.sndNxt, nowNs);
-    m_counters.bytes +=
-        m_packets.SendProbe(packet,
-                            like.ipv6,
-                            connection.tos >> 2,
-                            connection.ops->AskNext(m_format->GetCapabilities(), true));
+    const auto known = FindLive(key);
+    return known == m_connections.end() ? nullptr : &known->second.probes;
+}
+
+bool
+HpccTcpNic::HasDataInFlight(const Key& key)
+{
+    // Data with telemetry counts as unanswered once, unless PauseAfter is 0.
+    const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
+    const Connection& connection = m_connections.at(key);
+    return repeats && connection.IsServed() && connection.IsInFlight() &&
+           connection.probes.GetTimeoutsInRow() < m_maxUnanswered;
+}
+
+void
+HpccTcpNic::SendProbe(const Key& key, int64_t nowNs)
+{
+    Connection& connection = m_connections.at(key);
+    if (m_feedback == IN_BAND)
+    {
+        m_probes.Await(key, connection.probes, nowNs);
+        return;
+    }
+    HpccTcpFields fields{};
+    fields.sequence = static_cast<uint32_t>(connection.sndNxt);
+    fields.acknowledged = connection.lastAck;
+    EmitProbe(key,
+              connection,
+              TCP_PROTOCOL,
+              fields.sequence,
+              connection.ops->AskNext(m_format->GetCapabilities(), true),
+              [&fields](const HpccNicIp& ip) { return fields.Pack(ip, Create<Packet>()); });
+}
+
+void
+HpccTcpNic::ProbeTimedOut(const Key& key, int64_t)
+{
+    ++m_counters.probeTimeouts;
+    Connection& connection = m_connections.at(key);
+    const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
+    if (unanswered >= m_maxUnanswered)
+    {
+        FallBack(key, connection, std::to_string(unanswered) + " probes without an answer");
+    }
 }
 
 bool
 HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
 {
-    Segment segment;
-    const uint8_t dscp = frame.tos >> 2;
-    const bool parsed = Parse(frame, segment);
-    const Key key{frame.source, frame.destinationPort, frame.sourcePort, bool{frame.ipv6}};
+    const Key key = KeyOfReceived(frame);
     WakePacer(key);
-    NotePassing();
-    if (parsed && segment.flags & (TcpHeader::SYN | TcpHeader::RST))
+    m_watch->OnPacket();
+    HpccTcpFields segment;
+    if (!HpccTcpFields::Parse(frame, segment))
     {
-        m_arriving.erase(key);
+        return false;
     }
-    if (parsed && m_countFlows && segment.payloadBytes > 0 && dscp != m_responseDscp)
+    if (segment.flags & SYN_OR_RST)
     {
-        Count(key, frame);
+        m_arrivals.Forget(key);
+    }
+    if (m_countFlows && segment.payloadBytes > 0 && frame.tos >> 2 != m_responseDscp)
+    {
+        m_arrivals.Count(key, frame, m_flowCounters[frame.priority], NowNs());
     }
     if (m_compact)
     {
-        if (parsed)
-        {
-            m_compact->Follow(key, segment.flags, false);
-        }
-        if (parsed && frame.format == PeekPointer(m_format))
+        m_compact->Follow(key, segment.flags, false);
+        if (frame.format == PeekPointer(m_format))
         {
             TakeOption(key, frame, segment);
         }
     }
-    else if (parsed && (SetsDscp() ? dscp == m_probeDscp : frame.format != nullptr))
+    else if (TakeFeedback(key, frame, segment))
+    {
+        return true;
+    }
+    FollowAck(key, segment);
+    return false;
+}
+
+bool
+HpccTcpNic::TakeFeedback(const Key& key, Frame& frame, const HpccTcpFields& segment)
+{
+    const uint8_t dscp = frame.tos >> 2;
+    if (SetsDscp() ? dscp == m_probeDscp : frame.format != nullptr)
     {
         Answer(key, frame, segment);
         if (segment.payloadBytes == 0)
@@ -522,46 +390,38 @@ HpccTcpNic::Received(QbbNetDevice&, Frame& frame)
             frame.tos = static_cast<uint8_t>(original | (frame.tos & 3));
         }
     }
-    if (!m_compact && parsed && dscp == m_responseDscp)
+    if (dscp != m_responseDscp)
     {
-        TakeAnswer(key, frame, segment);
-        return true;
+        return false;
     }
-    const auto known = parsed ? FindLive(key) : m_connections.end();
-    if (known != m_connections.end() && segment.flags & TcpHeader::RST)
-    {
-        m_connections.erase(known);
-    }
-    else if (known != m_connections.end() && segment.flags & TcpHeader::ACK)
-    {
-        Connection& connection = known->second;
-        if (!connection.IsServed())
-        {
-            const auto behind = static_cast<int32_t>(segment.acknowledged - connection.finEnd);
-            if (connection.closing && behind >= 0)
-            {
-                m_connections.erase(known);
-            }
-            return false;
-        }
-        NoteAcknowledged(key,
-                         connection,
-                         UnwrapTcpSequence(segment.acknowledged, connection.sndUna));
-        const bool idle = connection.sndUna >= connection.sndNxt;
-        if (idle && connection.closing)
-        {
-            m_connections.erase(known);
-        }
-        else if (idle && connection.idleSinceNs < 0)
-        {
-            connection.idleSinceNs = m_port->GetAgenda().NowNs();
-        }
-    }
-    return false;
+    const bool counts = TakeAnswer(key, frame, segment);
+    m_counters.answersReceived += counts;
+    m_counters.ignored += !counts;
+    return true;
 }
 
 void
-HpccTcpNic::Answer(const Key& key, const Frame& probe, const Segment& segment)
+HpccTcpNic::FollowAck(const Key& key, const HpccTcpFields& segment)
+{
+    const auto known = FindLive(key);
+    if (known == m_connections.end() || !(segment.flags & (TcpHeader::RST | TcpHeader::ACK)))
+    {
+        return;
+    }
+    Connection& connection = known->second;
+    const int64_t nowNs = NowNs();
+    if (connection.IsServed() && connection.OnAck(segment, nowNs))
+    {
+        m_probes.OnAcknowledged(key, connection.probes, nowNs);
+    }
+    if (connection.IsOver(segment))
+    {
+        m_connections.erase(known);
+    }
+}
+
+void
+HpccTcpNic::Answer(const Key& key, const Frame& probe, const HpccTcpFields& segment)
 {
     ++m_counters.probesReceived;
     if (!probe.format)
@@ -569,51 +429,18 @@ HpccTcpNic::Answer(const Key& key, const Frame& probe, const Segment& segment)
         ++m_counters.ignored;
         return;
     }
-    const uint32_t sequence = segment.acknowledged;
-    const uint32_t acknowledged = segment.sequence + segment.payloadBytes;
+    HpccTcpFields fields{};
+    fields.sequence = segment.acknowledged;
+    fields.acknowledged = segment.sequence + segment.payloadBytes;
     HpccNicPackets::Note note;
     if (m_countFlows || !m_feedbackKey.empty())
     {
-        Arriving& arriving = FindArriving(key, probe);
-        note.flows = arriving.flows;
-        if (arriving.proof)
-        {
-            note.proof = &*arriving.proof;
-            note.number = arriving.proof->Next();
-            note.around = Around(sequence, acknowledged);
-        }
+        note = m_arrivals.MakeNote(key, probe, fields.GetNumbers());
     }
     const std::vector<uint8_t> bytes = HpccNicPackets::Reflect(probe, note);
-    Ptr<Packet> packet = Pack({{probe,
-                                true,
-                                TCP_PROTOCOL,
-                                static_cast<uint8_t>(m_responseDscp << 2),
-                                64,
-                                static_cast<uint16_t>(m_counters.answersSent)},
-                               sequence,
-                               acknowledged},
-                              Create<Packet>(bytes.data(), bytes.size()));
-    ++m_counters.answersSent;
-    m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
-}
-
-HpccTcpNic::Arriving&
-HpccTcpNic::FindArriving(const Key& key, const Frame& frame)
-{
-    const auto [known, isNew] = m_arriving.try_emplace(key);
-    if (isNew && !m_feedbackKey.empty())
-    {
-        known->second.proof.emplace(m_feedbackKey, frame, false);
-    }
-    return known->second;
-}
-
-void
-HpccTcpNic::Count(const Key& key, const Frame& frame)
-{
-    Arriving& arriving = FindArriving(key, frame);
-    arriving.flows =
-        m_flowCounters[frame.priority].Count(arriving.flow, m_port->GetAgenda().NowNs());
+    EmitAnswer(probe, [&](const HpccNicIp& ip) {
+        return fields.Pack(ip, Create<Packet>(bytes.data(), bytes.size()));
+    });
 }
 
 bool
@@ -627,7 +454,7 @@ HpccTcpNic::Accept(HpccFeedbackProof::Verdict verdict)
 bool
 HpccTcpNic::ReadAnswer(Connection& connection,
                        const Frame& frame,
-                       const Segment& segment,
+                       const HpccTcpFields& segment,
                        HpccNicPackets::Reflection& reflection)
 {
     std::vector<uint8_t> bytes(frame.packet->GetSize());
@@ -640,104 +467,57 @@ HpccTcpNic::ReadAnswer(Connection& connection,
     {
         return false;
     }
-    if (!connection.proof)
-    {
-        return true;
-    }
-    if (!reflection.IsSigned())
-    {
-        return Accept(HpccFeedbackProof::Verdict::FORGED);
-    }
-    const std::vector<uint8_t> around = Around(segment.sequence, segment.acknowledged);
-    reflection.message.insert(reflection.message.end(), around.begin(), around.end());
-    return Accept(connection.proof->Check(reflection.header.sequence,
-                                          16,
-                                          reflection.tag,
-                                          reflection.message));
+    return !connection.proof ||
+           Accept(HpccNicPackets::CheckProof(reflection, segment.GetNumbers(), *connection.proof));
 }
 
-TcpHpccPlusPlus::View
-HpccTcpNic::ViewOf(Connection& connection, int64_t rttNs)
+HpccProbes::Answer
+HpccTcpNic::Match(const Key& key, Connection& connection, uint32_t acknowledged, int64_t& rttNs)
 {
-    const TcpHpccPlusPlus::View view{rttNs,
-                                     connection.sndUna - connection.reportedUna,
-                                     connection.sndNxt - connection.sndUna};
-    connection.reportedUna = connection.sndUna;
-    return view;
+    const int64_t nowNs = NowNs();
+    if (m_feedback == PROBE)
+    {
+        const HpccProbes::Answer answer = connection.probes.OnAnswer(acknowledged, nowNs);
+        rttNs = nowNs - answer.sentNs;
+        return answer;
+    }
+    const uint64_t ackSeq = connection.UnwrapAck(acknowledged);
+    rttNs = connection.OnTelemetryAnswered(ackSeq, nowNs);
+    connection.probes.Heard();
+    if (ackSeq < connection.sndNxt)
+    {
+        m_probes.Await(key, connection.probes, nowNs);
+    }
+    return {true, ackSeq, 0, 0};
 }
 
 bool
-HpccTcpNic::Match(const Key& key,
-                  Connection& connection,
-                  const Segment& segment,
-                  HpccSample& sample,
-                  int64_t nowNs,
-                  int64_t& rttNs)
-{
-    rttNs = -1;
-    if (m_feedback == IN_BAND)
-    {
-        sample.ackSeq = UnwrapTcpSequence(segment.acknowledged, connection.sndUna);
-        connection.probes.Heard();
-        if (connection.timedNs >= 0 && sample.ackSeq >= connection.timedSeq)
-        {
-            rttNs = sample.ackSeq == connection.timedSeq ? nowNs - connection.timedNs : -1;
-            connection.timedNs = -1;
-        }
-        if (sample.ackSeq < connection.sndNxt)
-        {
-            connection.probes.Await(nowNs);
-            Arm(key, connection);
-        }
-        return true;
-    }
-    const HpccProbes::Answer answer = connection.probes.OnAnswer(segment.acknowledged, nowNs);
-    sample.ackSeq = answer.ackSeq;
-    rttNs = answer.known ? nowNs - answer.sentNs : -1;
-    return answer.known;
-}
-
-void
-HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const Segment& segment)
+HpccTcpNic::TakeAnswer(const Key& key, const Frame& frame, const HpccTcpFields& segment)
 {
     const auto known = FindLive(key);
     HpccNicPackets::Reflection reflection;
     if (known == m_connections.end() || !known->second.ops ||
         !ReadAnswer(known->second, frame, segment, reflection))
     {
-        ++m_counters.ignored;
-        return;
+        return false;
     }
     Connection& connection = known->second;
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
-    HpccSample sample{};
     int64_t rttNs = -1;
-    if (!Match(key, connection, segment, sample, nowNs, rttNs))
+    const HpccProbes::Answer answer = Match(key, connection, segment.acknowledged, rttNs);
+    if (!answer.known)
     {
-        ++m_counters.ignored;
-        return;
+        return false;
     }
-    ++m_counters.answersReceived;
-    sample.nowNs = nowNs;
-    sample.sndNxt = connection.sndNxt;
+    const int64_t nowNs = NowNs();
+    HpccSample sample = m_packets.MakeSample(reflection, {nowNs, answer.ackSeq, connection.sndNxt});
     sample.idleNs = connection.idleNs;
-    sample.hops = reflection.hops.data();
-    sample.hopCount = reflection.stack.hops;
-    sample.pathId = reflection.stack.pathId;
-    sample.reportedFlows = reflection.header.flows;
-    sample.telemetry = &m_format->GetCapabilities();
     connection.idleNs = 0;
-    connection.ops->OnTelemetry(sample, ViewOf(connection, rttNs));
-    ++connection.stalls;
-    if (m_feedback == PROBE && !connection.ops->HasFallenBack() &&
-        connection.probes.Continue(nowNs, IsSteered(connection)))
+    connection.ops->OnTelemetry(sample, connection.TakeView(rttNs));
+    if (m_feedback == PROBE)
     {
-        SendProbe(key, connection, nowNs);
+        m_probes.Continue(key, connection.probes, nowNs);
     }
-    else
-    {
-        Rest(key, connection, nowNs);
-    }
+    return true;
 }
 
 void
@@ -748,107 +528,46 @@ HpccTcpNic::FallBack(const Key& key, Connection& connection, const std::string& 
     WakePacer(key);
 }
 
-void
-HpccTcpNic::GiveUp(const Key& key, Connection& connection, int64_t nowNs)
+bool
+HpccTcpNic::Allow(const Key& key, uint32_t sequence, HpccTsoPacer::Allowance& allowance) const
 {
-    ++m_counters.probeTimeouts;
-    ++connection.stalls;
-    const bool wanted = connection.probes.Continue(nowNs, IsSteered(connection));
-    const uint32_t unanswered = connection.probes.GetTimeoutsInRow();
-    if (unanswered >= m_maxUnanswered)
+    const auto known = m_connections.find(key);
+    if (known == m_connections.end() || !known->second.IsServed())
     {
-        FallBack(key, connection, std::to_string(unanswered) + " probes without an answer");
+        return false;
     }
-    else if (wanted && m_feedback == PROBE)
+    allowance = known->second.GetAllowance(sequence);
+    return true;
+}
+
+void
+HpccTcpNic::WakePacer(const Key& key)
+{
+    if (m_pacer)
     {
-        SendProbe(key, connection, nowNs);
-    }
-    else if (wanted && m_feedback == IN_BAND && m_pauseAfter == 0)
-    {
-        connection.probes.Await(nowNs);
-        Arm(key, connection);
-    }
-    else
-    {
-        Rest(key, connection, nowNs);
+        m_pacer->Wake(key);
     }
 }
 
 void
-HpccTcpNic::Arm(const Key& key, Connection& connection)
+HpccTcpNic::AskTcp()
 {
-    const int64_t atNs = std::min(connection.probes.GetTimeoutNs(), connection.resumeNs);
-    if (m_timers.Set(key, connection.armedNs, atNs))
+    const auto sockets = HpccTcpSockets::List(*m_port->GetNode());
+    const auto isOpen = [&sockets](const Key& key) { return sockets.count(key) > 0; };
+    m_sockets.Clear();
+    for (auto it = m_connections.begin(); it != m_connections.end();)
     {
-        NoteTimer(atNs);
-    }
-}
-
-void
-HpccTcpNic::RunTimer(const Key& key, int64_t nowNs)
-{
-    auto known = m_connections.find(key);
-    const bool due = known->second.probes.GetTimeoutNs() <= nowNs;
-    const bool resumes = known->second.resumeNs <= nowNs;
-    if ((due || resumes) && !known->second.ops->HasSocket())
-    {
-        m_connections.erase(known);
-        return;
-    }
-    if (due)
-    {
-        GiveUp(key, known->second, nowNs);
-    }
-    else if (resumes)
-    {
-        Resume(key, known->second, nowNs);
-    }
-    known = m_connections.find(key);
-    if (known != m_connections.end())
-    {
-        Arm(key, known->second);
-    }
-}
-
-void
-HpccTcpNic::NoteTimer(int64_t atNs)
-{
-    if (atNs < m_notedNs)
-    {
-        m_notedNs = atNs;
-        m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
-    }
-}
-
-void
-HpccTcpNic::Due(AgendaKind, uint32_t index, int64_t nowNs)
-{
-    if (index == m_askTimer)
-    {
-        if (nowNs >= m_askNs)
+        const auto known = it++;
+        if (!isOpen(known->first))
         {
-            AskTcp(nowNs);
-        }
-        return;
-    }
-    if (nowNs < m_notedNs)
-    {
-        return;
-    }
-    m_notedNs = NEVER;
-    while (m_timers.GetNextNs() <= nowNs)
-    {
-        const auto [atNs, key] = m_timers.Pop();
-        const auto known = m_connections.find(key);
-        if (known != m_connections.end() && known->second.armedNs == atNs)
-        {
-            known->second.armedNs = NEVER;
-            RunTimer(key, nowNs);
+            WakePacer(known->first);
+            m_connections.erase(known);
         }
     }
-    if (m_timers.GetNextNs() != NEVER)
+    m_arrivals.Keep(isOpen);
+    if (m_compact)
     {
-        NoteTimer(m_timers.GetNextNs());
+        m_compact->Keep(isOpen);
     }
 }
 
@@ -856,14 +575,10 @@ void
 HpccTcpNic::DoDispose()
 {
     m_connections.clear();
-    m_arriving.clear();
-    m_sending = m_connections.end();
+    m_arrivals.Clear();
     m_sockets.Clear();
     m_compact.reset();
-    m_port = nullptr;
-    m_format = nullptr;
-    m_packets.Close();
-    Object::DoDispose();
+    HpccIpNic::DoDispose();
 }
 
 } // namespace ns3

@@ -8,31 +8,28 @@
 #define HPCC_TCP_NIC_H
 
 #include "hpcc-feedback-proof.h"
-#include "hpcc-flow-timers.h"
-#include "hpcc-ip-tap.h"
+#include "hpcc-ip-nic.h"
 #include "hpcc-nic-packets.h"
+#include "hpcc-tcp-arrivals.h"
 #include "hpcc-tcp-compact.h"
+#include "hpcc-tcp-connection.h"
+#include "hpcc-tcp-fields.h"
+#include "hpcc-tcp-socket-watch.h"
 #include "hpcc-tcp-sockets.h"
 #include "hpcc-tso-pacer.h"
-#include "tcp-hpcc-plus-plus.h"
 
-#include "ns3/hpcc-flow-counter.h"
-#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-flow.h"
+#include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
 
 namespace ns3
 {
@@ -52,32 +49,26 @@ namespace ns3
  *   queue like data, outside of the window and of pacing.
  * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
  *   sequence number, its payload a HpccReflectionHeader and the records.
- * - The first probe leaves behind the first data segment, the next one when the answer has come
- *   while data is in flight, else behind the next data segment. A probe without an answer times out
- *   after max(4 T, 2 RTT of the last one answered), doubled for each preceding time-out in a row,
- *   up to eight times that value; its answer still counts if it comes later.
- * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say.
- *   After PauseAfter answers or time-outs without a data segment sent or acknowledged in between,
- *   the next probe waits for T, the one after that for 2 T and so on, until a data segment is sent
- *   or acknowledged. Data with telemetry counts as unanswered once after each time that some has
- *   left, not repeatedly while none leaves.
- * - For the law, the answer to a probe that left after the last answer acknowledges the byte behind
- *   snd_nxt, so it commits (line 22) even if the closed window has let no data go; the answer to an
- *   older probe does not commit.
+ * - HpccProbes decides when probes leave, which answers count and what they acknowledge; the
+ *   time-out is doubled up to three times.
+ * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say:
+ *   probes pause after PauseAfter answers or time-outs without a data segment sent or acknowledged
+ *   in between. Data with telemetry counts as unanswered once after each time that some has left,
+ *   not repeatedly while none leaves.
  * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
  *   later answer changes nothing. A connection over IPv4 falls back at once if the format exists in
  *   IPv6 only.
  * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
  *   format carries the original one, which the other NIC restores. With other formats it keeps its
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
- *   For the law the answer acknowledges the segment.
+ *   For the control law the answer acknowledges the segment.
  * - With formats that carry one quantity at a time, probes ask for both in turn, and every fourth
  *   segment asks for the less wanted one (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
  *   or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest
  *   load of their ports. The other NIC returns it in an option of the next segment that goes back,
- *   the ACK as a rule. With Feedback CompactReceiver it returns the window that the law gives
- *   there, with its own port's line rate and the attributes of the receiving socket's
+ *   the ACK as a rule. With Feedback CompactReceiver it returns the window that the control law
+ *   gives there, with its own port's line rate and the attributes of the receiving socket's
  *   TcpHpccPlusPlus, or their defaults if that has another congestion control. An option that does
  *   not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
  *   unanswered if nothing has come back for as long as a probe would wait.
@@ -91,11 +82,9 @@ namespace ns3
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets them with the segments that end them. A socket of ns-3 may also give up
  * without one (its TcpSocket::DataRetries are used up). So the NIC asks TCP which sockets are left:
- * SocketCheck after it has begun to know connections, and repeatedly while packets pass. While none
- * pass, the interval doubles each time, MAX_RESTS times at most, so that an idle network comes to
- * rest. (ns-3 has given up by then: its tries are 192 s apart at most, with its defaults.)
+ * SocketCheck after a packet has passed, see HpccTcpSocketWatch.
  */
-class HpccTcpNic : public Object, public IpTap, public AgendaClient, public HpccTsoPacer::Controller
+class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
   public:
     /**
@@ -104,14 +93,6 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
      */
     static TypeId GetTypeId();
 
-    HpccTcpNic();
-    ~HpccTcpNic() override;
-
-    /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
-    typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
-                                            uint16_t remotePort,
-                                            uint64_t sndNxt,
-                                            int64_t nowNs);
     /// Signature of FellBack: local port, remote port, why.
     typedef void (*FellBackTracedCallback)(uint16_t localPort,
                                            uint16_t remotePort,
@@ -126,48 +107,7 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
         COMPACT_RECEIVER, ///< the same, but the receiver returns a window
     };
 
-    /// Counters of the NIC.
-    struct Counters
-    {
-        uint64_t probesSent{0};      ///< probes, or data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
-        uint64_t probesReceived{0};  ///< of other hosts
-        uint64_t answersSent{0};     ///< to them
-        uint64_t answersReceived{0}; ///< to its own
-        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
-                                     ///< be read
-        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t noRoom{0};          ///< data segments without room for the option
-        uint64_t forged{0};   ///< of what is ignored: without an authenticator, or a wrong one
-        uint64_t replayed{0}; ///< of what is ignored: genuine, but not new
-        uint64_t bytes{0};    ///< bytes of probes, answers and telemetry sent, without FCS
-    };
-
-    /**
-     * Installs the NIC, before simulated time starts. Aborts with one line if the format does not
-     * suit TCP.
-     * @param port the host's port; its node has ns-3's TCP
-     * @param format telemetry
-     * @param inventory line rates, for formats that do not carry them
-     * @param baseRttNs T of the network, ns
-     */
-    void Install(Ptr<QbbNetDevice> port,
-                 Ptr<const TelemetryFormat> format,
-                 Ptr<const TelemetryInventory> inventory,
-                 int64_t baseRttNs);
-
-    /**
-     * @param format a format
-     * @return an empty string, or one line that says why its bytes cannot be put into TCP's packets
-     */
-    static std::string Validate(const TelemetryFormat& format);
-
-    /**
-     * @param format a format
-     * @return an empty string, or one line that says why it cannot be combined with this NIC's
-     * attributes, or why those cannot be combined
-     */
-    std::string Check(const TelemetryFormat& format) const;
+    std::string Check(const TelemetryFormat& format) const override;
 
     /// @return true if segments carry an option of TCP
     bool IsCompact() const
@@ -187,136 +127,32 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
         return m_compact.get();
     }
 
-    /// @return the NIC's counters
-    const Counters& GetCounters() const
-    {
-        return m_counters;
-    }
-
     /// @return connections that the NIC knows
     size_t GetConnections() const
     {
         return m_connections.size();
     }
 
-    bool Allow(const HpccTsoPacer::Key& key,
+    bool Allow(const Key& key,
                uint32_t sequence,
                HpccTsoPacer::Allowance& allowance) const override;
 
     void Sending(QbbNetDevice& port, Frame& frame) override;
     void Sent(QbbNetDevice& port) override;
     bool Received(QbbNetDevice& port, Frame& frame) override;
-    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
+    void DoInstall() override;
     void DoDispose() override;
 
   private:
-    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
-    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
-    static constexpr uint8_t MAX_WAIT_DOUBLINGS = 16;   ///< of the time to the next probe
-    static constexpr uint8_t MAX_RESTS = 9;             ///< questions to TCP while nothing passes
+    using Connection = HpccTcpConnection;          ///< a connection that sends data
+    using Connections = std::map<Key, Connection>; ///< by key
 
-    /// Names a connection: remote address, local port, remote port, IPv6.
-    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
-
-    /// The fields of a TCP packet.
-    struct Segment
-    {
-        uint32_t sequence;     ///< sequence number
-        uint32_t acknowledged; ///< acknowledgement number
-        uint32_t offset;       ///< where its payload begins, bytes from the IP header on
-        uint32_t headerBytes;  ///< TCP header
-        uint32_t payloadBytes; ///< payload
-        uint8_t flags;         ///< flags
-    };
-
-    /// The state of a connection.
-    struct Connection
-    {
-        Ptr<TcpHpccPlusPlus> ops; ///< null if it has another congestion control
-        uint32_t local{0};        ///< own address
-        uint8_t tos{0};           ///< of data
-        uint8_t ttl{64};          ///< of data
-        uint32_t lastAck{0};      ///< acknowledgement number last sent
-        uint64_t sndUna{0};       ///< first byte not acknowledged
-        uint64_t sndNxt{0};       ///< next byte to be sent
-        int64_t idleSinceNs{-1};  ///< since when nothing is in flight; negative: something is
-        int64_t idleNs{0};        ///< longest time without since the last sample, ns
-        HpccProbes probes;        ///< when the next one is due
-        uint32_t stalls{0};       ///< answers and time-outs since data has left or arrived
-        int64_t resumeNs{NEVER};  ///< when a probe leaves though it waits
-        int64_t armedNs{NEVER}; ///< its time in m_timers, ns; at most those of probes and resumeNs
-        uint16_t identification{0};             ///< of the next packet of the NIC
-        bool closing{false};                    ///< FIN or RST has been sent
-        uint32_t finEnd{0};                     ///< sequence number behind that FIN
-        HpccTcpCompact::Turn turn;              ///< which segments get an option
-        uint64_t reportedUna{0};                ///< sndUna when the last report came
-        uint64_t timedSeq{0};                   ///< end of the segment with telemetry that is timed
-        int64_t timedNs{-1};                    ///< when it left, ns; negative: none is
-        std::optional<HpccFeedbackProof> proof; ///< of what comes back, with a key
-
-        /// @return true if the NIC tracks what is in flight
-        bool IsServed() const
-        {
-            return ops && !ops->HasFallenBack();
-        }
-    };
-
-    /// The state of a connection whose data arrives, with CountFlows or FeedbackKey.
-    struct Arriving
-    {
-        HpccFlowCounter::Flow flow;             ///< at the counter of its class
-        uint16_t flows{0};                      ///< flows there when its newest data came
-        std::optional<HpccFeedbackProof> proof; ///< of what goes back, with a key
-    };
-
-    /**
-     * @param frame a frame of TCP
-     * @param segment filled on success
-     * @return true if well-formed
-     */
-    static bool Parse(const Frame& frame, Segment& segment);
-    /**
-     * @param key a connection
-     * @return it; end if it is not known, or its socket is gone, and then it is forgotten
-     */
-    std::map<Key, Connection>::iterator FindLive(const Key& key);
-    /**
-     * @param key a connection that sends its first data
-     * @param frame its segment
-     * @param segment what it says
-     * @return it, now known; end if its socket is gone already
-     */
-    std::map<Key, Connection>::iterator Add(const Key& key,
-                                            const Frame& frame,
-                                            const Segment& segment);
-    /**
-     * @param socket TCP's
-     * @return its congestion control if that is ours, or null
-     */
-    static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
-    /**
-     * Updates a connection that sends a data segment.
-     * @param connection the connection
-     * @param segment the segment
-     * @param frame its frame
-     */
-    void NoteData(Connection& connection, const Segment& segment, const Frame& frame);
-    /**
-     * Sends a probe.
-     * @param key a connection without a probe
-     * @param connection the connection
-     * @param nowNs current time
-     */
-    void SendProbe(const Key& key, Connection& connection, int64_t nowNs);
-    /**
-     * Adds telemetry to a data segment.
-     * @param key a connection
-     * @param frame its data segment
-     * @param connection the connection
-     */
-    void AddTelemetry(const Key& key, Frame& frame, Connection& connection);
+    HpccProbes* FindProbes(const Key& key) override;
+    bool HasDataInFlight(const Key& key) override;
+    void SendProbe(const Key& key, int64_t nowNs) override;
+    void ProbeTimedOut(const Key& key, int64_t nowNs) override;
 
     /// @return true if what carries telemetry has the DSCP ProbeDscp
     bool SetsDscp() const
@@ -324,125 +160,126 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
         return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
     }
 
+    /**
+     * @param key a connection
+     * @return it; end if it is not known, or its socket is gone, and then it is forgotten
+     */
+    Connections::iterator FindLive(const Key& key);
+    /**
+     * @param key a connection that sends its first data
+     * @param frame its segment
+     * @param segment the fields of the segment
+     * @return it, now known; end if its socket is gone already
+     */
+    Connections::iterator Add(const Key& key, const Frame& frame, const HpccTcpFields& segment);
+    /**
+     * Checks that TcpHpccPlusPlus can control a connection, and opens it.
+     * @param connection the connection
+     * @param frame its first data segment
+     * @param segment the fields of the segment
+     */
+    void OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment);
+    /**
+     * Handles a data segment that leaves.
+     * @param key a connection
+     * @param connection the connection
+     * @param frame its data segment
+     * @param segment the fields of the segment
+     * @return true if it is to collect telemetry in an option of TCP
+     */
+    bool SendData(const Key& key,
+                  Connection& connection,
+                  Frame& frame,
+                  const HpccTcpFields& segment);
+    /**
+     * Starts the time-out for the answer to a data segment that collects telemetry.
+     * @param key its connection
+     * @param connection the connection
+     */
+    void AwaitAnswer(const Key& key, Connection& connection);
+
     /// Makes what puts the option into segments.
     void MakeCompact();
+    /**
+     * @param key a connection whose data begins to arrive
+     * @return the parameters of the control law for its windows, which are computed here
+     */
+    HpccParameters GetLawParameters(const Key& key);
     /**
      * Adds the option of TCP to a segment that leaves, if it collects or returns something.
      * @param key a connection
      * @param frame its segment
      * @param segment the fields of the segment
-     * @param connection the connection, if its data collects, or null
+     * @param collects whether it collects; then the connection is known
      */
-    void AddOption(const Key& key, Frame& frame, const Segment& segment, Connection* connection);
+    void AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects);
     /**
      * Removes the option of TCP from a segment that has arrived, and processes it.
      * @param key a connection
      * @param frame its segment
      * @param segment the fields of the segment
      */
-    void TakeOption(const Key& key, Frame& frame, const Segment& segment);
+    void TakeOption(const Key& key, Frame& frame, const HpccTcpFields& segment);
 
     /**
-     * @param connection the connection
-     * @return true if data is in flight, for which probes are sent
+     * Handles feedback that has arrived without an option: a probe, data with telemetry, or an
+     * answer.
+     * @param key its connection
+     * @param frame its frame, which loses the DSCP that marks telemetry
+     * @param segment the fields of the packet
+     * @return true if TCP must not see it
      */
-    bool IsSteered(const Connection& connection) const
-    {
-        return connection.sndUna < connection.sndNxt &&
-               (m_pauseAfter == 0 || connection.stalls < m_pauseAfter);
-    }
-
+    bool TakeFeedback(const Key& key, Frame& frame, const HpccTcpFields& segment);
     /**
-     * Schedules a later probe for a connection that waits with data outstanding, if none is wanted
-     * now.
+     * Follows a connection by a packet of the other end.
      * @param key a connection
-     * @param connection the connection
-     * @param nowNs current time
+     * @param segment the fields of the packet
      */
-    void Rest(const Key& key, Connection& connection, int64_t nowNs);
-    /**
-     * Sends a probe if data is outstanding.
-     * @param key a connection
-     * @param connection the connection
-     * @param nowNs current time
-     */
-    void Resume(const Key& key, Connection& connection, int64_t nowNs);
-    /**
-     * Notes which data is acknowledged.
-     * @param key a connection
-     * @param connection the connection
-     * @param una first byte not acknowledged
-     */
-    void NoteAcknowledged(const Key& key, Connection& connection, uint64_t una);
-    /**
-     * @param key a connection
-     * @param connection the connection
-     * @param segment an answer
-     * @param sample gets its ackSeq
-     * @param nowNs current time
-     * @return false if it is not expected
-     * @param rttNs gets a sample of the round-trip time; -1 if there is none
-     */
-    bool Match(const Key& key,
-               Connection& connection,
-               const Segment& segment,
-               HpccSample& sample,
-               int64_t nowNs,
-               int64_t& rttNs);
+    void FollowAck(const Key& key, const HpccTcpFields& segment);
     /**
      * Answers a probe or data of another host.
      * @param key its connection
      * @param frame the probe or data
      * @param segment the fields of the packet
      */
-    void Answer(const Key& key, const Frame& frame, const Segment& segment);
-    /**
-     * @param key its connection
-     * @param frame a segment of another host
-     * @return the state of its connection
-     */
-    Arriving& FindArriving(const Key& key, const Frame& frame);
-    /**
-     * Counts the flow of a data segment of another host.
-     * @param key its connection
-     * @param frame the segment
-     */
-    void Count(const Key& key, const Frame& frame);
-    /**
-     * @param verdict on feedback, which is counted unless it is genuine
-     * @return true if it is
-     */
-    bool Accept(HpccFeedbackProof::Verdict verdict);
-    /**
-     * @param connection the connection
-     * @param frame with an option that has arrived
-     * @return true if what it returns is genuine and new, or need not be
-     */
-    bool AcceptOption(Connection& connection, const Frame& frame);
-    /**
-     * @param connection the connection, for which a report has arrived
-     * @param rttNs sample of the round-trip time; -1 if there is none
-     * @return what the NIC has seen since the last one
-     */
-    static TcpHpccPlusPlus::View ViewOf(Connection& connection, int64_t rttNs);
+    void Answer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
      * Processes an answer.
      * @param key its connection
      * @param frame the answer
      * @param segment the fields of the packet
+     * @return false if it cannot be read, is not authentic, or does not count
      */
-    void TakeAnswer(const Key& key, const Frame& frame, const Segment& segment);
+    bool TakeAnswer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
      * @param connection the connection
      * @param frame an answer
-     * @param segment what it says
+     * @param segment the fields of the packet
      * @param reflection filled on success
-     * @return true if it can be read, and believed
+     * @return true if it can be read, and is authentic and new or need not be
      */
     bool ReadAnswer(Connection& connection,
                     const Frame& frame,
-                    const Segment& segment,
+                    const HpccTcpFields& segment,
                     HpccNicPackets::Reflection& reflection);
+    /**
+     * Finds out which data an answer acknowledges.
+     * @param key a connection
+     * @param connection the connection
+     * @param acknowledged acknowledgement number of an answer
+     * @param rttNs set to a sample of the round-trip time, ns; -1 if there is none
+     * @return its properties; HpccProbes::Answer::byte and sentNs are those of a probe only
+     */
+    HpccProbes::Answer Match(const Key& key,
+                             Connection& connection,
+                             uint32_t acknowledged,
+                             int64_t& rttNs);
+    /**
+     * Counts feedback that is not genuine.
+     * @param verdict on the feedback
+     * @return true if it is genuine
+     */
+    bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
      * Hands a connection over to its Fallback.
      * @param key a connection
@@ -450,73 +287,28 @@ class HpccTcpNic : public Object, public IpTap, public AgendaClient, public Hpcc
      * @param why the reason, a sentence
      */
     void FallBack(const Key& key, Connection& connection, const std::string& why);
-    /**
-     * Handles a probe that has timed out.
-     * @param key a connection
-     * @param connection the connection
-     * @param nowNs current time
-     */
-    void GiveUp(const Key& key, Connection& connection, int64_t nowNs);
     /// Informs the pacer that the window or the acknowledgements of a connection may have changed.
     /// @param key the connection
     void WakePacer(const Key& key);
-    /**
-     * Makes sure that a connection comes due when its next probe times out or is to leave.
-     * @param key a connection
-     * @param connection the connection
-     */
-    void Arm(const Key& key, Connection& connection);
-    /**
-     * Handles a connection that comes due.
-     * @param key the connection
-     * @param nowNs current time
-     */
-    void RunTimer(const Key& key, int64_t nowNs);
-    /// Makes sure that Due() is called at a time.
-    /// @param atNs the time, ns
-    void NoteTimer(int64_t atNs);
-    /// Makes sure that TCP will be asked for sockets, after a segment has passed.
-    void NotePassing();
     /// Forgets connections without a socket.
-    /// @param nowNs current time
-    void AskTcp(int64_t nowNs);
-    /// Schedules the next question to TCP, unless no connection is known: SocketCheck later,
-    /// doubled for each of m_rests.
-    /// @param nowNs current time
-    void AskLater(int64_t nowNs);
+    void AskTcp();
 
-    Ptr<QbbNetDevice> m_port;                  ///< the port
-    Ptr<const TelemetryFormat> m_format;       ///< telemetry
-    HpccNicPackets m_packets;                  ///< makes frames, reads telemetry
-    int64_t m_baseRttNs{0};                    ///< T of the network
-    uint32_t m_timer{0};                       ///< index on the agenda
-    int64_t m_notedNs{NEVER};                  ///< earliest noted time-out
-    HpccFlowTimers<Key> m_timers;              ///< connections by time
-    uint32_t m_askTimer{0};                    ///< index on the agenda
-    int64_t m_askNs{NEVER};                    ///< when TCP is asked for sockets
-    uint8_t m_rests{0};                        ///< how often it was since something has passed
-    std::unique_ptr<HpccTcpCompact> m_compact; ///< see GetCompact()
-    Feedback m_feedback;                       ///< attribute
-    uint32_t m_tagEvery;                       ///< attribute
-    bool m_tagOncePerRtt;                      ///< attribute
-    uint8_t m_probeDscp;                       ///< attribute
-    uint8_t m_responseDscp;                    ///< attribute
-    uint32_t m_maxUnanswered;                  ///< attribute
-    uint32_t m_pauseAfter;                     ///< attribute
-    Time m_socketCheck;                        ///< attribute
-    std::string m_feedbackKey;                 ///< attribute
-    bool m_countFlows;                         ///< attribute
-    Time m_countWindow;                        ///< attribute
-    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< connections that arrive by class
-    std::map<Key, Arriving> m_arriving;                     ///< see there
-    std::map<Key, Connection> m_connections;                ///< those that have sent data
-    HpccTcpSockets m_sockets;                               ///< where others are looked for
-    std::map<Key, Connection>::iterator m_sending; ///< of the packet that is being sent, or end
-    Counters m_counters;                           ///< counters of the NIC
-    std::unique_ptr<HpccTsoPacer> m_pacer;         ///< null without QbbNetDevice::Tso
+    Feedback m_feedback;        ///< attribute
+    uint32_t m_tagEvery;        ///< attribute
+    bool m_tagOncePerRtt;       ///< attribute
+    uint32_t m_maxUnanswered;   ///< attribute
+    uint32_t m_pauseAfter;      ///< attribute
+    Time m_socketCheck;         ///< attribute
+    HpccTcpArrivals m_arrivals; ///< connections whose data arrives
+    Connections m_connections;  ///< connections that have sent data
+    HpccTcpSockets m_sockets{[this](const Key& key) {
+        return m_connections.count(key) > 0;
+    }};                                          ///< where others are looked for
+    std::unique_ptr<HpccTcpCompact> m_compact;   ///< see GetCompact()
+    std::unique_ptr<HpccTcpSocketWatch> m_watch; ///< decides when to ask TCP for sockets
+    std::unique_ptr<HpccTsoPacer> m_pacer;       ///< null without QbbNetDevice::Tso
 
-    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
-    TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace;    ///< FellBack
+    TracedCallback<uint16_t, uint16_t, std::string> m_fellBackTrace; ///< FellBack
 };
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/object-ptr-container.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 #include <boost/endian/conversion.hpp>
@@ -83,6 +84,14 @@ HpccTcpSockets::Find(const Node& node, const Key& key)
     auto socket = found->second;
     m_found.erase(found);
     return socket;
+}
+
+bool
+HpccTcpSockets::HasUnacknowledged(const TcpSocketBase& socket)
+{
+    UintegerValue buffer;
+    socket.GetAttribute("SndBufSize", buffer);
+    return socket.GetTxAvailable() < buffer.Get();
 }
 
 void

@@ -7,13 +7,14 @@
 #ifndef HPCC_TCP_SOCKETS_H
 #define HPCC_TCP_SOCKETS_H
 
+#include "hpcc-flow-key.h"
+
 #include "ns3/node.h"
 #include "ns3/tcp-socket-base.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
 
 namespace ns3
 {
@@ -29,8 +30,7 @@ namespace ns3
 class HpccTcpSockets
 {
   public:
-    /// Names a connection: remote address, local port, remote port, IPv6.
-    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+    using Key = HpccFlowKey;                           ///< names a connection
     using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
 
     /**
@@ -51,6 +51,13 @@ class HpccTcpSockets
      * @return its sockets whose connections are not over
      */
     static Sockets List(const Node& node);
+
+    /**
+     * @param socket one of TCP
+     * @return true if data that it has sent, or has to send, is not acknowledged: otherwise a
+     * packet of it that leaves now has been delayed since
+     */
+    static bool HasUnacknowledged(const TcpSocketBase& socket);
 
     /// Keeps no socket.
     void Clear();

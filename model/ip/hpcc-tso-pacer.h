@@ -7,6 +7,7 @@
 #ifndef HPCC_TSO_PACER_H
 #define HPCC_TSO_PACER_H
 
+#include "hpcc-flow-key.h"
 #include "hpcc-segment-gate.h"
 
 #include "ns3/hpcc-node-agenda.h"
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -38,8 +38,7 @@ class QbbNetDevice;
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
   public:
-    /// Names a connection: remote address, local port, remote port, IPv6.
-    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+    using Key = HpccFlowKey; ///< names a connection
 
     /// What a connection may send.
     struct Allowance

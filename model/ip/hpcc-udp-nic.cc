@@ -6,18 +6,12 @@
 
 #include "hpcc-udp-nic.h"
 
-#include "qbb-ip-port.h"
-
-#include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
-#include "ns3/string.h"
 #include "ns3/udp-header.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
@@ -31,8 +25,6 @@ namespace
 {
 
 using IpHeaders::UDP_PROTOCOL;
-
-constexpr uint8_t TTL = 64;
 
 /// @return a packet of UDP in IPv4 or IPv6, without a checksum, which switches would not keep right
 Ptr<Packet>
@@ -93,20 +85,10 @@ TypeId
 HpccUdpNic::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::HpccUdpNic")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<HpccUdpNic>()
-            .AddAttribute("ProbeDscp",
-                          "DSCP of probes, of the priority of the data and used by no other UDP.",
-                          UintegerValue(21),
-                          MakeUintegerAccessor(&HpccUdpNic::m_probeDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
-            .AddAttribute("ResponseDscp",
-                          "DSCP of answers to probes, used by no other UDP.",
-                          UintegerValue(22),
-                          MakeUintegerAccessor(&HpccUdpNic::m_responseDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
+        AddCommon(TypeId("ns3::HpccUdpNic")
+                      .SetParent<Object>()
+                      .SetGroupName("Hpcc")
+                      .AddConstructor<HpccUdpNic>())
             .AddAttribute("ProbeSpacing",
                           "Shortest time between two probes of the host.",
                           TimeValue(Time(0)),
@@ -117,88 +99,15 @@ HpccUdpNic::GetTypeId()
                           "anew.",
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccUdpNic::m_forgetAfter),
-                          MakeTimeChecker(Time(1)))
-            .AddAttribute(
-                "FeedbackKey",
-                "Secret that all hosts share to authenticate answers. Empty: they are not "
-                "authenticated.",
-                StringValue(""),
-                MakeStringAccessor(&HpccUdpNic::m_feedbackKey),
-                MakeStringChecker())
-            .AddAttribute("CountFlows",
-                          "Whether the NIC counts the flows that share a class of its link, and "
-                          "tells the senders, for the rule of W_ai.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&HpccUdpNic::m_countFlows),
-                          MakeBooleanChecker())
-            .AddAttribute("CountWindow",
-                          "A flow counts for so long after a datagram, with CountFlows; 0 for the "
-                          "network's base RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&HpccUdpNic::m_countWindow),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("ProbeSent",
-                            "A probe leaves.",
-                            MakeTraceSourceAccessor(&HpccUdpNic::m_probeTrace),
-                            "ns3::HpccUdpNic::ProbeSentTracedCallback");
+                          MakeTimeChecker(Time(1)));
     return tid;
-}
-
-HpccUdpNic::HpccUdpNic() = default;
-
-HpccUdpNic::~HpccUdpNic() = default;
-
-std::string
-HpccUdpNic::Validate(const TelemetryFormat& format)
-{
-    return HpccNicPackets::Validate(format);
 }
 
 std::string
 HpccUdpNic::Check(const TelemetryFormat& format) const
 {
-    if (m_countFlows && format.GetCapabilities().pathExtreme)
-    {
-        return "ns3::HpccUdpNic::CountFlows is true, allowed is false with telemetry format " +
-               format.GetInstanceTypeId().GetName() +
-               ", which does not tell the last hop from others";
-    }
-    return Validate(format);
-}
-
-void
-HpccUdpNic::Install(Ptr<QbbNetDevice> port,
-                    Ptr<const TelemetryFormat> format,
-                    Ptr<const TelemetryInventory> inventory,
-                    int64_t baseRttNs)
-{
-    const std::string why = Check(*format);
-    if (!why.empty())
-    {
-        throw HpccInputError("ns3::HpccUdpNic::Install: " + why);
-    }
-    const int marked = format->GetMarking().dscp;
-    if (marked >= 0 && marked != m_probeDscp)
-    {
-        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp is " + std::to_string(m_probeDscp) +
-                             ", but the DSCP that marks telemetry is " + std::to_string(marked) +
-                             "; both must be the same");
-    }
-    if (m_probeDscp == m_responseDscp)
-    {
-        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp and ResponseDscp are both " +
-                             std::to_string(m_probeDscp) + "; they must differ");
-    }
-    m_port = port;
-    m_format = format;
-    m_packets.Open(port, format, inventory);
-    m_baseRttNs = baseRttNs;
-    for (HpccFlowCounter& counter : m_flowCounters)
-    {
-        counter.Cover(m_countWindow.IsZero() ? baseRttNs : m_countWindow.GetNanoSeconds());
-    }
-    m_timer = m_port->GetAgenda().Register(AgendaKind::HOST_TIMER, this);
-    QbbIpPort::Of(*m_port).AddTap(this);
+    const std::string why = CheckCount(format);
+    return why.empty() ? Validate(format) : why;
 }
 
 void
@@ -227,12 +136,13 @@ HpccUdpNic::Open(const Key& key, HpccUdpSender* sender)
 void
 HpccUdpNic::Close(const Key& key)
 {
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    const int64_t nowNs = NowNs();
     if (m_ended.size() >= m_sweepEndedAt)
     {
         SweepEnded(nowNs);
     }
     const auto known = m_flows.find(key);
+    m_probes.Forget(key, known->second.probes);
     m_ended[key] = {known->second.counted, nowNs};
     m_flows.erase(known);
 }
@@ -268,21 +178,6 @@ HpccUdpNic::Parse(const Frame& frame, uint32_t& offset)
 }
 
 void
-HpccUdpNic::CheckPriority(const Frame& frame) const
-{
-    const uint8_t wanted = m_port->GetPriority(frame.tos);
-    const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-    if (wanted != found)
-    {
-        throw HpccInputError("ns3::HpccUdpNic::ProbeDscp " + std::to_string(m_probeDscp) +
-                             " has priority " + std::to_string(found) +
-                             ", but the flow's data with DSCP " + std::to_string(frame.tos >> 2) +
-                             " has " + std::to_string(wanted) +
-                             "; ns3::QbbNetDevice::DscpToPriority must give both the same");
-    }
-}
-
-void
 HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
 {
     uint32_t offset = 0;
@@ -291,8 +186,7 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         return;
     }
-    auto known = m_flows.find(
-        {frame.destination, frame.sourcePort, frame.destinationPort, bool{frame.ipv6}});
+    const auto known = m_flows.find(KeyOfSent(frame));
     if (known == m_flows.end())
     {
         return;
@@ -302,78 +196,60 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         CheckPriority(frame);
     }
-    flow.local = frame.source;
-    flow.tos = frame.tos;
-    flow.ttl = frame.ttl;
+    flow.Follow(frame);
     flow.sndNxt = std::max(flow.sndNxt, tag.GetEnd());
-    if (flow.probes.OnData())
-    {
-        m_wanted.push_back(known->first);
-    }
+    m_probes.OnData(known->first, flow.probes);
 }
 
 void
 HpccUdpNic::Sent(QbbNetDevice&)
 {
-    if (!m_wanted.empty())
-    {
-        SendProbes(m_port->GetAgenda().NowNs());
-    }
+    m_probes.SendDue(NowNs());
+}
+
+HpccProbes*
+HpccUdpNic::FindProbes(const Key& key)
+{
+    const auto known = m_flows.find(key);
+    return known == m_flows.end() ? nullptr : &known->second.probes;
+}
+
+bool
+HpccUdpNic::HasDataInFlight(const Key& key)
+{
+    const Flow& flow = m_flows.at(key);
+    return flow.settled < flow.sndNxt;
 }
 
 void
-HpccUdpNic::SendProbes(int64_t nowNs)
+HpccUdpNic::SendProbe(const Key& key, int64_t)
 {
-    while (!m_wanted.empty() && m_nextProbeNs <= nowNs)
-    {
-        const Key key = m_wanted.front();
-        m_wanted.pop_front();
-        const auto known = m_flows.find(key);
-        if (known == m_flows.end() || !known->second.probes.IsWanted())
-        {
-            continue;
-        }
-        Flow& flow = known->second;
-        if (flow.settled == flow.sndNxt)
-        {
-            flow.probes.Withdraw();
-            continue;
-        }
-        SendProbe(key, flow, nowNs);
-        m_nextProbeNs = nowNs + m_probeSpacing.GetNanoSeconds();
-    }
-    if (!m_wanted.empty())
-    {
-        NoteTimer(m_nextProbeNs);
-    }
-}
-
-void
-HpccUdpNic::SendProbe(const Key& key, Flow& flow, int64_t nowNs)
-{
-    Frame like{};
-    bool ipv6 = false;
-    std::tie(like.destination, like.sourcePort, like.destinationPort, ipv6) = key;
-    like.ipv6 = ipv6;
-    like.source = flow.local;
-    const uint16_t request = flow.sender->AskNext();
+    Flow& flow = m_flows.at(key);
     HpccUdpProbeHeader header;
     header.number = flow.firstNumber + static_cast<uint32_t>(flow.probes.GetDepartures());
     header.bytes = flow.sndNxt;
     std::vector<uint8_t> payload(HpccUdpProbeHeader::BYTES);
     header.Serialize(payload.data());
-    flow.probes.OnDeparture(header.number, flow.sndNxt, nowNs);
-    Arm(key, flow);
-    ++m_counters.probesSent;
-    m_probeTrace(like.sourcePort, like.destinationPort, flow.sndNxt, nowNs);
-    Ptr<Packet> packet = Pack({like,
-                               false,
-                               UDP_PROTOCOL,
-                               static_cast<uint8_t>(m_probeDscp << 2),
-                               flow.ttl,
-                               flow.identification++},
-                              payload);
-    m_counters.bytes += m_packets.SendProbe(packet, like.ipv6, flow.tos >> 2, request);
+    EmitProbe(key,
+              flow,
+              UDP_PROTOCOL,
+              header.number,
+              flow.sender->AskNext(),
+              [&payload](const HpccNicIp& ip) { return Pack(ip, payload); });
+}
+
+void
+HpccUdpNic::ProbeTimedOut(const Key& key, int64_t)
+{
+    ++m_counters.probeTimeouts;
+    const Flow& flow = m_flows.at(key);
+    flow.sender->GivenUp(flow.probes.GetTimeoutsInRow());
+}
+
+int64_t
+HpccUdpNic::GetProbeSpacingNs() const
+{
+    return m_probeSpacing.GetNanoSeconds();
 }
 
 bool
@@ -384,7 +260,7 @@ HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
     {
         return false;
     }
-    const Key key{frame.source, frame.destinationPort, frame.sourcePort, bool{frame.ipv6}};
+    const Key key = KeyOfReceived(frame);
     const uint32_t size = frame.packet->GetSize() - offset;
     const uint8_t dscp = frame.tos >> 2;
     if (dscp != m_probeDscp && dscp != m_responseDscp)
@@ -415,7 +291,7 @@ HpccUdpNic::Received(QbbNetDevice&, Frame& frame)
 void
 HpccUdpNic::Count(const Key& key, const Frame& frame, uint32_t bytes)
 {
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    const int64_t nowNs = NowNs();
     if (m_arrivals.size() >= m_sweepAt)
     {
         Sweep(nowNs);
@@ -465,15 +341,7 @@ HpccUdpNic::Answer(const Key& key, const Frame& frame, uint32_t number)
     }
     const std::vector<uint8_t> reflection = HpccNicPackets::Reflect(frame, note);
     payload.insert(payload.end(), reflection.begin(), reflection.end());
-    Ptr<Packet> packet = Pack({frame,
-                               true,
-                               UDP_PROTOCOL,
-                               static_cast<uint8_t>(m_responseDscp << 2),
-                               TTL,
-                               static_cast<uint16_t>(m_counters.answersSent)},
-                              payload);
-    ++m_counters.answersSent;
-    m_counters.bytes += m_packets.SendAnswer(packet, frame.ipv6);
+    EmitAnswer(frame, [&payload](const HpccNicIp& ip) { return Pack(ip, payload); });
 }
 
 bool
@@ -515,7 +383,7 @@ HpccUdpNic::TakeAnswer(const Key& key,
         return;
     }
     Flow& flow = known->second;
-    const int64_t nowNs = m_port->GetAgenda().NowNs();
+    const int64_t nowNs = NowNs();
     const HpccProbes::Answer answer = flow.probes.OnAnswer(header.number, nowNs);
     if (!answer.known)
     {
@@ -531,100 +399,20 @@ HpccUdpNic::TakeAnswer(const Key& key,
     }
     flow.received += header.bytes - (header.bytes < flow.counted ? 0 : flow.counted);
     flow.counted = header.bytes;
-    HpccUdpAnswer told{answer.byte, flow.received, answer.sentNs, {}};
-    told.sample.nowNs = nowNs;
-    told.sample.ackSeq = answer.ackSeq;
-    told.sample.sndNxt = flow.sndNxt;
-    told.sample.hops = reflection.hops.data();
-    told.sample.hopCount = reflection.stack.hops;
-    told.sample.pathId = reflection.stack.pathId;
-    told.sample.reportedFlows = reflection.header.flows;
-    told.sample.telemetry = &m_format->GetCapabilities();
-    if (flow.probes.Continue(nowNs, flow.settled < flow.sndNxt))
-    {
-        m_wanted.push_back(key);
-        SendProbes(nowNs);
-    }
+    const HpccUdpAnswer told{answer.byte,
+                             flow.received,
+                             answer.sentNs,
+                             m_packets.MakeSample(reflection, {nowNs, answer.ackSeq, flow.sndNxt})};
+    m_probes.Continue(key, flow.probes, nowNs);
     flow.sender->Answered(told);
-}
-
-void
-HpccUdpNic::GiveUp(const Key& key, Flow& flow, int64_t nowNs)
-{
-    ++m_counters.probeTimeouts;
-    const bool wanted = flow.probes.Continue(nowNs, flow.settled < flow.sndNxt);
-    const uint32_t inRow = flow.probes.GetTimeoutsInRow();
-    if (wanted)
-    {
-        m_wanted.push_back(key);
-        SendProbes(nowNs);
-    }
-    flow.sender->GivenUp(inRow);
-}
-
-void
-HpccUdpNic::Arm(const Key& key, Flow& flow)
-{
-    if (m_timers.Set(key, flow.armedNs, flow.probes.GetTimeoutNs()))
-    {
-        NoteTimer(flow.armedNs);
-    }
-}
-
-void
-HpccUdpNic::NoteTimer(int64_t atNs)
-{
-    if (atNs < m_notedNs)
-    {
-        m_notedNs = atNs;
-        m_port->GetAgenda().Note(AgendaKind::HOST_TIMER, m_timer, atNs);
-    }
-}
-
-void
-HpccUdpNic::Due(AgendaKind, uint32_t, int64_t nowNs)
-{
-    if (nowNs < m_notedNs)
-    {
-        return;
-    }
-    m_notedNs = NEVER;
-    while (m_timers.GetNextNs() <= nowNs)
-    {
-        const auto [atNs, key] = m_timers.Pop();
-        auto known = m_flows.find(key);
-        if (known == m_flows.end() || known->second.armedNs != atNs)
-        {
-            continue;
-        }
-        known->second.armedNs = NEVER;
-        if (known->second.probes.GetTimeoutNs() <= nowNs)
-        {
-            GiveUp(key, known->second, nowNs);
-        }
-        known = m_flows.find(key);
-        if (known != m_flows.end())
-        {
-            Arm(key, known->second);
-        }
-    }
-    if (m_timers.GetNextNs() != NEVER)
-    {
-        NoteTimer(m_timers.GetNextNs());
-    }
-    SendProbes(nowNs);
 }
 
 void
 HpccUdpNic::DoDispose()
 {
-    m_wanted.clear();
     m_flows.clear();
     m_arrivals.clear();
-    m_packets.Close();
-    m_port = nullptr;
-    m_format = nullptr;
-    Object::DoDispose();
+    HpccIpNic::DoDispose();
 }
 
 } // namespace ns3

@@ -7,29 +7,21 @@
 #ifndef HPCC_UDP_NIC_H
 #define HPCC_UDP_NIC_H
 
-#include "hpcc-feedback-proof.h"
-#include "hpcc-flow-timers.h"
-#include "hpcc-ip-tap.h"
+#include "hpcc-ip-nic.h"
 #include "hpcc-nic-packets.h"
 #include "hpcc-udp-probe-header.h"
 
 #include "ns3/hpcc-flow-counter.h"
-#include "ns3/hpcc-law.h"
-#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-flow.h"
+#include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-probes.h"
 #include "ns3/nstime.h"
-#include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/tag.h"
-#include "ns3/traced-callback.h"
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <optional>
 #include <string>
-#include <tuple>
 
 namespace ns3
 {
@@ -124,8 +116,8 @@ class HpccUdpSender
  *   probe without telemetry is answered, too, so that what is lost is known.
  * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
  *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
- * - For the law, the answer to a probe that left after the last answer commits, see HpccProbes. A
- *   flow is never idle: it has data to send, only its window and its pacing make it wait.
+ * - For the control law a flow is never idle: it has data to send, only its window and its pacing
+ *   make it wait.
  * - A NIC counts the payload of every UDP flow that arrives. Flows from which nothing has arrived
  *   for ForgetAfter are forgotten when there are twice as many as after the last time. For their
  *   sender the count begins anew.
@@ -141,7 +133,7 @@ class HpccUdpSender
  *
  * It serves the flows passed to Open() and lets all others pass.
  */
-class HpccUdpNic : public Object, public IpTap, public AgendaClient
+class HpccUdpNic : public HpccIpNic
 {
   public:
     /**
@@ -150,59 +142,7 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      */
     static TypeId GetTypeId();
 
-    HpccUdpNic();
-    ~HpccUdpNic() override;
-
-    /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
-    typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
-                                            uint16_t remotePort,
-                                            uint64_t sndNxt,
-                                            int64_t nowNs);
-
-    /// Names a flow: remote address, own port, remote port, IPv6.
-    using Key = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
-
-    /// Counters of the NIC.
-    struct Counters
-    {
-        uint64_t probesSent{0};      ///< probes
-        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
-        uint64_t probesReceived{0};  ///< of other hosts
-        uint64_t answersSent{0};     ///< to them
-        uint64_t answersReceived{0}; ///< to its own
-        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
-                                     ///< be read
-        uint64_t forged{0};       ///< of what is ignored: without an authenticator, or a wrong one
-        uint64_t unknownLinks{0}; ///< records whose link is not in the inventory
-        uint64_t forgotten{0};    ///< flows that arrived, but not for long
-        uint64_t bytes{0};        ///< bytes of probes and answers sent, without FCS
-    };
-
-    /**
-     * @param format a format
-     * @return an empty string, or one line that says why its bytes cannot be put into UDP's packets
-     */
-    static std::string Validate(const TelemetryFormat& format);
-
-    /**
-     * Checks a format and the attributes against each other.
-     * @param format the format
-     * @return an empty string, or one line that says why they do not go together
-     */
-    std::string Check(const TelemetryFormat& format) const;
-
-    /**
-     * Installs the NIC, before simulated time starts. Aborts with one line if the format does not
-     * suit UDP.
-     * @param port the host's port
-     * @param format telemetry
-     * @param inventory line rates, for formats that do not carry them
-     * @param baseRttNs T of the network, ns
-     */
-    void Install(Ptr<QbbNetDevice> port,
-                 Ptr<const TelemetryFormat> format,
-                 Ptr<const TelemetryInventory> inventory,
-                 int64_t baseRttNs);
+    std::string Check(const TelemetryFormat& format) const override;
 
     /**
      * Serves a flow. Its datagrams have a HpccUdpTag. Aborts with one line if there is one with
@@ -234,65 +174,29 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
      */
     bool IsProbing(const Key& key) const;
 
-    /// @return the host's port; null before Install()
-    Ptr<QbbNetDevice> GetPort() const
-    {
-        return m_port;
-    }
-
-    /// @return the format of its telemetry
-    const TelemetryFormat& GetFormat() const
-    {
-        return *m_format;
-    }
-
     /// @return what the format carries
     const TelemetryCapabilities& GetTelemetry() const
     {
         return m_format->GetCapabilities();
     }
 
-    /// @return T of the network, ns
-    int64_t GetBaseRttNs() const
-    {
-        return m_baseRttNs;
-    }
-
-    /// @return the NIC's counters
-    const Counters& GetCounters() const
-    {
-        return m_counters;
-    }
-
     void Sending(QbbNetDevice& port, Frame& frame) override;
     void Sent(QbbNetDevice& port) override;
     bool Received(QbbNetDevice& port, Frame& frame) override;
-    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
     void DoDispose() override;
 
   private:
-    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
-    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
-
-    /// A flow that is sent.
-    struct Flow
+    /// A flow that is sent; sndNxt is the payload that has left.
+    struct Flow : HpccIpNicFlow
     {
         HpccUdpSender* sender{nullptr}; ///< gets the answers
-        uint32_t local{0};              ///< own address
-        uint8_t tos{0};                 ///< of data
-        uint8_t ttl{64};                ///< of data
-        uint64_t sndNxt{0};             ///< payload that has left
-        uint64_t settled{0};            ///< that had left before the last probe answered
+        uint64_t settled{0};            ///< payload that had left before the last probe answered
         uint64_t received{0};           ///< payload that the peer says it has received
         uint64_t counted{0};            ///< its count, which it may begin anew
         bool countUnknown{false};       ///< it may have begun before the flow
-        int64_t armedNs{NEVER};         ///< its time in m_timers, ns; at most that of probes
-        HpccProbes probes;              ///< when the next one is due
         uint32_t firstNumber{0};        ///< of its probes
-        std::optional<HpccFeedbackProof> proof{}; ///< of answers, with a key
-        uint16_t identification{0};               ///< of the next probe
     };
 
     /// A flow that has ended.
@@ -312,24 +216,17 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     };
 
     /**
-     * @param frame a frame of UDP
+     * @param frame a frame of ns-3's IP stack
      * @param offset set to where its payload begins, bytes from the IP header on
-     * @return true if well-formed and whole
+     * @return true if it is a well-formed and whole packet of UDP
      */
     static bool Parse(const Frame& frame, uint32_t& offset);
-    /// Checks that probes have the priority of the flow's data.
-    /// @param frame first datagram of the flow
-    void CheckPriority(const Frame& frame) const;
-    /**
-     * Sends a probe.
-     * @param key a flow
-     * @param flow the flow
-     * @param nowNs current time
-     */
-    void SendProbe(const Key& key, Flow& flow, int64_t nowNs);
-    /// Sends the probes that are wanted, as far as ProbeSpacing permits.
-    /// @param nowNs current time
-    void SendProbes(int64_t nowNs);
+    HpccProbes* FindProbes(const Key& key) override;
+    bool HasDataInFlight(const Key& key) override;
+    void SendProbe(const Key& key, int64_t nowNs) override;
+    void ProbeTimedOut(const Key& key, int64_t nowNs) override;
+    int64_t GetProbeSpacingNs() const override;
+
     /**
      * Counts data that has arrived.
      * @param key its flow
@@ -374,49 +271,14 @@ class HpccUdpNic : public Object, public IpTap, public AgendaClient
     /// Forgets the counts of flows that have ended.
     /// @param nowNs current time
     void SweepEnded(int64_t nowNs);
-    /**
-     * Makes sure that a flow comes due when its probe times out.
-     * @param key a flow
-     * @param flow the flow
-     */
-    void Arm(const Key& key, Flow& flow);
-    /**
-     * Handles a probe that has timed out.
-     * @param key a flow
-     * @param flow the flow
-     * @param nowNs current time
-     */
-    void GiveUp(const Key& key, Flow& flow, int64_t nowNs);
-    /// Makes sure that Due() is called at a time.
-    /// @param atNs the time, ns
-    void NoteTimer(int64_t atNs);
-
-    Ptr<QbbNetDevice> m_port;                               ///< the port
-    Ptr<const TelemetryFormat> m_format;                    ///< telemetry
-    HpccNicPackets m_packets;                               ///< makes frames, reads telemetry
-    int64_t m_baseRttNs{0};                                 ///< T of the network
-    uint32_t m_timer{0};                                    ///< index on the agenda
-    int64_t m_notedNs{NEVER};                               ///< earliest noted time-out
-    uint8_t m_probeDscp;                                    ///< attribute
-    uint8_t m_responseDscp;                                 ///< attribute
-    Time m_probeSpacing;                                    ///< attribute
-    Time m_forgetAfter;                                     ///< attribute
-    std::string m_feedbackKey;                              ///< attribute
-    bool m_countFlows;                                      ///< attribute
-    Time m_countWindow;                                     ///< attribute
-    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive by class
-    HpccFlowTimers<Key> m_timers;                           ///< flows by time
-    std::map<Key, Flow> m_flows;                            ///< those of Open()
-    std::map<Key, Ended> m_ended;                           ///< those that have ended
+    Time m_probeSpacing;               ///< attribute
+    Time m_forgetAfter;                ///< attribute
+    std::map<Key, Flow> m_flows;       ///< those of Open()
+    std::map<Key, Ended> m_ended;      ///< those that have ended
     size_t m_sweepEndedAt{1024};       ///< size of m_ended at which to forget some
     bool m_hasForgotten{false};        ///< some of m_ended have been forgotten
     std::map<Key, Arrival> m_arrivals; ///< those that arrive
     size_t m_sweepAt{1024};            ///< arrivals at which to forget some
-    std::deque<Key> m_wanted;          ///< flows that want a probe, in their turn
-    int64_t m_nextProbeNs{0};          ///< when the next one may leave
-    Counters m_counters;               ///< counters of the NIC
-
-    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
 };
 
 } // namespace ns3

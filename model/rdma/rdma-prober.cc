@@ -9,6 +9,8 @@
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -21,7 +23,7 @@ constexpr uint32_t NUMBER_MASK = (1U << NUMBER_BITS) - 1;
 /**
  * @param psn snd_nxt in packets
  * @param number of a probe
- * @return what names the probe: snd_nxt, and its number on the wire
+ * @return identifier of the probe in its answer: snd_nxt, and its number on the wire
  */
 uint64_t
 ProbeId(uint64_t psn, uint64_t number)
@@ -42,20 +44,11 @@ IsProbe(const Frame& frame)
 } // namespace
 
 void
-RdmaProber::OnData(const RdmaQueuePair& qp)
-{
-    if (qp.feedback->probes->OnData())
-    {
-        m_wanted.push_back(qp.number);
-    }
-}
-
-void
 RdmaProber::OnTransmission(Frame& frame, int64_t nowNs)
 {
     if (!IsProbe(frame))
     {
-        Send(nowNs);
+        m_engine.SendDue(nowNs);
         return;
     }
     if (const RdmaQueuePair* qp = TakeWaiting(frame, nowNs))
@@ -99,46 +92,43 @@ void
 RdmaProber::OnDeparture(RdmaQueuePair& qp, int64_t nowNs)
 {
     HpccProbes& probes = *qp.feedback->probes;
-    probes.OnDeparture(ProbeId(qp.sndNxtPsn, probes.GetDepartures()), qp.sndNxtByte, nowNs);
-    m_timers.Set(qp.slot, probes.GetTimeoutNs());
-    m_core.ScheduleTimers(probes.GetTimeoutNs());
+    m_engine.OnDeparture(qp.slot,
+                         probes,
+                         ProbeId(qp.sndNxtPsn, probes.GetDepartures()),
+                         qp.sndNxtByte,
+                         nowNs);
+}
+
+HpccProbes*
+RdmaProber::FindProbes(const uint32_t& slot)
+{
+    const RdmaQueuePair& qp = m_core.connections.queuePairs[slot];
+    return qp.cc && qp.feedback ? qp.feedback->probes.get() : nullptr;
+}
+
+bool
+RdmaProber::HasDataInFlight(const uint32_t& slot)
+{
+    return m_core.connections.queuePairs[slot].PacketsInFlight() > 0;
 }
 
 void
-RdmaProber::Send(int64_t nowNs)
+RdmaProber::SendProbe(const uint32_t& slot, int64_t nowNs)
 {
-    while (!m_wanted.empty() && m_nextNs <= nowNs)
+    RdmaQueuePair& qp = m_core.connections.queuePairs[slot];
+    Frame* frame = Make(qp);
+    m_pacer.ReportProbe(qp, *frame, nowNs);
+    ++m_core.counts.probesSent;
+    m_core.counts.probeBytes += frame->bytes;
+    if (m_core.port->IsLinkUp())
     {
-        RdmaQueuePair* qp = m_core.connections.Find(m_wanted.front());
-        m_wanted.pop_front();
-        if (!qp || !qp->cc)
-        {
-            continue;
-        }
-        if (qp->PacketsInFlight() == 0)
-        {
-            qp->feedback->probes->Withdraw();
-            continue;
-        }
-        Frame* frame = Make(*qp);
-        m_pacer.ReportProbe(*qp, *frame, nowNs);
-        m_nextNs = nowNs + m_core.settings.probeSpacing.GetNanoSeconds();
-        ++m_core.counts.probesSent;
-        m_core.counts.probeBytes += frame->bytes;
-        if (m_core.port->IsLinkUp())
-        {
-            m_waiting.push_back({frame, qp->number});
-        }
-        else
-        {
-            OnDeparture(*qp, nowNs);
-        }
-        m_core.SendFeedback(frame);
+        m_waiting.push_back({frame, qp.number});
     }
-    if (!m_wanted.empty())
+    else
     {
-        m_core.ScheduleTimers(m_nextNs);
+        OnDeparture(qp, nowNs);
     }
+    m_core.SendFeedback(frame);
 }
 
 Frame*
@@ -161,36 +151,6 @@ HpccProbes::Answer
 RdmaProber::OnAnswer(RdmaQueuePair& qp, uint64_t psn, uint32_t number, int64_t nowNs)
 {
     return qp.feedback->probes->OnAnswer(ProbeId(psn, number), nowNs);
-}
-
-void
-RdmaProber::Continue(RdmaQueuePair& qp, int64_t nowNs)
-{
-    HpccProbes& probes = *qp.feedback->probes;
-    if (probes.Continue(nowNs, qp.PacketsInFlight() > 0))
-    {
-        m_wanted.push_back(qp.number);
-    }
-    m_timers.Set(qp.slot, probes.GetTimeoutNs());
-    Send(nowNs);
-}
-
-void
-RdmaProber::RunTimers(int64_t nowNs)
-{
-    while (m_timers.TopNs() <= nowNs)
-    {
-        RdmaQueuePair& qp = m_core.connections.queuePairs[m_timers.TopId()];
-        m_timers.Remove(qp.slot);
-        if (qp.cc)
-        {
-            Continue(qp, nowNs);
-        }
-    }
-    if (!m_wanted.empty())
-    {
-        Send(nowNs);
-    }
 }
 
 } // namespace ns3

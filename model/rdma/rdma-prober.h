@@ -10,12 +10,11 @@
 #include "rdma-host-core.h"
 #include "rdma-pacer.h"
 #include "rdma-queue-pair.h"
-#include "rdma-timer-heap.h"
 
 #include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-probe-engine.h"
 #include "ns3/hpcc-probes.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -25,10 +24,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends the probes of a host's queue pairs, as their HpccProbes want them and ProbeSpacing permits.
- * Only queue pairs whose feedback sends probes reach it.
+ * Puts the probes of a host's queue pairs on the wire, and passes their answers on. Their number is
+ * in the BTH (the lower bits of Frame::msn), their snd_nxt is the PSN. Only queue pairs whose
+ * feedback sends probes reach it.
  */
-class RdmaProber
+class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
   public:
     /**
@@ -45,12 +45,15 @@ class RdmaProber
      * Handles a data packet that leaves.
      * @param qp its queue pair, which sends probes
      */
-    void OnData(const RdmaQueuePair& qp);
+    void OnData(const RdmaQueuePair& qp)
+    {
+        m_engine.OnData(qp.slot, *qp.feedback->probes);
+    }
 
     /// @return true if no probe is wanted, or waits at the port
     bool IsIdle() const
     {
-        return m_wanted.empty() && m_waiting.empty();
+        return m_engine.IsIdle() && m_waiting.empty();
     }
 
     /**
@@ -74,7 +77,7 @@ class RdmaProber
      * @param psn snd_nxt that the answer names, in packets
      * @param number of the probe on the wire
      * @param nowNs current time, ns
-     * @return what the answer is worth
+     * @return its properties
      */
     static HpccProbes::Answer OnAnswer(RdmaQueuePair& qp,
                                        uint64_t psn,
@@ -82,27 +85,36 @@ class RdmaProber
                                        int64_t nowNs);
 
     /**
-     * Requests the next probe of a queue pair if one is wanted, and sets its timer.
+     * Continues after an answer that counts has been handled.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
-    void Continue(RdmaQueuePair& qp, int64_t nowNs);
+    void Continue(RdmaQueuePair& qp, int64_t nowNs)
+    {
+        m_engine.Continue(qp.slot, *qp.feedback->probes, nowNs);
+    }
 
     /// Handles the probes that have timed out, and sends those that have waited for ProbeSpacing.
     /// @param nowNs current time, ns
-    void RunTimers(int64_t nowNs);
-
-    /// @return when a timer is due, ns; RdmaTimerHeap::NEVER if none is set
-    int64_t NextNs() const
+    void RunTimers(int64_t nowNs)
     {
-        return std::min(m_timers.TopNs(), m_wanted.empty() ? RdmaTimerHeap::NEVER : m_nextNs);
+        m_engine.RunTimers(nowNs);
     }
 
-    /// Stops the timer of a queue pair.
+    /// @return when RunTimers() is due, ns; RdmaTimerHeap::NEVER if nothing is
+    int64_t NextNs() const
+    {
+        return m_engine.GetNextNs();
+    }
+
+    /// Forgets the probe that a queue pair wants whose slot is freed.
     /// @param qp the queue pair
     void Forget(const RdmaQueuePair& qp)
     {
-        m_timers.Remove(qp.slot);
+        if (qp.feedback && qp.feedback->probes)
+        {
+            m_engine.Forget(qp.slot, *qp.feedback->probes);
+        }
     }
 
   private:
@@ -113,9 +125,19 @@ class RdmaProber
         uint32_t owner;     ///< number of its queue pair at this host
     };
 
-    /// Sends the probes that are wanted, as far as ProbeSpacing permits.
-    /// @param nowNs current time, ns
-    void Send(int64_t nowNs);
+    HpccProbes* FindProbes(const uint32_t& slot) override;
+    bool HasDataInFlight(const uint32_t& slot) override;
+    void SendProbe(const uint32_t& slot, int64_t nowNs) override;
+
+    void ScheduleProbes(int64_t atNs) override
+    {
+        m_core.ScheduleTimers(atNs);
+    }
+
+    int64_t GetProbeSpacingNs() const override
+    {
+        return m_core.settings.probeSpacing.GetNanoSeconds();
+    }
 
     /**
      * @param qp a queue pair
@@ -138,12 +160,10 @@ class RdmaProber
      */
     void OnDeparture(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;          ///< what the parts of the host share
-    RdmaPacer& m_pacer;            ///< the times of its requesters
-    RdmaTimerHeap m_timers;        ///< time-outs of probes
-    std::deque<uint32_t> m_wanted; ///< queue pairs by number that want a probe
-    std::deque<Waiting> m_waiting; ///< probes in the port's queue, oldest first
-    int64_t m_nextNs{0};           ///< no probe before, ns
+    RdmaHostCore& m_core;                      ///< what the parts of the host share
+    RdmaPacer& m_pacer;                        ///< the times of its requesters
+    HpccProbeEngine<uint32_t> m_engine{*this}; ///< when they leave; keys are slots
+    std::deque<Waiting> m_waiting;             ///< probes in the port's queue, oldest first
 };
 
 } // namespace ns3

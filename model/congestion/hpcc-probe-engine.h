@@ -1,0 +1,313 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PROBE_ENGINE_H
+#define HPCC_PROBE_ENGINE_H
+
+#include "hpcc-probes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Serves the probes of all flows of a host, for RDMA, TCP and UDP: flows take turns, two probes
+ * leave at least a spacing apart, and probes without an answer time out. A transport keeps a
+ * HpccProbes for each flow, puts probes on the wire and passes their answers to
+ * HpccProbes::OnAnswer().
+ *
+ * An expired timer is found without reading the other flows. A flow's timer is not moved when its
+ * time becomes later: the engine checks the flow when the old time comes, and sets the new one.
+ * @tparam Key names a flow; flows with the same time are served in the order of their keys
+ */
+template <typename Key>
+class HpccProbeEngine
+{
+  public:
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+
+    /// What differs between transports.
+    class Transport
+    {
+      public:
+        virtual ~Transport() = default;
+
+        /**
+         * @param key a flow
+         * @return its probes; null if the flow has ended
+         */
+        virtual HpccProbes* FindProbes(const Key& key) = 0;
+
+        /**
+         * @param key a flow that has not ended
+         * @return true if it has data in flight, and shall send probes for it
+         */
+        virtual bool HasDataInFlight(const Key& key) = 0;
+
+        /**
+         * Sends a probe, and calls HpccProbeEngine::OnDeparture() when it leaves.
+         * @param key a flow that has data in flight
+         * @param nowNs current time, ns
+         */
+        virtual void SendProbe(const Key& key, int64_t nowNs) = 0;
+
+        /**
+         * Handles a probe that has timed out. The next one may have been sent.
+         * @param key its flow
+         * @param nowNs current time, ns
+         */
+        virtual void ProbeTimedOut([[maybe_unused]] const Key& key, [[maybe_unused]] int64_t nowNs)
+        {
+        }
+
+        /// Makes sure that HpccProbeEngine::RunTimers() is called at a time.
+        /// @param atNs the time, ns
+        virtual void ScheduleProbes(int64_t atNs) = 0;
+
+        /// @return shortest time between two probes of the host, ns
+        virtual int64_t GetProbeSpacingNs() const
+        {
+            return 0;
+        }
+    };
+
+    /// @param transport the transport, which outlives this
+    explicit HpccProbeEngine(Transport& transport)
+        : m_transport(transport)
+    {
+    }
+
+    /**
+     * Requests a probe for a data packet that leaves if one is wanted. It leaves with SendDue().
+     * @param key the flow
+     * @param probes its probes
+     */
+    void OnData(const Key& key, HpccProbes& probes)
+    {
+        Request(key, probes.OnData());
+    }
+
+    /**
+     * Handles an acknowledgement of data: probes that pause continue.
+     * @param key the flow
+     * @param probes its probes
+     * @param nowNs current time, ns
+     */
+    void OnAcknowledged(const Key& key, HpccProbes& probes, int64_t nowNs)
+    {
+        if (probes.OnAcknowledged())
+        {
+            Request(key, probes.Resume(m_transport.HasDataInFlight(key)));
+            SendDue(nowNs);
+        }
+    }
+
+    /**
+     * Starts the time-out of a probe that leaves, or is lost at the port.
+     * @param key the flow
+     * @param probes its probes
+     * @param id identifies the probe in its answer, see HpccProbes::OnDeparture()
+     * @param byte snd_nxt, bytes
+     * @param nowNs current time, ns
+     */
+    void OnDeparture(const Key& key, HpccProbes& probes, uint64_t id, uint64_t byte, int64_t nowNs)
+    {
+        probes.OnDeparture(id, byte, nowNs);
+        Arm(key, probes);
+    }
+
+    /**
+     * Starts the time-out of an answer to something other than a probe, see HpccProbes::Await().
+     * @param key the flow
+     * @param probes its probes
+     * @param nowNs current time, ns
+     */
+    void Await(const Key& key, HpccProbes& probes, int64_t nowNs)
+    {
+        probes.Await(nowNs);
+        Arm(key, probes);
+    }
+
+    /**
+     * Continues after an answer that counts: sends the next probe if data is in flight.
+     * @param key the flow
+     * @param probes its probes
+     * @param nowNs current time, ns
+     */
+    void Continue(const Key& key, HpccProbes& probes, int64_t nowNs)
+    {
+        Request(key, probes.Continue(nowNs, m_transport.HasDataInFlight(key)));
+        Arm(key, probes);
+        SendDue(nowNs);
+    }
+
+    /// Sends the probes that are wanted, as far as the spacing permits.
+    /// @param nowNs current time, ns
+    void SendDue(int64_t nowNs)
+    {
+        while (!m_wanted.empty() && m_nextNs <= nowNs)
+        {
+            const Key key = m_wanted.front();
+            m_wanted.pop_front();
+            HpccProbes* probes = m_transport.FindProbes(key);
+            if (!probes)
+            {
+                continue;
+            }
+            if (!m_transport.HasDataInFlight(key))
+            {
+                probes->Withdraw();
+                continue;
+            }
+            m_nextNs = nowNs + m_transport.GetProbeSpacingNs();
+            m_transport.SendProbe(key, nowNs);
+        }
+        if (!m_wanted.empty())
+        {
+            Schedule(m_nextNs);
+        }
+    }
+
+    /// Handles the probes that have timed out and the pauses that have ended, and sends the probes
+    /// that are due.
+    /// @param nowNs current time, ns
+    void RunTimers(int64_t nowNs)
+    {
+        if (nowNs < m_scheduledNs)
+        {
+            return;
+        }
+        m_scheduledNs = nowNs; // the next time is scheduled once, at the end
+        while (!m_timers.empty() && m_timers.top().first <= nowNs)
+        {
+            const auto [atNs, key] = m_timers.top();
+            m_timers.pop();
+            RunTimer(key, atNs, nowNs);
+        }
+        SendDue(nowNs);
+        m_scheduledNs = NEVER;
+        Schedule(GetNextNs());
+    }
+
+    /// @return when RunTimers() is due, ns; NEVER if nothing is
+    int64_t GetNextNs() const
+    {
+        return std::min(m_timers.empty() ? NEVER : m_timers.top().first,
+                        m_wanted.empty() ? NEVER : m_nextNs);
+    }
+
+    /// @return true if no flow waits for its turn to send a probe
+    bool IsIdle() const
+    {
+        return m_wanted.empty();
+    }
+
+    /**
+     * Forgets the probe that a flow which ends wants.
+     * @param key the flow
+     * @param probes its probes
+     */
+    void Forget(const Key& key, const HpccProbes& probes)
+    {
+        if (probes.IsWanted())
+        {
+            m_wanted.erase(std::remove(m_wanted.begin(), m_wanted.end(), key), m_wanted.end());
+        }
+    }
+
+  private:
+    using Timer = std::pair<int64_t, Key>; ///< time in ns, flow
+
+    /**
+     * Gives a flow its turn to send a probe.
+     * @param key the flow
+     * @param wanted whether it wants one
+     */
+    void Request(const Key& key, bool wanted)
+    {
+        if (wanted)
+        {
+            m_wanted.push_back(key);
+        }
+    }
+
+    /**
+     * Handles a flow whose time has come.
+     * @param key the flow, which may have ended
+     * @param atNs the time that was set, ns; ignored if an earlier one has replaced it
+     * @param nowNs current time, ns
+     */
+    void RunTimer(const Key& key, int64_t atNs, int64_t nowNs)
+    {
+        HpccProbes* probes = m_transport.FindProbes(key);
+        if (!probes || probes->m_armedNs != atNs)
+        {
+            return;
+        }
+        probes->m_armedNs = NEVER;
+        if (probes->GetTimeoutNs() <= nowNs)
+        {
+            Continue(key, *probes, nowNs);
+            m_transport.ProbeTimedOut(key, nowNs);
+        }
+        else if (probes->m_resumeNs <= nowNs)
+        {
+            Request(key, probes->Resume(m_transport.HasDataInFlight(key)));
+            SendDue(nowNs);
+        }
+        if (HpccProbes* left = m_transport.FindProbes(key))
+        {
+            Arm(key, *left);
+        }
+    }
+
+    /**
+     * Sets the timer of a flow, unless an earlier time is set.
+     * @param key the flow
+     * @param probes its probes
+     */
+    void Arm(const Key& key, HpccProbes& probes)
+    {
+        const int64_t atNs = probes.GetDueNs();
+        if (atNs < probes.m_armedNs)
+        {
+            probes.m_armedNs = atNs;
+            m_timers.emplace(atNs, key);
+            Schedule(atNs);
+        }
+    }
+
+    /// Makes sure that RunTimers() is called at a time.
+    /// @param atNs the time, ns
+    void Schedule(int64_t atNs)
+    {
+        if (atNs < m_scheduledNs)
+        {
+            m_scheduledNs = atNs;
+            m_transport.ScheduleProbes(atNs);
+        }
+    }
+
+    Transport& m_transport;       ///< puts probes on the wire
+    std::deque<Key> m_wanted;     ///< flows that want a probe, in their turn
+    int64_t m_nextNs{0};          ///< no probe leaves before, ns
+    int64_t m_scheduledNs{NEVER}; ///< when RunTimers() will be called, ns; nothing is due before
+    std::priority_queue<Timer, std::vector<Timer>, std::greater<Timer>>
+        m_timers; ///< earliest first
+};
+
+} // namespace ns3
+
+#endif // HPCC_PROBE_ENGINE_H

@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FLOW_KEY_H
+#define HPCC_FLOW_KEY_H
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+#include <tuple>
+
+namespace ns3
+{
+
+/// Names a flow of ns-3's IP stack at one of its hosts: remote address, local port, remote port,
+/// IPv6.
+using HpccFlowKey = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
+
+/**
+ * @param frame a packet that the host sends
+ * @return its flow
+ */
+inline HpccFlowKey
+KeyOfSent(const FrameHeaders& frame)
+{
+    return {frame.destination, frame.sourcePort, frame.destinationPort, bool{frame.ipv6}};
+}
+
+/**
+ * @param frame a packet that the host has received
+ * @return its flow
+ */
+inline HpccFlowKey
+KeyOfReceived(const FrameHeaders& frame)
+{
+    return {frame.source, frame.destinationPort, frame.sourcePort, bool{frame.ipv6}};
+}
+
+} // namespace ns3
+
+#endif // HPCC_FLOW_KEY_H

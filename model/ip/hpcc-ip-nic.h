@@ -1,0 +1,264 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IP_NIC_H
+#define HPCC_IP_NIC_H
+
+#include "hpcc-feedback-proof.h"
+#include "hpcc-flow-key.h"
+#include "hpcc-ip-tap.h"
+#include "hpcc-nic-packets.h"
+
+#include "ns3/hpcc-flow-counter.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-probe-engine.h"
+#include "ns3/hpcc-probes.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The state of a flow whose data leaves, as far as it is the same for TCP and UDP.
+ */
+struct HpccIpNicFlow
+{
+    uint32_t local{0};                        ///< own address
+    uint8_t tos{0};                           ///< of data
+    uint8_t ttl{64};                          ///< of data
+    uint16_t identification{0};               ///< of the next probe
+    uint64_t sndNxt{0};                       ///< next byte to be sent
+    HpccProbes probes{};                      ///< its probes
+    std::optional<HpccFeedbackProof> proof{}; ///< of what comes back, with a key
+
+    /// Stores the fields that probes have in common with data.
+    /// @param frame a data packet that leaves
+    void Follow(const FrameHeaders& frame)
+    {
+        local = frame.source;
+        tos = frame.tos;
+        ttl = frame.ttl;
+    }
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The functions that the NICs for TCP and UDP have in common: attributes, checks, counters, probes
+ * of flows and their timers. Each NIC registers the attributes as its own.
+ *
+ * - ProbeDscp: DSCP of probes, which ports must map to the priority of the data.
+ * - ResponseDscp: DSCP of answers to probes.
+ * - FeedbackKey: secret that all hosts share to authenticate feedback; empty: it is not
+ *   authenticated.
+ * - CountFlows: whether the NIC counts the flows whose data arrives in a class of its link; answers
+ *   then carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - CountWindow: time after a data packet for which its flow counts; 0 for the network's base RTT.
+ */
+class HpccIpNic : public Object,
+                  public IpTap,
+                  public AgendaClient,
+                  protected HpccProbeEngine<HpccFlowKey>::Transport
+{
+  public:
+    using Key = HpccFlowKey; ///< names a flow
+
+    /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
+    typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
+                                            uint16_t remotePort,
+                                            uint64_t sndNxt,
+                                            int64_t nowNs);
+
+    /// Counters of the NIC.
+    struct Counters
+    {
+        uint64_t probesSent{0};      ///< probes, or data segments with telemetry
+        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
+        uint64_t probesReceived{0};  ///< of other hosts
+        uint64_t answersSent{0};     ///< to them
+        uint64_t answersReceived{0}; ///< to its own
+        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
+                                     ///< be read
+        uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
+        uint64_t forged{0};    ///< of what is ignored: without an authenticator, or a wrong one
+        uint64_t replayed{0};  ///< of what is ignored: genuine, but not new
+        uint64_t noRoom{0};    ///< data segments of TCP without room for the option
+        uint64_t forgotten{0}; ///< flows of UDP that have stopped arriving
+        uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
+    };
+
+    /**
+     * @param format a format
+     * @return an empty string, or one line that says why its bytes cannot be put into packets of
+     * TCP and UDP
+     */
+    static std::string Validate(const TelemetryFormat& format);
+
+    /**
+     * Checks a format and the attributes against each other.
+     * @param format the format
+     * @return an empty string, or one line that says why they cannot be combined
+     */
+    virtual std::string Check(const TelemetryFormat& format) const = 0;
+
+    /**
+     * Installs the NIC, before simulated time starts. Throws HpccInputError if format and
+     * attributes cannot be combined.
+     * @param port the host's port
+     * @param format telemetry
+     * @param inventory line rates, for formats that do not carry them
+     * @param baseRttNs T of the network, ns
+     */
+    void Install(Ptr<QbbNetDevice> port,
+                 Ptr<const TelemetryFormat> format,
+                 Ptr<const TelemetryInventory> inventory,
+                 int64_t baseRttNs);
+
+    /// @return the host's port; null before Install()
+    Ptr<QbbNetDevice> GetPort() const
+    {
+        return m_port;
+    }
+
+    /// @return the format of its telemetry
+    const TelemetryFormat& GetFormat() const
+    {
+        return *m_format;
+    }
+
+    /// @return T of the network, ns
+    int64_t GetBaseRttNs() const
+    {
+        return m_baseRttNs;
+    }
+
+    /// @return the NIC's counters
+    const Counters& GetCounters() const
+    {
+        return m_counters;
+    }
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  protected:
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
+    static constexpr uint8_t ANSWER_TTL = 64;           ///< TTL of answers
+
+    /**
+     * Adds the common attributes and the trace source ProbeSent.
+     * @param tid TypeId of the NIC
+     * @return it
+     */
+    static TypeId AddCommon(TypeId tid);
+
+    /// Continues Install() with the functions of one transport.
+    virtual void DoInstall()
+    {
+    }
+
+    void DoDispose() override;
+
+    /**
+     * @param format telemetry
+     * @return an empty string, or one line that says why flows cannot be counted with it
+     */
+    std::string CheckCount(const TelemetryFormat& format) const;
+
+    /// Throws HpccInputError unless probes have the priority of the data.
+    /// @param frame a data packet
+    void CheckPriority(const FrameHeaders& frame) const;
+
+    /// @return the node's current time, ns
+    int64_t NowNs() const
+    {
+        return m_port->GetAgenda().NowNs();
+    }
+
+    /**
+     * Sends a probe.
+     * @param key its flow
+     * @param flow the flow
+     * @param protocol TCP or UDP
+     * @param id identifies the probe in its answer
+     * @param request what it asks, see TelemetryOrigin
+     * @param pack makes the packet, with the given IP header
+     */
+    template <typename Pack>
+    void EmitProbe(const Key& key,
+                   HpccIpNicFlow& flow,
+                   uint8_t protocol,
+                   uint64_t id,
+                   uint16_t request,
+                   const Pack& pack)
+    {
+        Frame like{};
+        bool ipv6 = false;
+        std::tie(like.destination, like.sourcePort, like.destinationPort, ipv6) = key;
+        like.ipv6 = ipv6;
+        like.source = flow.local;
+        const auto tos = static_cast<uint8_t>(m_probeDscp << 2);
+        const Ptr<Packet> packet =
+            pack(HpccNicIp{like, false, protocol, tos, flow.ttl, flow.identification++});
+        const int64_t nowNs = NowNs();
+        m_probes.OnDeparture(key, flow.probes, id, flow.sndNxt, nowNs);
+        ++m_counters.probesSent;
+        m_probeTrace(like.sourcePort, like.destinationPort, flow.sndNxt, nowNs);
+        m_counters.bytes += m_packets.SendProbe(packet, ipv6, flow.tos >> 2, request);
+    }
+
+    /**
+     * Sends an answer.
+     * @param probe the probe, or data with telemetry
+     * @param pack makes the packet, with the given IP header
+     */
+    template <typename Pack>
+    void EmitAnswer(const Frame& probe, const Pack& pack)
+    {
+        const auto tos = static_cast<uint8_t>(m_responseDscp << 2);
+        const auto identification = static_cast<uint16_t>(m_counters.answersSent++);
+        const Ptr<Packet> packet =
+            pack(HpccNicIp{probe, true, probe.protocol, tos, ANSWER_TTL, identification});
+        m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
+    }
+
+    Ptr<QbbNetDevice> m_port;                               ///< the port
+    Ptr<const TelemetryFormat> m_format;                    ///< telemetry
+    HpccNicPackets m_packets;                               ///< makes frames, reads telemetry
+    int64_t m_baseRttNs{0};                                 ///< T of the network
+    HpccProbeEngine<Key> m_probes{*this};                   ///< when probes leave and time out
+    uint8_t m_probeDscp;                                    ///< attribute
+    uint8_t m_responseDscp;                                 ///< attribute
+    std::string m_feedbackKey;                              ///< attribute
+    bool m_countFlows;                                      ///< attribute
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive, by class
+    Counters m_counters;                                    ///< counters of the NIC
+
+  private:
+    void ScheduleProbes(int64_t atNs) override;
+
+    uint32_t m_timer{0}; ///< index on the agenda
+    Time m_countWindow;  ///< attribute
+
+    TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
+};
+
+} // namespace ns3
+
+#endif // HPCC_IP_NIC_H

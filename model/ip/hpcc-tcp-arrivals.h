@@ -1,0 +1,117 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_ARRIVALS_H
+#define HPCC_TCP_ARRIVALS_H
+
+#include "hpcc-feedback-proof.h"
+#include "hpcc-flow-key.h"
+#include "hpcc-nic-packets.h"
+
+#include "ns3/hpcc-flow-counter.h"
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-tcp-option-format.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The connections of TCP whose data arrives at a NIC that counts flows or authenticates feedback:
+ * signs what goes back for them, and keeps the number of flows beside them.
+ */
+class HpccTcpArrivals
+{
+  public:
+    /// @param key authenticates feedback; empty: it is not authenticated
+    void SetKey(const std::string& key)
+    {
+        m_key = key;
+    }
+
+    /**
+     * Counts the flow of a data segment.
+     * @param key its connection
+     * @param frame the segment
+     * @param counter of its class; lives as long as the connection
+     * @param nowNs current time, ns
+     */
+    void Count(const HpccFlowKey& key, const Frame& frame, HpccFlowCounter& counter, int64_t nowNs);
+
+    /**
+     * Returns what an answer carries besides its records.
+     * @param key a connection
+     * @param probe its probe, or data with telemetry
+     * @param around what the proof covers besides the reflection
+     * @return the number of flows, and with a key the proof with a new number
+     */
+    HpccNicPackets::Note MakeNote(const HpccFlowKey& key,
+                                  const Frame& probe,
+                                  const std::vector<uint8_t>& around);
+
+    /**
+     * Signs an option that returns something, with a key.
+     * @param key a connection
+     * @param frame the segment with the option, which leaves
+     * @param option its format
+     */
+    void Sign(const HpccFlowKey& key, Frame& frame, const TcpOptionFormat& option);
+
+    /// Forgets a connection.
+    /// @param key the connection
+    void Forget(const HpccFlowKey& key)
+    {
+        m_flows.erase(key);
+    }
+
+    /// Forgets connections without a socket.
+    /// @param isOpen returns whether a connection has a socket
+    void Keep(const std::function<bool(const HpccFlowKey&)>& isOpen);
+
+    /// @return true if no connection is known
+    bool IsEmpty() const
+    {
+        return m_flows.empty();
+    }
+
+    /// Forgets all connections.
+    void Clear()
+    {
+        m_flows.clear();
+    }
+
+  private:
+    /// The state of a connection.
+    struct Flow
+    {
+        HpccFlowCounter::Flow flow;             ///< at the counter of its class
+        uint16_t flows{0};                      ///< flows there when its newest data came
+        std::optional<HpccFeedbackProof> proof; ///< of what goes back, with a key
+    };
+
+    /**
+     * @param key a connection
+     * @param frame a packet of it
+     * @param arrives whether that has arrived, or leaves
+     * @return its state, which is made if it is new
+     */
+    Flow& Find(const HpccFlowKey& key, const Frame& frame, bool arrives);
+
+    std::string m_key;                   ///< see SetKey()
+    std::map<HpccFlowKey, Flow> m_flows; ///< by connection
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_ARRIVALS_H

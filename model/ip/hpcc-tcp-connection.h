@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_CONNECTION_H
+#define HPCC_TCP_CONNECTION_H
+
+#include "hpcc-ip-nic.h"
+#include "hpcc-tcp-compact.h"
+#include "hpcc-tcp-fields.h"
+#include "hpcc-tso-pacer.h"
+#include "tcp-hpcc-plus-plus.h"
+
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The state of a connection of ns-3's TCP that sends data through a HpccTcpNic: follows what is
+ * sent and acknowledged, and measures idle and round-trip times.
+ */
+struct HpccTcpConnection : HpccIpNicFlow
+{
+    Ptr<TcpHpccPlusPlus> ops;  ///< null if it has another congestion control
+    uint32_t lastAck{0};       ///< acknowledgement number last sent
+    uint64_t sndUna{0};        ///< first byte not acknowledged
+    int64_t idleSinceNs{-1};   ///< since when nothing is in flight; negative: something is
+    int64_t idleNs{0};         ///< longest time without since the last sample, ns
+    bool closing{false};       ///< FIN has been sent
+    uint32_t finEnd{0};        ///< sequence number behind that FIN
+    HpccTcpCompact::Turn turn; ///< which segments get an option
+    uint64_t reportedUna{0};   ///< sndUna when the last report came
+    uint64_t timedSeq{0};      ///< end of the segment with telemetry that is timed
+    int64_t timedNs{-1};       ///< when it left, ns; negative: none is
+
+    /**
+     * @param socket TCP's
+     * @return its congestion control if that is TcpHpccPlusPlus, or null
+     */
+    static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
+
+    /**
+     * Throws HpccInputError unless a congestion control can use the telemetry of a format.
+     * @param ops the congestion control
+     * @param format the format
+     */
+    static void Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format);
+
+    /// @return true if TcpHpccPlusPlus controls it
+    bool IsServed() const
+    {
+        return ops && !ops->HasFallenBack();
+    }
+
+    /// @return true if data is in flight, by TCP's numbers
+    bool IsInFlight() const
+    {
+        return sndUna < sndNxt;
+    }
+
+    /**
+     * Handles a data segment that leaves.
+     * @param frame its frame
+     * @param segment its fields
+     * @param nowNs current time, ns
+     */
+    void OnData(const Frame& frame, const HpccTcpFields& segment, int64_t nowNs);
+
+    /**
+     * Handles a data segment that leaves with telemetry: its round trip is timed if no other is.
+     * @param nowNs current time, ns
+     */
+    void OnTelemetrySent(int64_t nowNs);
+
+    /**
+     * Handles an answer to a data segment with telemetry.
+     * @param ackSeq end of the segment
+     * @param nowNs current time, ns
+     * @return round-trip time if this segment was timed, ns; otherwise -1
+     */
+    int64_t OnTelemetryAnswered(uint64_t ackSeq, int64_t nowNs);
+
+    /**
+     * Handles an acknowledgement.
+     * @param segment fields of a packet with flag ACK that has arrived
+     * @param nowNs current time, ns
+     * @return true if it acknowledges new data
+     */
+    bool OnAck(const HpccTcpFields& segment, int64_t nowNs);
+
+    /**
+     * Handles a packet with FIN or RST that leaves.
+     * @param segment its fields
+     * @return true if the connection is over
+     */
+    bool OnEnd(const HpccTcpFields& segment);
+
+    /**
+     * @param segment fields of a packet that has arrived, after OnAck()
+     * @return true if it ends the connection: RST, or all is acknowledged after a FIN
+     */
+    bool IsOver(const HpccTcpFields& segment) const;
+
+    /**
+     * Handles the load that the other end has returned in an option.
+     * @param load the largest of the path
+     * @param acknowledged acknowledgement number beside it
+     * @param telemetry what the option carries
+     * @param nowNs current time, ns
+     */
+    void OnLoad(double load,
+                uint32_t acknowledged,
+                const TelemetryCapabilities& telemetry,
+                int64_t nowNs);
+
+    /**
+     * @param acknowledged an acknowledgement number that has arrived
+     * @return it, unwrapped
+     */
+    uint64_t UnwrapAck(uint32_t acknowledged) const;
+
+    /**
+     * Returns the NIC's own measurements since the last report, for the comparison with the one
+     * that has arrived.
+     * @param rttNs sample of the round-trip time, ns; -1 if there is none
+     * @return the measurements
+     */
+    TcpHpccPlusPlus::View TakeView(int64_t rttNs);
+
+    /**
+     * @param sequence of a byte to be sent
+     * @return what the connection may send
+     */
+    HpccTsoPacer::Allowance GetAllowance(uint32_t sequence) const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_CONNECTION_H

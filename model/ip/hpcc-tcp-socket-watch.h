@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TCP_SOCKET_WATCH_H
+#define HPCC_TCP_SOCKET_WATCH_H
+
+#include "ns3/hpcc-node-agenda.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Decides when a NIC asks TCP which sockets are left: an interval after a packet has passed, and
+ * repeatedly while packets pass. While none pass, the interval doubles each time, MAX_RESTS times
+ * at most, so that an idle network comes to rest. (ns-3 has given up a connection by then: its
+ * retransmissions are 192 s apart at most, by default.)
+ */
+class HpccTcpSocketWatch : public AgendaClient
+{
+  public:
+    /**
+     * @param agenda the host's agenda, which outlives this
+     * @param intervalNs the interval, ns; 0: TCP is never asked
+     * @param knows returns whether the NIC knows connections
+     * @param ask asks TCP
+     */
+    HpccTcpSocketWatch(NodeAgenda& agenda,
+                       int64_t intervalNs,
+                       std::function<bool()> knows,
+                       std::function<void()> ask);
+
+    /// Handles a packet that passes the NIC.
+    void OnPacket();
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr uint8_t MAX_RESTS = 9;     ///< questions while nothing passes
+
+    /// Schedules the next question, if connections are known.
+    void AskLater();
+
+    NodeAgenda& m_agenda;          ///< the host's
+    int64_t m_intervalNs;          ///< see HpccTcpSocketWatch()
+    std::function<bool()> m_knows; ///< see HpccTcpSocketWatch()
+    std::function<void()> m_ask;   ///< see HpccTcpSocketWatch()
+    uint32_t m_timer;              ///< index on the agenda
+    int64_t m_askNs{NEVER};        ///< when TCP is asked
+    uint8_t m_rests{0};            ///< questions since the last packet
+};
+
+} // namespace ns3
+
+#endif // HPCC_TCP_SOCKET_WATCH_H
