@@ -36,7 +36,10 @@ def arguments_of():
     parser.add_argument(
         "--seeds", type=int, default=1, help="take means over this many seeds (default: 1)"
     )
-    parser.add_argument("--out", default="results/reproduce", help="default: %(default)s")
+    parser.add_argument("--nic", help="processing delays of the hosts (default: none)")
+    parser.add_argument(
+        "--out", help="default: results/reproduce; with --nic=NAME results/reproduce-NAME"
+    )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (default: processors)"
     )
@@ -50,13 +53,18 @@ def arguments_of():
         parser.error(f"--jobs: {arguments.jobs} is not allowed; at least 1")
     if not 1 <= arguments.seeds <= MAX_SEEDS:
         parser.error(f"--seeds: {arguments.seeds} is not allowed; 1 to {MAX_SEEDS}")
+    if not arguments.out:
+        arguments.out = f"results/reproduce{f'-{arguments.nic}' if arguments.nic else ''}"
     return arguments
 
 
-def chosen(names):
+def chosen(names, nic):
     if "list" in names or "all" in names:
         names = reproduce.FIGURES
-    return [reproduce.figure(name) for name in dict.fromkeys(names)]
+    figures = [reproduce.figure(name) for name in dict.fromkeys(names)]
+    for figure in figures if nic else []:
+        figure.delay_hosts(nic)
+    return figures
 
 
 def runs_of(figures, quick, seeds):
@@ -82,6 +90,8 @@ def reproduce_figures(figures, arguments):
     scale = "quick" if quick else "full"
     runner = Runner(arguments.bin, out / "runs" / scale, arguments.jobs, arguments.any_build)
     runs = runs_of(figures, quick, seeds)
+    if arguments.nic:
+        runner.check_option(runs[0].program, f"--nic={arguments.nic}")
     failures = runner.run_all(runs)
     results = {run.name: RunData(runner.directory / run.name) for run in runs}
     code = 0
@@ -106,7 +116,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     arguments = arguments_of()
     try:
-        figures = chosen(arguments.figures)
+        figures = chosen(arguments.figures, arguments.nic)
         if arguments.programs:
             runs = [] if "list" in arguments.figures else runs_of(figures, arguments.quick, 1)
             print("\n".join(sorted({run.program for run in runs})))

@@ -13,6 +13,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -62,6 +63,39 @@ class Watched : public Value, public WatchedMark
   private:
     Ptr<const AttributeValue> m_inner; ///< the default
     std::shared_ptr<bool> m_seen;      ///< an object was made with it
+};
+
+/// An object as a default: each object that is made with it gets one of its own.
+class WatchedPointer : public PointerValue, public WatchedMark
+{
+  public:
+    /**
+     * @param value the object
+     * @param checker of the attribute
+     * @param text what makes the object
+     * @param seen set when an object is made with it
+     */
+    WatchedPointer(const PointerValue& value,
+                   Ptr<const AttributeChecker> checker,
+                   const std::string& text,
+                   std::shared_ptr<bool> seen)
+        : PointerValue(value),
+          m_checker(checker),
+          m_text(text),
+          m_seen(seen)
+    {
+    }
+
+    Ptr<AttributeValue> Copy() const override
+    {
+        *m_seen = true;
+        return m_checker->CreateValidValue(StringValue(m_text));
+    }
+
+  private:
+    Ptr<const AttributeChecker> m_checker; ///< of the attribute
+    std::string m_text;                    ///< what makes the object
+    std::shared_ptr<bool> m_seen;          ///< an object was made with it
 };
 
 /**
@@ -175,6 +209,12 @@ TypeOf(const AttributeChecker& checker)
 }
 
 /**
+ * @param text such as ns3::ConstantRandomVariable[Constant=5]
+ * @return false if ns-3 would abort on it
+ */
+bool IsObject(const std::string& text);
+
+/**
  * @param type class of the values, see TypeOf()
  * @param text a value
  * @return false if ns-3 would abort on it
@@ -198,12 +238,34 @@ IsReadable(const std::string& type, const std::string& text)
     {
         return IsRate(text);
     }
-    if (type == "PointerValue")
+    return type != "PointerValue" || IsObject(text);
+}
+
+bool
+IsObject(const std::string& text)
+{
+    const size_t bracket = text.find('[');
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &tid) || !tid.HasConstructor())
     {
-        TypeId tid;
-        return TypeId::LookupByNameFailSafe(text.substr(0, text.find('[')), &tid);
+        return false;
     }
-    return true;
+    if (bracket == std::string::npos)
+    {
+        return true;
+    }
+    std::istringstream attributes(text.substr(bracket + 1, text.size() - bracket - 2));
+    std::string attribute;
+    bool readable = text.back() == ']';
+    while (readable && std::getline(attributes, attribute, '|'))
+    {
+        const size_t equals = attribute.find('=');
+        TypeId::AttributeInformation info;
+        readable = equals != std::string::npos &&
+                   tid.LookupAttributeByName(attribute.substr(0, equals), &info) &&
+                   IsReadable(TypeOf(*info.checker), attribute.substr(equals + 1));
+    }
+    return readable;
 }
 
 /**
@@ -376,7 +438,7 @@ DescribeValues(const AttributeChecker& checker)
     }
     if (type == "PointerValue")
     {
-        return "the name of a class";
+        return "the name of a class, with attributes such as [A=1|B=2]";
     }
     return type == "StringValue" ? "a text" : text;
 }
@@ -430,7 +492,12 @@ HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
     {
         added.known = WatchDefault(tid, i, added.made) || added.known;
     }
-    if (!WatchDefault(tid, added.index, added.used))
+    if (const auto* object = dynamic_cast<const PointerValue*>(PeekPointer(value)))
+    {
+        tid.SetAttributeInitialValue(added.index,
+                                     Create<WatchedPointer>(*object, checker, text, added.used));
+    }
+    else if (!WatchDefault(tid, added.index, added.used))
     {
         added.used = added.made;
     }

@@ -85,6 +85,7 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbSwitch::EcnMarker", "give --marking, and the attributes of its class"},
     {"ns3::QbbSwitch::PathSelector", "give --paths"},
     {"ns3::RdmaHost::Repathing", "give --paths"},
+    {"ns3::RdmaHost::Nic", "give --nic, and the attributes of its class"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
 
 } // namespace
@@ -177,6 +178,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "priority of ACKs and NAKs: data, or high, that of CNPs (ns3::RdmaHost::CnpDscp), so "
               "that they wait behind no data",
               m_ackPriority);
+    AddOption("nic",
+              "processing delays of the hosts: " + HpccPresets::Choices(RdmaNic::GetTypeId()) +
+                  "; attributes of ns3::RdmaNic set others",
+              m_nic);
     AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
     AddOption("ethernet-overhead",
               "frames occupy the link for FCS, preamble and gap",
@@ -409,6 +414,12 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     }
     m_command.Parse(static_cast<int>(rest.size()), rest.data());
     MergeSynonyms();
+    HpccFabricHelper parts;
+    parts.SetPaths(m_paths);
+    parts.SetBuffer(m_buffer);
+    parts.SetMarking(m_marking);
+    parts.SetScheduler(m_scheduler);
+    parts.SetNic(m_nic);
     m_policies = SplitList(m_ccText);
     if (m_policies.empty())
     {
@@ -466,11 +477,6 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     }
     CheckIdle();
     CheckRecovery();
-    HpccFabricHelper parts;
-    parts.SetPaths(m_paths);
-    parts.SetBuffer(m_buffer);
-    parts.SetMarking(m_marking);
-    parts.SetScheduler(m_scheduler);
     HpccOutages outages(m_outages);
     HpccBorders borders(m_borders);
     MakePlans();
@@ -736,7 +742,7 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     }
     if (scenario.drive && !m_besideRdma)
     {
-        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority"},
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic"},
                     "no flow of this run uses RDMA");
     }
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {

@@ -636,6 +636,7 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     fabric.SetBuffer(m_buffer);
     fabric.SetMarking(m_marking);
     fabric.SetScheduler(m_scheduler);
+    fabric.SetNic(m_nic);
     fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
     fabric.SetConvergenceDelay(m_convergence);
     HpccOutages(m_outages).Schedule(topology, fabric);
@@ -707,6 +708,7 @@ HpccExperiment::RunOne(const Plan& plan,
             fabric.AddSwitchAgent(m_watchdog);
         }
         fabric.AssignStreams(1);
+        fabric.CheckNic(scenario.stop);
         if (scenario.baseRttNs > 0)
         {
             fabric.SetNetworkBaseRttNs(scenario.baseRttNs);

@@ -71,6 +71,7 @@ HpccFabricHelper::HpccFabricHelper()
     m_ecnFactory.SetTypeId("ns3::EcnMarker");
     m_agentFactory.SetTypeId("ns3::TelemetryAgent");
     m_hostFactory.SetTypeId("ns3::RdmaHost");
+    m_nicFactory.SetTypeId("ns3::RdmaNic");
 }
 
 void
@@ -125,6 +126,24 @@ void
 HpccFabricHelper::SetScheduler(const std::string& name)
 {
     m_schedulerFactory = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
+}
+
+void
+HpccFabricHelper::SetNic(const std::string& name)
+{
+    m_nicFactory = FindPart("--nic", name, RdmaNic::GetTypeId());
+}
+
+void
+HpccFabricHelper::CheckNic(Time run) const
+{
+    PointerValue nic;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Nic", nic);
+    const std::string why = nic.Get<RdmaNic>()->Validate(run);
+    if (!why.empty())
+    {
+        throw HpccInputError(why + ", the longest run");
+    }
 }
 
 void
@@ -385,9 +404,12 @@ HpccFabricHelper::AssignStreams(int64_t stream)
             stream += AssignStreams(agent, stream);
         }
     }
-    for (uint32_t i : m_topology.GetHosts())
+    const auto hosts = m_topology.GetHosts();
+    for (uint32_t i : hosts)
     {
-        stream += IsHere(i) ? GetHost(i)->AssignStreams(stream) : RdmaHost::STREAMS;
+        // All have the same delays; the first is known everywhere.
+        stream +=
+            IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }
     m_nextStream = stream;
     return stream - first;

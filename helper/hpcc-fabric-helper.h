@@ -72,6 +72,19 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetScheduler(const std::string& name);
 
     /**
+     * Chooses the processing delays of all hosts; before Install().
+     * @param name short name of an RdmaNic, ideal by default; others throw HpccInputError with the
+     * choices
+     */
+    void SetNic(const std::string& name);
+
+    /**
+     * Refuses a processing delay of the hosts that is longer than a run; after Install().
+     * @param run the longest run; a longer delay throws HpccInputError
+     */
+    void CheckNic(Time run) const;
+
+    /**
      * @param name attribute of every switch's BufferPolicy; throws HpccInputError if it has none
      * of that name
      * @param value its value
@@ -688,6 +701,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     ObjectFactory m_channelFactory;        ///< makes channels
     ObjectFactory m_bufferFactory;         ///< makes packet memories
     ObjectFactory m_ecnFactory;            ///< makes markers
+    ObjectFactory m_nicFactory;            ///< makes the delays of hosts
     ObjectFactory m_schedulerFactory;      ///< makes egress schedulers; untyped: the port's own
     ObjectFactory m_agentFactory;          ///< makes telemetry agents
     ObjectFactory m_hostFactory;           ///< makes RDMA stacks

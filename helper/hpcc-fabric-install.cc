@@ -173,6 +173,12 @@ HpccFabricHelper::InstallHost(uint32_t i) const
         InstallDevice(i, edge.rateBps);
     }
     auto host = m_hostFactory.Create<RdmaHost>();
+    PointerValue nic;
+    host->GetAttribute("Nic", nic);
+    if (!nic.Get<RdmaNic>())
+    {
+        host->SetAttribute("Nic", PointerValue(m_nicFactory.Create<RdmaNic>()));
+    }
     host->Install(node, GetAddress(i));
     if (m_repathingFactory.IsTypeIdSet())
     {

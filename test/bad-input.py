@@ -54,6 +54,13 @@ EVERYWHERE = [
     (["--flow-control=nosuch"], "nosuch"),
     (["--ack-priority=low"], "data, high"),
     (["--ack-priority=high", "--ns3::RdmaHost::AckDscp=0"], "the same setting"),
+    (["--nic=nosuch"], '--nic: unknown "nosuch"; choices: ideal, pcie'),
+    (["--ns3::RdmaNic::PostDelay=5us"], '"5us" is not allowed; the name of a class'),
+    (["--ns3::RdmaNic::PostDelay=ns3::RateErrorModel"], '"ns3::RateErrorModel" is not allowed'),
+    (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=x]"], "Constant=x"),
+    (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=-5]"], "with Constant=-5"),
+    (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=1e14]"], "allowed are 0 to"),
+    (["--ns3::RdmaHost::Nic=ns3::RdmaNic"], "give --nic"),
     (["--mtu=5"], "5"),
     (["--mtu=9001"], "9001"),
     (["--mtu=abc"], "abc"),
@@ -133,6 +140,14 @@ OWN = {
         (["--out=/dev/null/x"], "/dev/null/x"),
     ],
     "hpcc-incast": [
+        (
+            ["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=2e10]"],
+            "allowed are 0 to 10000000000 ns, the longest run",
+        ),
+        (
+            ["--nic=pcie", "--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=5]"],
+            "another option",
+        ),
         (["--feedback=receiver", "--ns3::RdmaFeedback::Sampling=probe"], "Sampling probe"),
         (["--cc=rcp", "--feedback=per-rtt"], "--feedback per-rtt with policy rcp: its gains"),
         (["--cc=rcp", "--feedback=packet:every-8th-ack"], "every few packets"),

@@ -11,6 +11,7 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/qbb-channel.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -235,20 +236,35 @@ class SameNumbersTestCase : public RankTestCase
 
     void DoRun() override
     {
+        const int64_t ideal = Compare("ideal");
+        // Each of the 16 hosts has a stream per delay.
+        NS_TEST_EXPECT_MSG_EQ(Compare("pcie") - ideal, 16 * RdmaNic::STREAMS, "streams of delays");
+    }
+
+    /**
+     * Compares two ranks with the whole network.
+     * @param nic delays of the hosts
+     * @return streams used
+     */
+    int64_t Compare(const std::string& nic)
+    {
         HpccFabricHelper whole;
         whole.SetPaths("flowlet");
+        whole.SetNic(nic);
         whole.Install(MakeNetwork());
         const Numbers expected = Count(whole);
         for (uint32_t rank = 0; rank < 2; ++rank)
         {
             HpccFabricHelper fabric;
             fabric.SetPaths("flowlet");
+            fabric.SetNic(nic);
             Install(rank, fabric);
             const Numbers found = Count(fabric);
             NS_TEST_EXPECT_MSG_EQ(found.streams, expected.streams, "streams at rank " << rank);
             NS_TEST_EXPECT_MSG_EQ(found.queuePairs, expected.queuePairs, "number at rank " << rank);
         }
         Simulator::Destroy();
+        return expected.streams;
     }
 };
 

@@ -11,8 +11,11 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-feedback.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-returns.h"
 #include "ns3/simulator.h"
@@ -202,6 +205,34 @@ TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
     EXPECT_TRUE(defaults.GetUnused().empty());
     Config::SetDefault("ns3::RdmaAckReturn::AckInterval", UintegerValue(6));
     EXPECT_EQ(defaults.GetUnused().size(), 1U);
+    Config::Reset();
+}
+
+TEST(HpccAttributeDefaults, EachObjectGetsItsOwnOfADefaultThatIsAnObject)
+{
+    HpccAttributeDefaults defaults;
+    TypeId nic = RdmaNic::GetTypeId();
+    size_t index = 0;
+    while (nic.GetAttribute(index).name != "PostDelay")
+    {
+        ++index;
+    }
+    const auto before = nic.GetAttribute(index).initialValue;
+    defaults.Set("ns3::RdmaNic::PostDelay", "ns3::ConstantRandomVariable[Constant=5]");
+    ASSERT_EQ(defaults.GetUnused().size(), 1U);
+    CreateObjectWithAttributes<RdmaNic>("PostDelay", PointerValue());
+    ASSERT_EQ(defaults.GetUnused().size(), 1U) << "another value";
+    EXPECT_TRUE(defaults.GetUnused().front().made);
+    PointerValue first;
+    PointerValue second;
+    CreateObject<RdmaNic>()->GetAttribute("PostDelay", first);
+    CreateObject<RdmaNic>()->GetAttribute("PostDelay", second);
+    EXPECT_TRUE(defaults.GetUnused().empty());
+    ASSERT_NE(first.Get<ConstantRandomVariable>(), nullptr);
+    ASSERT_NE(second.Get<ConstantRandomVariable>(), nullptr);
+    EXPECT_NE(first.Get<Object>(), second.Get<Object>());
+    EXPECT_EQ(second.Get<ConstantRandomVariable>()->GetConstant(), 5);
+    nic.SetAttributeInitialValue(index, before);
     Config::Reset();
 }
 

@@ -42,6 +42,14 @@ SCENARIOS = {
                       "--recovery=irn", "--flow-control=lossy", "--bytes=500000"],
         "partitions": {2: "pod", 4: "rack"},
     },
+    # Random delays of hosts.
+    "nic": {
+        "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn,timely",
+                      *(f"--ns3::RdmaNic::{name}=ns3::UniformRandomVariable[Min=0|Max=3000]"
+                        for name in ("PostDelay", "AckTurnaround", "CnpTurnaround",
+                                     "FeedbackDelay", "CompletionDelay"))],
+        "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
+    },
     # An end while frames are on their way between ranks.
     "stop": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,dcqcn", "--topology=fat-tree:4",

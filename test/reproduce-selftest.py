@@ -356,6 +356,16 @@ class Figures(unittest.TestCase):
                         first = commands.setdefault(run.name, run.command())
                         self.assertEqual(first, run.command())
 
+    def test_delays_of_hosts_reach_every_run_and_the_page(self):
+        figure = type(reproduce.figure("fig09"))()
+        plain = figure.runs(True)
+        figure.delay_hosts("pcie")
+        self.assertEqual([run.name for run in figure.runs(True)], [run.name for run in plain])
+        for run in figure.runs(True):
+            self.assertIn("--nic=pcie", run.command())
+        self.assertIn("--nic=pcie", figure.setting)
+        self.assertEqual(figure.options, " --nic=pcie")
+
     def test_a_seed_is_another_run_unless_it_makes_no_difference(self):
         run = Run("r", "fake", ("--n=1",))
         self.assertEqual(run.of_seed(1), run)
@@ -394,6 +404,7 @@ class CommandLine(Directory):
             ("fig06", "--bin=nowhere"): "nowhere",
             ("fig06", f"--bin={self.directory}"): "hpcc-incast",
             ("fig06", "--nosuch"): "nosuch",
+            **({("fig06", "--nic=nosuch", f"--bin={PROGRAMS}"): "ideal, pcie"} if PROGRAMS else {}),
             (): "FIGURE",
         }.items():
             with self.subTest(arguments):

@@ -68,10 +68,21 @@ class Figure:
     setting = ""  # what is simulated, and what was not published and had to be chosen
     quick = ""  # what --quick leaves out; empty if it is the full figure
     compares = ()  # policies that it compares, as cases name them
+    options = ""  # of ./hpcc reproduce, beside its scale
 
     def runs(self, quick):
         """Returns the Runs that the figure needs."""
         raise NotImplementedError
+
+    def delay_hosts(self, nic):
+        """Gives the hosts of all runs processing delays."""
+        plain = self.runs
+        self.runs = lambda quick: [
+            dataclasses.replace(run, arguments=(*run.arguments, f"--nic={nic}"))
+            for run in plain(quick)
+        ]
+        self.setting += f" Hosts have the processing delays of --nic={nic}."
+        self.options = f" --nic={nic}"
 
     def measure(self, results, quick):
         """Returns {(case, quantity): number, or None if it never happened} from results, {name of

@@ -302,6 +302,7 @@ def figure_body(figure, listed, causes, pictures, mine, quick, seeds):
     body += f"\n<p>{escape(RULE)}</p>\n<p>Provenance of published values: {escape(tags)}. The table"
     body += ' as a file: <a href="values.csv">values.csv</a>.</p></section>\n'
     options = f"{' --quick' if quick else ''}{f' --seeds={seeds}' if seeds > 1 else ''}"
+    options += figure.options
     body += f"<section><h2>How to repeat it</h2>\n<pre>./hpcc reproduce {figure.name}{options}</pre>"
     body += "\n<p>Its runs, with all that they wrote (versions and seeds: "
     body += '<a href="manifest.json">manifest.json</a>):</p>\n<dl>'

@@ -105,6 +105,15 @@ class Runner:
             self.digests[program] = digest.hexdigest()
         return self.digests[program]
 
+    def check_option(self, program, option):
+        """Refuses an option that the program refuses."""
+        self.build_of(program)
+        # Without a policy it refuses any command, but options of its network before that.
+        command = [self.binaries.resolve() / program, option, "--cc="]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+        if option.partition("=")[0] in said:
+            raise BadFigure(said.strip())
+
     def is_finished(self, run):
         directory = self.directory / run.name
         try:

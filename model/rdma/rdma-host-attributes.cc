@@ -142,6 +142,11 @@ RdmaHost::GetTypeId()
                           PointerValue(),
                           MakePointerAccessor(Setting(&RdmaHostSettings::repathing)),
                           MakePointerChecker<RdmaRepathing>())
+            .AddAttribute("Nic",
+                          "Processing delays of the host; before Install(). Null: none.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaHost::SetNic, &RdmaHost::GetNic),
+                          MakePointerChecker<RdmaNic>())
             .AddAttribute(
                 "WireProfile",
                 "Header sizes: Roce, or Authors for the HPCC authors' simulator.",

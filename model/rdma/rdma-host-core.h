@@ -11,7 +11,9 @@
 #include "rdma-host-counters.h"
 #include "rdma-host-settings.h"
 #include "rdma-host-traces.h"
+#include "rdma-message.h"
 #include "rdma-nic-scheduler.h"
+#include "rdma-nic.h"
 #include "rdma-packets.h"
 #include "rdma-telemetry-reader.h"
 #include "rdma-timer-heap.h"
@@ -83,7 +85,46 @@ struct RdmaHostCore
     void SendFeedback(Frame* frame)
     {
         counts.feedbackBytes += frame->bytes;
-        port->Enqueue(frame);
+        if (!nic || !nic->HoldOutgoing(frame))
+        {
+            port->Enqueue(frame);
+        }
+    }
+
+    /**
+     * Appends a message to those of a queue pair when the NIC can send its first packet.
+     * @param qp the queue pair
+     * @param nowNs current time, ns
+     * @param append called with the time at which it does, ns
+     */
+    template <typename Append>
+    void Post(const RdmaQueuePair& qp, int64_t nowNs, Append append)
+    {
+        if (!nic || !nic->Hold(RdmaNic::POST, qp.number, nowNs, append))
+        {
+            append(nowNs);
+        }
+    }
+
+    /**
+     * Reports a finished message to applications.
+     * @param record the message
+     * @param report called with it, when applications know
+     */
+    template <typename Report>
+    void Complete(RdmaMessageRecord record, Report report)
+    {
+        const uint64_t key = uint64_t{record.source} << 32 | record.queuePair;
+        if (!nic || !nic->Hold(RdmaNic::COMPLETION,
+                               key,
+                               record.completedNs,
+                               [record, report](int64_t nowNs) mutable {
+                                   record.completedNs = nowNs;
+                                   report(record);
+                               }))
+        {
+            report(record);
+        }
     }
 
     const RdmaHostSettings& settings;                   ///< attributes
@@ -91,6 +132,7 @@ struct RdmaHostCore
     RdmaHostCounts& counts;                             ///< counters
     QbbNetDevice* port{nullptr};                        ///< the port
     NodeAgenda* agenda{nullptr};                        ///< the node's agenda
+    RdmaNic* nic{nullptr};                              ///< its delays; null if it has none
     uint32_t address{0};                                ///< IPv4 address
     uint32_t timerIndex{0};                             ///< index of the timer on the agenda
     int64_t timersNs{RdmaTimerHeap::NEVER};             ///< when the timers run next

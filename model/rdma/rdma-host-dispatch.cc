@@ -145,6 +145,10 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         port.Drop(frame, DropReason::WRONG_ADDRESS);
     }
+    else if (m_parts->core.nic && m_parts->core.nic->HoldIncoming(frame, nowNs))
+    {
+        return;
+    }
     else if (frame->opcode == ROCE_ACK)
     {
         ReceiveAck(frame, nowNs);

@@ -7,6 +7,7 @@
 #ifndef RDMA_HOST_SETTINGS_H
 #define RDMA_HOST_SETTINGS_H
 
+#include "rdma-nic.h"
 #include "rdma-repathing.h"
 
 #include "ns3/nstime.h"
@@ -56,6 +57,7 @@ struct RdmaHostSettings
     Time cnpInterval;              ///< CnpInterval
     CongestionEcho congestionEcho; ///< CongestionEcho
     Ptr<RdmaRepathing> repathing;  ///< Repathing
+    Ptr<RdmaNic> nic;              ///< Nic
     WireProfile wireProfile;       ///< WireProfile
     uint32_t authorsHeaderBytes;   ///< AuthorsHeaderBytes, bytes
     bool retimePending;            ///< RetimePending

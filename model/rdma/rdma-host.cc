@@ -71,6 +71,11 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address)
     }
     m_parts->core.Install(*found, address, *this);
     found->SetFrameHandler(this);
+    if (nic && !nic->IsIdeal())
+    {
+        nic->Install(*found, *this);
+        m_parts->core.nic = PeekPointer(nic);
+    }
 }
 
 void
@@ -89,7 +94,34 @@ int64_t
 RdmaHost::AssignStreams(int64_t stream)
 {
     m_parts->core.random->SetStream(stream);
-    return STREAMS;
+    if (m_parts->core.nic)
+    {
+        m_parts->core.nic->AssignStreams(stream + 1);
+    }
+    return CountStreams();
+}
+
+int64_t
+RdmaHost::CountStreams() const
+{
+    return m_parts->core.nic ? 1 + RdmaNic::STREAMS : 1;
+}
+
+void
+RdmaHost::SetNic(Ptr<RdmaNic> given)
+{
+    if (m_parts->core.port)
+    {
+        throw HpccInputError("ns3::RdmaHost::Nic: the host is installed; the NIC can only be set "
+                             "before Install()");
+    }
+    nic = given;
+}
+
+Ptr<RdmaNic>
+RdmaHost::GetNic() const
+{
+    return nic;
 }
 
 uint32_t
@@ -120,15 +152,14 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
     const RdmaEnd& end = connections.GetEnd(queuePair);
     RdmaQueuePair& qp = end.slot == RdmaEnd::NONE ? m_parts->connector.Open(queuePair)
                                                   : connections.queuePairs[end.slot];
-    if (qp.singleMessage && (end.done || qp.messages > 0))
+    const RdmaNic* const delays = m_parts->core.nic;
+    const uint32_t number =
+        qp.messages + (delays ? delays->CountHeld(RdmaNic::POST, qp.number) : 0);
+    if (qp.singleMessage && (end.done || number > 0))
     {
         RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
     }
-    if (verb != RdmaVerb::READ)
-    {
-        return m_parts->requester.Append(qp, verb, bytes, 0, nowNs);
-    }
-    if (!qp.readable || bytes > UINT32_MAX)
+    if (verb == RdmaVerb::READ && (!qp.readable || bytes > UINT32_MAX))
     {
         RefusePost(queuePair,
                    qp.readable ? "a READ of " + std::to_string(bytes) +
@@ -136,7 +167,18 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                                : "READ needs a policy for the responses; give "
                                  "RdmaQueuePairConfig::responderPolicy");
     }
-    return m_parts->reads.Post(qp, bytes, nowNs);
+    m_parts->core.Post(qp, nowNs, [this, &qp, verb, bytes, postedNs = nowNs](int64_t dueNs) {
+        if (verb == RdmaVerb::READ)
+        {
+            m_parts->reads.Post(qp, bytes, postedNs, dueNs);
+        }
+        else
+        {
+            m_parts->requester.Append(qp, verb, bytes, 0, dueNs);
+            qp.newest->postedNs = postedNs;
+        }
+    });
+    return number;
 }
 
 const RdmaQueuePair&

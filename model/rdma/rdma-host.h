@@ -11,6 +11,7 @@
 #include "rdma-host-counters.h"
 #include "rdma-host-settings.h"
 #include "rdma-host-traces.h"
+#include "rdma-nic.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/hpcc-frame-handler.h"
@@ -155,15 +156,15 @@ class RdmaHost : public Object,
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
-    /// Random streams that a host uses.
-    static constexpr int64_t STREAMS = 1;
-
     /**
      * Uses a fixed random stream.
      * @param stream first stream
      * @return streams used
      */
     int64_t AssignStreams(int64_t stream);
+
+    /// @return random streams that AssignStreams() uses
+    int64_t CountStreams() const;
 
     void ExpectFrame(const Frame& frame) override;
     bool SuppliesFrames() const override;
@@ -199,6 +200,11 @@ class RdmaHost : public Object,
     {
         return place;
     }
+
+    /// @param given attribute
+    void SetNic(Ptr<RdmaNic> given);
+    /// @return attribute
+    Ptr<RdmaNic> GetNic() const;
 
     /**
      * @param frame a RoCE frame that has arrived

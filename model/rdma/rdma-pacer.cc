@@ -56,8 +56,12 @@ void
 RdmaPacer::Pace(RdmaQueuePair& qp) const
 {
     const QbbNetDevice& port = *m_core.port;
-    const double bps =
+    double bps =
         m_core.settings.paceByRate ? qp.cc->rateBps : static_cast<double>(port.GetRateBps());
+    if (m_core.nic)
+    {
+        bps = m_core.nic->Limit(bps);
+    }
     qp.nextSendNs =
         qp.departureNs + (port.TruncatesToNanoseconds() ? TruncatedNs(qp.lastLinkBytes, bps)
                                                         : qp.lastLinkBytes * 8e9 / bps);

@@ -11,14 +11,14 @@
 namespace ns3
 {
 
-uint32_t
-RdmaReads::Post(RdmaQueuePair& qp, uint64_t bytes, int64_t nowNs)
+void
+RdmaReads::Post(RdmaQueuePair& qp, uint64_t bytes, int64_t postedNs, int64_t nowNs)
 {
     RdmaOpenReads& reads = qp.Rare().reads;
     const uint64_t address = reads.endByte;
-    reads.open.push_back({qp.endPsn, address, bytes, nowNs, qp.messages});
+    reads.open.push_back({qp.endPsn, address, bytes, postedNs, qp.messages});
     reads.endByte += bytes;
-    return m_requester.Append(qp, RdmaVerb::READ, bytes, address, nowNs);
+    m_requester.Append(qp, RdmaVerb::READ, bytes, address, nowNs);
 }
 
 void
@@ -26,7 +26,9 @@ RdmaReads::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
 {
     if (arrival.opcode == ROCE_READ_REQUEST)
     {
-        m_requester.Append(qp, RdmaVerb::READ_RESPONSE, arrival.readBytes, 0, nowNs);
+        m_core.Post(qp, nowNs, [this, &qp, bytes = arrival.readBytes](int64_t dueNs) {
+            m_requester.Append(qp, RdmaVerb::READ_RESPONSE, bytes, 0, dueNs);
+        });
     }
     else
     {
@@ -39,12 +41,16 @@ RdmaReads::Complete(RdmaQueuePair& qp, int64_t nowNs)
 {
     if (const RdmaRead* read = qp.CurrentRead())
     {
-        RdmaMessageRecord
+        const RdmaMessageRecord
             record{qp.local, qp.peer, qp.number, read->index, 0, qp.messageBytes, -1, nowNs};
-        m_core.traces.messageDelivered(record);
-        record.udpSourcePort = qp.udpSourcePort;
-        record.postedNs = read->postedNs;
-        m_core.traces.messageAcknowledged(record);
+        m_core.Complete(
+            record,
+            [this, port = qp.udpSourcePort, postedNs = read->postedNs](RdmaMessageRecord complete) {
+                m_core.traces.messageDelivered(complete);
+                complete.udpSourcePort = port;
+                complete.postedNs = postedNs;
+                m_core.traces.messageAcknowledged(complete);
+            });
         qp.rare->reads.open.pop_front();
     }
 }

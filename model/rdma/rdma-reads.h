@@ -42,10 +42,10 @@ class RdmaReads
      * Posts a READ.
      * @param qp the queue pair
      * @param bytes payload
+     * @param postedNs when the application posted it, ns
      * @param nowNs current time, ns
-     * @return its number on the queue pair
      */
-    uint32_t Post(RdmaQueuePair& qp, uint64_t bytes, int64_t nowNs);
+    void Post(RdmaQueuePair& qp, uint64_t bytes, int64_t postedNs, int64_t nowNs);
 
     /**
      * @param qp a queue pair

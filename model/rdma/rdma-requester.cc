@@ -229,14 +229,17 @@ RdmaRequester::FinishMessages(RdmaQueuePair& qp, int64_t nowNs)
         }
         if (done->verb < RdmaVerb::READ)
         {
-            m_core.traces.messageAcknowledged({qp.local,
-                                               qp.peer,
-                                               qp.number,
-                                               done->index,
-                                               qp.udpSourcePort,
-                                               done->bytes,
-                                               done->postedNs,
-                                               nowNs});
+            m_core.Complete({qp.local,
+                             qp.peer,
+                             qp.number,
+                             done->index,
+                             qp.udpSourcePort,
+                             done->bytes,
+                             done->postedNs,
+                             nowNs},
+                            [this](const RdmaMessageRecord& record) {
+                                m_core.traces.messageAcknowledged(record);
+                            });
         }
         m_messages.free(done);
     }

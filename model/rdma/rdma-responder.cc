@@ -51,14 +51,9 @@ RdmaResponder::FinishMessage(RdmaQueuePair& qp, const RdmaArrival& arrival, int6
     }
     else
     {
-        m_core.traces.messageDelivered({qp.peer,
-                                        qp.local,
-                                        qp.peerNumber,
-                                        qp.deliveredMessages,
-                                        0,
-                                        qp.messageBytes,
-                                        -1,
-                                        nowNs});
+        m_core.Complete(
+            {qp.peer, qp.local, qp.peerNumber, qp.deliveredMessages, 0, qp.messageBytes, -1, nowNs},
+            [this](const RdmaMessageRecord& record) { m_core.traces.messageDelivered(record); });
     }
     ++qp.deliveredMessages;
     qp.messageBytes = 0;

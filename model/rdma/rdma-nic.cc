@@ -1,0 +1,337 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-nic.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/log.h"
+#include "ns3/pointer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaNic");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaNic);
+
+namespace
+{
+
+/// Names of the attributes, by kind.
+constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
+                                                         "AckTurnaround",
+                                                         "CnpTurnaround",
+                                                         "FeedbackDelay",
+                                                         "CompletionDelay"};
+
+/// Longest delay, ns: an hour.
+constexpr double LONGEST_NS = 3.6e12;
+
+/**
+ * @param variable a random variable
+ * @param attribute a name
+ * @param value set to the attribute of that name
+ * @return false if the variable has none
+ */
+bool
+Read(const RandomVariableStream& variable, const char* attribute, double& value)
+{
+    DoubleValue found;
+    TypeId::AttributeInformation info;
+    if (!variable.GetInstanceTypeId().LookupAttributeByName(attribute, &info) ||
+        !variable.GetAttributeFailSafe(attribute, found))
+    {
+        return false;
+    }
+    value = found.Get();
+    return true;
+}
+
+/**
+ * Finds an attribute of a random variable with which it draws what is no delay.
+ * @param variable the random variable
+ * @param longestNs longest delay, ns
+ * @return the attribute and its value; empty if there is none
+ */
+std::string
+FindExcess(const RandomVariableStream& variable, double longestNs)
+{
+    std::ostringstream found;
+    found.precision(15);
+    double value = 0;
+    for (const char* attribute : {"Constant", "Min", "Max", "Mean"})
+    {
+        if (Read(variable, attribute, value) && !(value >= 0 && value <= longestNs))
+        {
+            found << attribute << "=" << value;
+            return found.str();
+        }
+    }
+    double bound = 0;
+    double variance = 0;
+    if (Read(variable, "Variance", variance) && Read(variable, "Bound", bound) && bound > value)
+    {
+        found << "Mean=" << value << " and Bound=" << bound;
+    }
+    return found.str();
+}
+
+} // namespace
+
+TypeId
+RdmaNic::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(
+        TypeId("ns3::RdmaNic")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<RdmaNic>()
+            .AddAttribute("PostDelay",
+                          "Time from the post of a message, or the arrival of a READ request, "
+                          "until its first packet may leave, ns.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_post),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("AckTurnaround",
+                          "Time from the arrival of a packet, or the end of AckDelay, until the "
+                          "ACK, NAK or notification that answers it is queued, ns.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_ack),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("CnpTurnaround",
+                          "Time from the arrival of a mark until its CNP is queued, or from the "
+                          "decision of a policy at the receiver, ns.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_cnp),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("FeedbackDelay",
+                          "Time from the arrival of an ACK, NAK, notification, CNP or switch "
+                          "response until it is handled and the new window and rate hold, ns. "
+                          "Samples of the round-trip time include it.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_feedback),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("CompletionDelay",
+                          "Time from the last ACK of a message, or its last byte at the receiver, "
+                          "until the application knows, ns.",
+                          PointerValue(),
+                          MakePointerAccessor(&RdmaNic::m_completion),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("RateStep",
+                          "The rate limiter paces by multiples of this rate; 0 for any rate.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&RdmaNic::m_rateStep),
+                          MakeDataRateChecker()),
+        "ideal;"
+        "pcie=PostDelay:ns3::ConstantRandomVariable[Constant=1507],"
+        "CompletionDelay:ns3::ConstantRandomVariable[Constant=200]");
+    return tid;
+}
+
+RdmaNic::RdmaNic() = default;
+
+RdmaNic::~RdmaNic() = default;
+
+std::array<RdmaNic::Variable, RdmaNic::DELAYS>
+RdmaNic::GetVariables() const
+{
+    return {m_post, m_ack, m_cnp, m_feedback, m_completion};
+}
+
+bool
+RdmaNic::IsIdeal() const
+{
+    const auto variables = GetVariables();
+    return m_rateStep.GetBitRate() == 0 &&
+           std::none_of(variables.begin(), variables.end(), [](const Variable& one) {
+               return one != nullptr;
+           });
+}
+
+std::string
+RdmaNic::Validate(Time longest) const
+{
+    const auto longestNs = static_cast<double>(longest.GetNanoSeconds());
+    const auto variables = GetVariables();
+    for (uint8_t kind = 0; kind < DELAYS; ++kind)
+    {
+        const std::string excess =
+            variables[kind] ? FindExcess(*variables[kind], longestNs) : std::string();
+        if (!excess.empty())
+        {
+            std::ostringstream line;
+            line << "ns3::RdmaNic::" << NAMES[kind] << ": "
+                 << variables[kind]->GetInstanceTypeId().GetName() << " with " << excess
+                 << "; allowed are 0 to " << longest.GetNanoSeconds() << " ns";
+            return line.str();
+        }
+    }
+    return "";
+}
+
+void
+RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
+{
+    NS_LOG_FUNCTION(this);
+    const std::string why = Validate(NanoSeconds(static_cast<int64_t>(LONGEST_NS)));
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+    if (m_port)
+    {
+        throw HpccInputError("ns3::RdmaHost::Nic: two hosts have the same ns3::RdmaNic; each needs "
+                             "one of its own");
+    }
+    m_port = &port;
+    m_host = &host;
+    m_agenda = &port.GetAgenda();
+    m_timerIndex = m_agenda->Register(AgendaKind::HOST_TIMER, this);
+    m_variables = GetVariables();
+}
+
+int64_t
+RdmaNic::AssignStreams(int64_t stream)
+{
+    for (const auto& variable : GetVariables())
+    {
+        if (variable)
+        {
+            variable->SetStream(stream);
+        }
+        ++stream;
+    }
+    return STREAMS;
+}
+
+int64_t
+RdmaNic::DrawNs(Delay kind, int64_t nowNs)
+{
+    const double delay = m_variables[kind]->GetValue();
+    if (!(delay >= 0 && delay <= LONGEST_NS))
+    {
+        std::ostringstream line;
+        line << "ns3::RdmaNic::" << NAMES[kind] << " of node " << m_agenda->GetNodeId() << " draws "
+             << delay << " ns at " << nowNs << " ns; allowed are delays from 0 to " << LONGEST_NS
+             << " ns";
+        throw HpccInputError(line.str());
+    }
+    return std::llround(delay);
+}
+
+bool
+RdmaNic::Hold(Delay kind, uint64_t key, int64_t nowNs, Action action)
+{
+    if (!m_variables[kind])
+    {
+        return false;
+    }
+    const int64_t dueNs = nowNs + DrawNs(kind, nowNs);
+    auto& orders = m_orders[kind];
+    auto order = orders.find(key);
+    if (order == orders.end())
+    {
+        if (dueNs == nowNs)
+        {
+            return false;
+        }
+        order = orders.emplace(key, Order{dueNs, 0}).first;
+    }
+    order->second.dueNs = std::max(order->second.dueNs, dueNs);
+    ++order->second.held;
+    m_held.emplace(std::pair(order->second.dueNs, m_number++), Held{kind, key, std::move(action)});
+    Arm();
+    return true;
+}
+
+uint32_t
+RdmaNic::CountHeld(Delay kind, uint64_t key) const
+{
+    const auto order = m_orders[kind].find(key);
+    return order == m_orders[kind].end() ? 0 : order->second.held;
+}
+
+bool
+RdmaNic::HoldOutgoing(Frame* frame)
+{
+    if (!frame->IsRoceFeedback())
+    {
+        return false;
+    }
+    const uint64_t key = uint64_t{frame->destination} << 32 | frame->destinationQp;
+    return Hold(frame->opcode == ROCE_CNP ? CNP : ACK,
+                key,
+                m_agenda->NowNs(),
+                [this, frame](int64_t) { m_port->Enqueue(frame); });
+}
+
+bool
+RdmaNic::HoldIncoming(Frame* frame, int64_t nowNs)
+{
+    if (m_releasing || !frame->IsRoceFeedback())
+    {
+        return false;
+    }
+    return Hold(FEEDBACK, frame->destinationQp, nowNs, [this, frame](int64_t dueNs) {
+        m_releasing = true;
+        m_host->ReceiveFrame(*m_port, frame, dueNs);
+        m_releasing = false;
+    });
+}
+
+double
+RdmaNic::Limit(double bps) const
+{
+    const auto step = static_cast<double>(m_rateStep.GetBitRate());
+    if (step == 0 || bps >= static_cast<double>(m_port->GetRateBps()))
+    {
+        return bps;
+    }
+    return std::max(std::floor(bps / step), 1.0) * step;
+}
+
+void
+RdmaNic::Arm()
+{
+    const int64_t atNs = m_held.begin()->first.first;
+    if (atNs < m_timerNs)
+    {
+        m_timerNs = atNs;
+        m_agenda->Note(AgendaKind::HOST_TIMER, m_timerIndex, atNs);
+    }
+}
+
+void
+RdmaNic::Due(AgendaKind, uint32_t, int64_t nowNs)
+{
+    while (!m_held.empty() && m_held.begin()->first.first <= nowNs)
+    {
+        const auto first = m_held.extract(m_held.begin());
+        const Held& held = first.mapped();
+        const auto order = m_orders[held.kind].find(held.key);
+        if (--order->second.held == 0)
+        {
+            m_orders[held.kind].erase(order);
+        }
+        held.action(nowNs);
+    }
+    if (nowNs >= m_timerNs)
+    {
+        m_timerNs = INT64_MAX;
+    }
+    if (!m_held.empty())
+    {
+        Arm();
+    }
+}
+
+} // namespace ns3

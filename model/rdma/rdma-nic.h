@@ -1,0 +1,206 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NIC_H
+#define RDMA_NIC_H
+
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-frame-handler.h"
+#include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/ptr.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/random-variable-stream.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
+ * variable in ns; null is no delay. A host uses the object only if it IsIdeal() not; then what is
+ * delayed waits here. Delays of one kind and queue pair keep the order: what comes later never
+ * leaves earlier.
+ *
+ * Base RTTs (T) and ideal completion times are those of the network, without these delays.
+ *
+ * Short names:
+ * - ideal: no delay, any rate;
+ * - pcie: the DMA transfers of a host, as pcie-bench has measured them (R. Neugebauer et al.,
+ *   "Understanding PCIe performance for end host networking", SIGCOMM 2018) with a Netronome
+ *   NFP-6000 in a host with an Intel Xeon E5-2637v3, warm cache. Medians, from the published data
+ *   (https://github.com/pcie-bench/data, directory
+ *   nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro, file lat_dma_sizes.csv):
+ *   - PostDelay 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627 ns),
+ *     and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
+ *   - CompletionDelay 200 ns: it writes the completion, 64 bytes. Writes can only be measured
+ *     followed by a read (800 ns), from which the time of the read (600 ns) is subtracted.
+ *
+ *   The write to the doorbell, and the time until software notices the completion, are not in these
+ *   data and not included. AckTurnaround, CnpTurnaround, FeedbackDelay and RateStep are 0: no
+ *   published measurement of them that could be checked was found.
+ */
+class RdmaNic : public Object, public AgendaClient
+{
+  public:
+    /// The kinds of delays.
+    enum Delay : uint8_t
+    {
+        POST,       ///< PostDelay
+        ACK,        ///< AckTurnaround
+        CNP,        ///< CnpTurnaround
+        FEEDBACK,   ///< FeedbackDelay
+        COMPLETION, ///< CompletionDelay
+        DELAYS,     ///< number of kinds
+    };
+
+    /// What happens after a delay, given the time, ns.
+    using Action = std::function<void(int64_t nowNs)>;
+
+    /// Random streams that a NIC with delays uses.
+    static constexpr int64_t STREAMS = DELAYS;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaNic();
+    ~RdmaNic() override;
+
+    /// @return true if nothing is delayed and the rate limiter has no steps
+    bool IsIdeal() const;
+
+    /**
+     * Checks the delays before simulated time starts, as far as the attributes of their random
+     * variables show.
+     * @param longest no delay may be longer, such as the run
+     * @return an empty string, or one line that names attribute, value and what is allowed
+     */
+    std::string Validate(Time longest) const;
+
+    /**
+     * Makes it the NIC of a host. Refuses delays that are negative, and a second host.
+     * @param port the host's port
+     * @param host handles the frames of the port
+     */
+    void Install(QbbNetDevice& port, FrameHandler& host);
+
+    /**
+     * Uses fixed random streams.
+     * @param stream first stream
+     * @return streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    /**
+     * Delays an action, and keeps the order of those with the same kind and key.
+     * @param kind the kind of the delay
+     * @param key what keeps its order, such as a queue pair
+     * @param nowNs current time, ns
+     * @param action called when the delay is over
+     * @return false if there is no delay: the caller has to act now
+     */
+    bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
+
+    /**
+     * @param kind a kind of delay
+     * @param key as for Hold()
+     * @return actions that wait
+     */
+    uint32_t CountHeld(Delay kind, uint64_t key) const;
+
+    /**
+     * Delays an ACK, NAK, notification or CNP that the host sends.
+     * @param frame any frame that it sends
+     * @return false if the caller has to send it now
+     */
+    bool HoldOutgoing(Frame* frame);
+
+    /**
+     * Delays feedback that has arrived. The host gets it again when the delay is over.
+     * @param frame any frame that has arrived
+     * @param nowNs current time, ns
+     * @return false if the caller has to handle it now
+     */
+    bool HoldIncoming(Frame* frame, int64_t nowNs);
+
+    /**
+     * Rounds a rate down to a step of the rate limiter.
+     * @param bps the rate, bit/s
+     * @return the highest step that is not above it, at least one step, bit/s; the line rate and
+     * more is not limited
+     */
+    double Limit(double bps) const;
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    using Variable = Ptr<RandomVariableStream>; ///< a delay, ns; null is none
+
+    /// The queue of a kind and key.
+    struct Order
+    {
+        int64_t dueNs; ///< when the last one is due, ns
+        uint32_t held; ///< how many wait
+    };
+
+    /// An action that waits.
+    struct Held
+    {
+        Delay kind;    ///< see Hold()
+        uint64_t key;  ///< see Hold()
+        Action action; ///< see Hold()
+    };
+
+    /// @return the random variables, by kind
+    std::array<Variable, DELAYS> GetVariables() const;
+
+    /**
+     * Draws a delay; one that is negative or not finite ends the run.
+     * @param kind the kind, which has a random variable
+     * @param nowNs current time, ns
+     * @return the delay, ns
+     */
+    int64_t DrawNs(Delay kind, int64_t nowNs);
+
+    /// Sets the timer for the earliest action that waits.
+    void Arm();
+
+    Variable m_post;       ///< PostDelay
+    Variable m_ack;        ///< AckTurnaround
+    Variable m_cnp;        ///< CnpTurnaround
+    Variable m_feedback;   ///< FeedbackDelay
+    Variable m_completion; ///< CompletionDelay
+    DataRate m_rateStep;   ///< RateStep
+
+    std::array<Variable, DELAYS> m_variables;            ///< by kind, once installed
+    QbbNetDevice* m_port{nullptr};                       ///< the host's port
+    FrameHandler* m_host{nullptr};                       ///< the host
+    NodeAgenda* m_agenda{nullptr};                       ///< the node's agenda
+    uint32_t m_timerIndex{0};                            ///< of the timer on the agenda
+    int64_t m_timerNs{INT64_MAX};                        ///< when it is due next, ns
+    bool m_releasing{false};                             ///< the host gets feedback again
+    uint64_t m_number{0};                                ///< actions held so far
+    std::map<std::pair<int64_t, uint64_t>, Held> m_held; ///< by due time and number
+    std::array<std::unordered_map<uint64_t, Order>, DELAYS> m_orders; ///< by kind and key
+};
+
+} // namespace ns3
+
+#endif // RDMA_NIC_H
