@@ -58,7 +58,7 @@ HpccFabricHelper::FindPauseCycle() const
             {
                 continue;
             }
-            for (uint16_t ingress : m_devices[i]->GetIngressPorts(priority))
+            for (uint16_t ingress : m_devices[i]->GetEgress().GetIngressPorts(priority))
             {
                 const Edge& edge = m_edges[GetNodeOf(i)][ingress];
                 const size_t end = m_topology.GetLinks()[edge.link].a == edge.neighbour ? 0 : 1;

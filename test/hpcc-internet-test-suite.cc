@@ -269,7 +269,7 @@ class BackpressureTestCase : public StackTestCase
         // 20 packets of 1,028 bytes are at the port, and the queue disc has one in its hand.
         NS_TEST_EXPECT_MSG_EQ(queue.bytes, 79 * 1028, "bytes left");
         NS_TEST_EXPECT_MSG_EQ(queue.drops, 0, "drops");
-        NS_TEST_EXPECT_MSG_EQ(port.GetStopped(), 1 << 3, "queues stopped");
+        NS_TEST_EXPECT_MSG_EQ(port.GetEgress().GetStopped(), 1 << 3, "queues stopped");
         NS_TEST_EXPECT_MSG_EQ(m_drops.count(DropReason::QUEUE_LIMIT), 0, "drops at the port");
     }
 

@@ -56,10 +56,38 @@ class StackPort : public Object
     virtual void Deliver(Frame* frame) = 0;
 
     /**
-     * Reacts to a stopped queue that has become shorter (QbbNetDevice::SetStopped).
+     * Reacts to a stopped queue that has become shorter (QbbEgress::SetStopped).
      * @param priority the queue's
      */
     virtual void QueueShrank(uint8_t priority) = 0;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Owns the StackPort of a QbbNetDevice, which is made when it is needed first.
+ */
+class LazyStackPort
+{
+  public:
+    /// @param device the port
+    explicit LazyStackPort(QbbNetDevice& device)
+        : m_device(device)
+    {
+    }
+
+    /**
+     * Makes the StackPort if there is none. Aborts with one line if the build has no class for it.
+     * @return the StackPort
+     */
+    StackPort& Get();
+
+    /// Disposes of the StackPort, if there is one.
+    void Dispose();
+
+  private:
+    QbbNetDevice& m_device; ///< the port
+    Ptr<StackPort> m_stack; ///< null before the first use
 };
 
 } // namespace ns3

@@ -6,9 +6,7 @@
 
 #include "qbb-channel.h"
 
-#include "hpcc-frame.h"
 #include "hpcc-ranks.h"
-#include "qbb-link-end.h"
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
@@ -71,15 +69,9 @@ QbbChannel::AttachElsewhere(uint32_t rank, Mac48Address address)
 }
 
 void
-QbbChannel::Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
+QbbChannel::Carry(Frame* frame)
 {
-    frame->arrivalNs = lastBitNs + m_delayNs;
-    if (m_ranks)
-    {
-        m_ranks->Carry(m_other, m_number, frame);
-        return;
-    }
-    m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
+    m_ranks->Carry(m_other, m_number, frame);
 }
 
 void

@@ -7,6 +7,9 @@
 #ifndef QBB_CHANNEL_H
 #define QBB_CHANNEL_H
 
+#include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
+
 #include "ns3/channel.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -20,9 +23,117 @@
 namespace ns3
 {
 
-struct Frame;
 class HpccRanks;
-class QbbLinkEnd;
+class QbbChannel;
+
+/**
+ * @ingroup hpcc
+ *
+ * A port as its link knows it: its address, the agenda of its node, and the frames on their way to
+ * it.
+ */
+class QbbLinkEnd
+{
+  public:
+    /// Destroys the end.
+    virtual ~QbbLinkEnd() = default;
+
+    /**
+     * Handles that the channel has both ends. Called by the channel only.
+     * @param channel the channel
+     */
+    virtual void NotifyLinkUp(QbbChannel* channel) = 0;
+
+    /**
+     * Schedules the arrival of a frame that the other end has started. Called by the channel, and
+     * for a frame from another rank.
+     * @param frame the frame; arrivalNs is set
+     */
+    void AnnounceArrival(Frame* frame)
+    {
+        frame->next = nullptr;
+        if (m_inFlightTail)
+        {
+            m_inFlightTail->next = frame;
+        }
+        else
+        {
+            m_inFlightHead = frame;
+            m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, frame->arrivalNs);
+        }
+        m_inFlightTail = frame;
+    }
+
+    /**
+     * Takes the frame that arrives now, and schedules the arrival of the next.
+     * @return the frame
+     */
+    Frame* TakeArrival()
+    {
+        Frame* frame = m_inFlightHead;
+        m_inFlightHead = frame->next;
+        if (m_inFlightHead)
+        {
+            m_agenda->Note(AgendaKind::ARRIVAL, m_portIndex, m_inFlightHead->arrivalNs);
+            if (m_inFlightHead->next)
+            {
+                m_inFlightHead->next->Prefetch();
+            }
+        }
+        else
+        {
+            m_inFlightTail = nullptr;
+        }
+        return frame;
+    }
+
+    /// @return the frame that arrives next; null if none is on its way
+    const Frame* GetNextArrival() const
+    {
+        return m_inFlightHead;
+    }
+
+    /// @return the node's agenda
+    NodeAgenda& GetAgenda() const
+    {
+        return *m_agenda;
+    }
+
+    /// @return position among the node's QbbNetDevices, from 0; the port's id in telemetry
+    uint32_t GetPortIndex() const
+    {
+        return m_portIndex;
+    }
+
+    /// @return the channel; null before it has both ends, and while the link is down
+    QbbChannel* GetLink() const
+    {
+        return m_link;
+    }
+
+    /// @return how often the link has gone down, modulo 256
+    uint8_t GetLinkEpoch() const
+    {
+        return m_linkEpoch;
+    }
+
+    /// @return MAC address
+    Mac48Address GetMacAddress() const
+    {
+        return m_address;
+    }
+
+  protected:
+    NodeAgenda* m_agenda{nullptr};                    ///< see GetAgenda()
+    QbbChannel* m_link{nullptr};                      ///< see GetLink()
+    uint32_t m_portIndex{0};                          ///< see GetPortIndex()
+    uint8_t m_linkEpoch{0};                           ///< see GetLinkEpoch()
+    Mac48Address m_address{Mac48Address::Allocate()}; ///< see GetMacAddress()
+
+  private:
+    Frame* m_inFlightHead{nullptr}; ///< next frame to arrive
+    Frame* m_inFlightTail{nullptr}; ///< last frame to arrive
+};
 
 /**
  * @ingroup hpcc
@@ -60,7 +171,16 @@ class QbbChannel : public Channel
      * @param frame the frame
      * @param lastBitNs when its last bit leaves, ns
      */
-    void Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs);
+    void Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
+    {
+        frame->arrivalNs = lastBitNs + m_delayNs;
+        if (m_ranks)
+        {
+            Carry(frame);
+            return;
+        }
+        m_ends[from == m_ends[0] ? 1 : 0]->AnnounceArrival(frame);
+    }
 
     /**
      * @param end one end
@@ -100,6 +220,9 @@ class QbbChannel : public Channel
     void DoDispose() override;
 
   private:
+    /// Passes a frame to the rank of the other end.
+    /// @param frame the frame, arrivalNs set
+    void Carry(Frame* frame);
     /// @param delay propagation delay
     void SetDelay(Time delay);
     /// @return propagation delay, or lookahead

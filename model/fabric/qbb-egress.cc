@@ -4,14 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-frame-sizes.h"
-#include "qbb-net-device.h"
+#include "qbb-egress.h"
 
-#include "ns3/abort.h"
+#include "hpcc-stack-port.h"
+#include "qbb-channel.h"
+#include "qbb-port-settings.h"
+#include "qbb-port-traces.h"
 
 #include <algorithm>
-
-// The part of QbbNetDevice that queues frames, chooses the next one and sends it.
 
 namespace ns3
 {
@@ -35,95 +35,27 @@ IndexOf(uint8_t mask)
 
 } // namespace
 
-uint32_t
-QbbNetDevice::GetLinkBytes(uint32_t bytes) const
-{
-    return m_ethernetOverhead ? std::max(bytes, MIN_FRAME_BYTES) + ETHERNET_OVERHEAD_BYTES : bytes;
-}
-
 void
-QbbNetDevice::NotifyQueue(uint8_t priority)
+QbbEgress::NotifyQueue(uint8_t priority)
 {
-    if (!m_queueBytesTrace.IsEmpty())
-    {
-        m_queueBytesTrace(priority, m_queues[priority].bytes, m_totalBytes);
-    }
+    m_core.traces.NotifyQueue(priority, m_queues[priority].bytes, m_totalBytes);
     if (m_stopped)
     {
-        m_stack->QueueShrank(priority);
+        m_stack.Get().QueueShrank(priority);
     }
 }
 
 void
-QbbNetDevice::FrameQueue::Push(Frame* frame)
+QbbEgress::Enqueue(Frame* frame)
 {
-    frame->next = nullptr;
-    if (tail)
+    if (!m_core.end.GetLink())
     {
-        tail->next = frame;
-    }
-    else
-    {
-        head = frame;
-    }
-    tail = frame;
-    bytes += frame->bytes;
-}
-
-Frame*
-QbbNetDevice::FrameQueue::Pop()
-{
-    Frame* frame = head;
-    head = frame->next;
-    if (head)
-    {
-        head->Prefetch();
-    }
-    else
-    {
-        tail = nullptr;
-    }
-    bytes -= frame->bytes;
-    return frame;
-}
-
-Frame*
-QbbNetDevice::FrameQueue::PopFirst(uint8_t open)
-{
-    Frame* before = nullptr;
-    Frame* frame = head;
-    while (frame && !(open >> frame->priority & 1))
-    {
-        before = frame;
-        frame = frame->next;
-    }
-    if (!frame || !before)
-    {
-        return frame ? Pop() : nullptr;
-    }
-    before->next = frame->next;
-    if (tail == frame)
-    {
-        tail = before;
-    }
-    bytes -= frame->bytes;
-    return frame;
-}
-
-void
-QbbNetDevice::Enqueue(Frame* frame)
-{
-    if (!m_link)
-    {
-        Drop(frame, DropReason::LINK_DOWN);
+        m_core.traces.Drop(frame, DropReason::LINK_DOWN);
         return;
     }
     uint8_t priority = frame->priority;
-    if (!m_enqueueTrace.IsEmpty())
-    {
-        m_enqueueTrace(PacketOf(*frame));
-    }
-    int64_t nowNs = m_agenda->CatchUp();
+    m_core.traces.NotifyEnqueue(*frame);
+    int64_t nowNs = m_core.end.GetAgenda().CatchUp();
     if (nowNs >= m_freeNs && !HasQueued() && !m_starting && !(m_paused >> priority & 1))
     {
         CountServed(priority);
@@ -139,21 +71,21 @@ QbbNetDevice::Enqueue(Frame* frame)
 }
 
 void
-QbbNetDevice::Emit(Frame* frame)
+QbbEgress::Emit(Frame* frame)
 {
-    if (!m_link)
+    if (!m_core.end.GetLink())
     {
-        Drop(frame, DropReason::LINK_DOWN);
+        m_core.traces.Drop(frame, DropReason::LINK_DOWN);
         return;
     }
-    int64_t nowNs = m_agenda->CatchUp();
+    int64_t nowNs = m_core.end.GetAgenda().CatchUp();
     if (frame->kind == Frame::Kind::PFC)
     {
         m_control.Push(frame);
     }
     else
     {
-        frame->priority = m_dscpMap[frame->tos];
+        frame->priority = m_core.settings.GetPriority(frame->tos);
         frame->ingressPort = Frame::NOT_ADMITTED;
         m_emitted.Push(frame);
     }
@@ -161,13 +93,13 @@ QbbNetDevice::Emit(Frame* frame)
 }
 
 void
-QbbNetDevice::Kick(int64_t atNs)
+QbbEgress::Kick(int64_t atNs)
 {
-    if (!m_link)
+    if (!m_core.end.GetLink())
     {
         return;
     }
-    int64_t nowNs = m_agenda->CatchUp();
+    int64_t nowNs = m_core.end.GetAgenda().CatchUp();
     int64_t startNs = std::max(atNs, m_freeNs);
     if (startNs > nowNs)
     {
@@ -180,19 +112,29 @@ QbbNetDevice::Kick(int64_t atNs)
 }
 
 void
-QbbNetDevice::NoteWake(int64_t atNs)
+QbbEgress::NoteWake(int64_t atNs)
 {
     if (atNs < m_wakeNs)
     {
         m_wakeNs = atNs;
-        m_agenda->Note(AgendaKind::PORT_FREE, m_portIndex, atNs);
+        m_core.end.GetAgenda().Note(AgendaKind::PORT_FREE, m_core.end.GetPortIndex(), atNs);
     }
 }
 
 void
-QbbNetDevice::TransmitNext(int64_t nowNs)
+QbbEgress::Due(AgendaKind, uint32_t, int64_t nowNs)
 {
-    if (m_starting || m_wakeNs <= nowNs || !m_link)
+    if (nowNs >= m_wakeNs)
+    {
+        m_wakeNs = FrameHandler::NEVER;
+    }
+    TransmitNext(nowNs);
+}
+
+void
+QbbEgress::TransmitNext(int64_t nowNs)
+{
+    if (m_starting || m_wakeNs <= nowNs || !m_core.end.GetLink())
     {
         return;
     }
@@ -207,7 +149,8 @@ QbbNetDevice::TransmitNext(int64_t nowNs)
     }
     else if (m_pulls)
     {
-        int64_t atNs = m_handler->NextPullNs(*this, static_cast<uint8_t>(~m_paused), nowNs + 1);
+        int64_t atNs =
+            m_handler->NextPullNs(m_core.device, static_cast<uint8_t>(~m_paused), nowNs + 1);
         if (atNs != FrameHandler::NEVER)
         {
             NoteWake(atNs);
@@ -216,7 +159,7 @@ QbbNetDevice::TransmitNext(int64_t nowNs)
 }
 
 Frame*
-QbbNetDevice::SelectFrame(int64_t nowNs)
+QbbEgress::SelectFrame(int64_t nowNs)
 {
     if (m_control.head)
     {
@@ -231,11 +174,12 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
         }
     }
     uint8_t queued = m_queued & open;
-    uint8_t pullable = m_pulls ? m_handler->ReadyPriorities(*this, nowNs) & open : 0;
+    uint8_t pullable = m_pulls ? m_handler->ReadyPriorities(m_core.device, nowNs) & open : 0;
     while (uint8_t candidates = queued | pullable)
     {
-        uint8_t priority =
-            IsSingle(candidates) ? IndexOf(candidates) : m_scheduler->Choose(candidates, *this);
+        uint8_t priority = IsSingle(candidates)
+                               ? IndexOf(candidates)
+                               : m_core.settings.GetScheduler().Choose(candidates, m_core.device);
         uint8_t bit = 1U << priority;
         FrameQueue& queue = m_queues[priority];
         bool pull = pullable & bit;
@@ -256,7 +200,7 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
             NotifyQueue(priority);
             return frame;
         }
-        if (Frame* frame = m_handler->PullFrame(*this, priority, nowNs))
+        if (Frame* frame = m_handler->PullFrame(m_core.device, priority, nowNs))
         {
             CountServed(priority);
             m_pulledLast |= bit;
@@ -268,58 +212,52 @@ QbbNetDevice::SelectFrame(int64_t nowNs)
 }
 
 void
-QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
+QbbEgress::StartTransmission(Frame* frame, int64_t nowNs)
 {
     m_starting = true;
     if (m_handler)
     {
-        m_handler->StartOfTransmission(*this, *frame, nowNs);
+        m_handler->StartOfTransmission(m_core.device, *frame, nowNs);
     }
-    uint32_t linkBytes = GetLinkBytes(frame->bytes);
+    const QbbPortSettings& settings = m_core.settings;
+    const uint32_t linkBytes = settings.GetLinkBytes(frame->bytes);
     if (frame->kind == Frame::Kind::PFC)
     {
-        TracePfc(*frame, m_pfcSentTrace);
+        m_core.traces.NotifyPfcSent(*frame);
     }
     else
     {
-        ++m_txFrames;
+        ++m_core.counts.txFrames;
     }
-    if (!m_transmitTrace.IsEmpty())
-    {
-        m_transmitTrace(nowNs, *frame);
-    }
-    if (!m_dequeueTrace.IsEmpty())
-    {
-        m_dequeueTrace(PacketOf(*frame));
-    }
-    if (!m_snifferTrace.IsEmpty())
-    {
-        m_snifferTrace(PacketOf(*frame));
-    }
-    uint32_t txBytes = m_countOverhead || !m_ethernetOverhead ? linkBytes : frame->bytes + 4;
-    m_txBytes += txBytes;
-    if (m_countsClasses)
+    m_core.traces.NotifyTransmit(*frame, nowNs);
+    const uint32_t txBytes = settings.GetCountedBytes(frame->bytes, linkBytes);
+    m_core.counts.txBytes += txBytes;
+    if (settings.CountsClasses())
     {
         CountClass(*frame, txBytes, linkBytes);
     }
-    uint64_t numerator = linkBytes * BITS_NS;
-    if (nowNs == m_freeNs && !m_wholeNanoseconds)
+    const bool truncates = settings.TruncatesToNanoseconds();
+    const uint64_t rateBps = settings.GetRateBps();
+    uint64_t numerator = linkBytes * QbbPortSettings::BITS_NS;
+    if (nowNs == m_freeNs && !truncates)
     {
         numerator += m_remainder;
     }
-    uint64_t durationNs = (m_wholeNanoseconds ? numerator - 1 : numerator) / m_rateBps;
-    m_remainder = numerator % m_rateBps;
+    const uint64_t durationNs = (truncates ? numerator - 1 : numerator) / rateBps;
+    m_remainder = numerator % rateBps;
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
     m_starting = false;
-    frame->linkEpoch = m_linkEpoch;
-    m_link->Transmit(this, frame, m_freeNs);
+    QbbLinkEnd& end = m_core.end;
+    frame->linkEpoch = end.GetLinkEpoch();
+    end.GetLink()->Transmit(&end, frame, m_freeNs);
     if (HasQueued())
     {
         NoteWake(m_freeNs);
     }
     else if (m_pulls)
     {
-        int64_t atNs = m_handler->NextPullNs(*this, static_cast<uint8_t>(~m_paused), m_freeNs);
+        int64_t atNs =
+            m_handler->NextPullNs(m_core.device, static_cast<uint8_t>(~m_paused), m_freeNs);
         if (atNs != FrameHandler::NEVER)
         {
             NoteWake(atNs);
@@ -328,7 +266,16 @@ QbbNetDevice::StartTransmission(Frame* frame, int64_t nowNs)
 }
 
 void
-QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes)
+QbbEgress::CountServed(uint8_t priority)
+{
+    if (m_core.settings.GetWatched() >> priority & 1)
+    {
+        m_core.settings.GetScheduler().Served(priority);
+    }
+}
+
+void
+QbbEgress::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes)
 {
     if (frame.kind == Frame::Kind::PFC)
     {
@@ -336,12 +283,56 @@ QbbNetDevice::CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkByte
         return;
     }
     m_lastPriority = frame.priority;
-    m_classTxBytes[frame.priority] += txBytes;
-    m_scheduler->Charge(frame.priority, linkBytes);
+    m_core.counts.classTxBytes[frame.priority] += txBytes;
+    m_core.settings.GetScheduler().Charge(frame.priority, linkBytes);
+}
+
+void
+QbbEgress::Lose(FrameQueue& queue, DropReason reason)
+{
+    while (queue.head)
+    {
+        Frame* frame = queue.Pop();
+        if (m_handler)
+        {
+            m_handler->LoseFrame(m_core.device, *frame);
+        }
+        m_core.traces.Drop(frame, reason);
+    }
+}
+
+void
+QbbEgress::DropQueue(uint8_t priority, DropReason reason)
+{
+    FrameQueue& queue = m_queues[priority];
+    if (queue.head)
+    {
+        m_totalBytes -= queue.bytes;
+        m_queued &= ~(1U << priority);
+        Lose(queue, reason);
+        NotifyQueue(priority);
+    }
+}
+
+void
+QbbEgress::DropAll()
+{
+    Lose(m_control, DropReason::LINK_DOWN);
+    Lose(m_emitted, DropReason::LINK_DOWN);
+    m_queued = 0;
+    m_totalBytes = 0;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        if (m_queues[p].head)
+        {
+            Lose(m_queues[p], DropReason::LINK_DOWN);
+            NotifyQueue(p);
+        }
+    }
 }
 
 std::vector<uint16_t>
-QbbNetDevice::GetIngressPorts(uint8_t priority) const
+QbbEgress::GetIngressPorts(uint8_t priority) const
 {
     std::vector<uint16_t> ports;
     for (const Frame* frame = m_queues[priority].head; frame; frame = frame->next)

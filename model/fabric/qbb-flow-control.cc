@@ -4,80 +4,40 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "qbb-flow-control.h"
+
 #include "hpcc-frame-sizes.h"
-#include "qbb-net-device.h"
+#include "qbb-channel.h"
+#include "qbb-egress.h"
+#include "qbb-port-settings.h"
+#include "qbb-port-traces.h"
 
 #include <algorithm>
-
-// The part of QbbNetDevice that pauses its neighbour, and is paused: PFC, and the receive buffer of
-// a host.
 
 namespace ns3
 {
 
-void
-QbbNetDevice::JoinReceiveBuffer(Frame* frame, int64_t nowNs)
-{
-    if (m_receiveQueue.bytes + frame->bytes > m_receiveBufferBytes)
-    {
-        Drop(frame, DropReason::RECEIVE_BUFFER);
-        return;
-    }
-    bool idle = !m_receiveQueue.head;
-    m_receiveQueue.Push(frame);
-    if (idle)
-    {
-        uint64_t numerator = frame->bytes * BITS_NS;
-        m_drainRemainder = numerator % m_drainBps;
-        m_agenda->Note(AgendaKind::RECEIVE_DRAIN,
-                       m_portIndex,
-                       nowNs + static_cast<int64_t>(numerator / m_drainBps));
-    }
-    if (m_receiveQueue.bytes > m_receivePauseBytes)
-    {
-        for (uint8_t p = 0; p < PRIORITIES; ++p)
-        {
-            if (GetLosslessPriorities() >> p & 1 && m_pause[p].refreshNs == 0)
-            {
-                RequestPause(p);
-            }
-        }
-    }
-}
-
-void
-QbbNetDevice::DrainReceiveBuffer(int64_t nowNs)
-{
-    Frame* frame = m_receiveQueue.Pop();
-    if (m_receiveQueue.head)
-    {
-        uint64_t numerator = m_receiveQueue.head->bytes * BITS_NS + m_drainRemainder;
-        m_drainRemainder = numerator % m_drainBps;
-        m_agenda->Note(AgendaKind::RECEIVE_DRAIN,
-                       m_portIndex,
-                       nowNs + static_cast<int64_t>(numerator / m_drainBps));
-    }
-    if (m_receiveQueue.bytes <= m_receiveResumeBytes)
-    {
-        for (uint8_t p = 0; p < PRIORITIES; ++p)
-        {
-            if (m_pause[p].refreshNs != 0)
-            {
-                ReleasePause(p);
-            }
-        }
-    }
-    Deliver(frame, nowNs);
-}
-
 int64_t
-QbbNetDevice::QuantaNs(uint16_t quanta) const
+QbbFlowControl::QuantaNs(uint16_t quanta) const
 {
-    return static_cast<int64_t>(quanta * 512ULL * 1000 * 1000 * 1000 / m_rateBps);
+    return static_cast<int64_t>(quanta * 512ULL * 1000 * 1000 * 1000 /
+                                m_core.settings.GetRateBps());
+}
+
+uint32_t
+QbbFlowControl::AgendaIndex(uint8_t priority) const
+{
+    return m_core.end.GetPortIndex() * PRIORITIES + priority;
+}
+
+bool
+QbbFlowControl::IsPaused(uint8_t priority) const
+{
+    return m_egress.GetPaused() >> priority & 1;
 }
 
 void
-QbbNetDevice::ReceivePfc(const Frame& frame, int64_t nowNs)
+QbbFlowControl::Receive(const Frame& frame, int64_t nowNs)
 {
     bool resumed = false;
     for (uint8_t p = 0; p < PRIORITIES; ++p)
@@ -87,66 +47,77 @@ QbbNetDevice::ReceivePfc(const Frame& frame, int64_t nowNs)
             continue;
         }
         uint16_t quanta = frame.pfc.quanta[p];
-        m_pfcReceivedTrace(p, quanta);
-        if (!(GetLosslessPriorities() >> p & 1))
+        m_core.traces.NotifyPfcReceived(p, quanta);
+        if (!(m_core.settings.GetLosslessPriorities() >> p & 1))
         {
             continue;
         }
-        bool paused = m_paused >> p & 1;
         if (quanta == 0)
         {
-            if (paused)
+            if (IsPaused(p))
             {
                 EndPause(p, nowNs, false);
                 resumed = true;
             }
             continue;
         }
-        if (!paused)
+        if (!IsPaused(p))
         {
-            m_paused |= 1U << p;
-            ++m_pauses;
+            m_egress.SetPaused(m_egress.GetPaused() | 1U << p);
+            ++m_core.counts.pauses;
             m_pause[p].sinceNs = nowNs;
-            m_pauseStartTrace(p, nowNs);
+            m_core.traces.NotifyPauseStart(p, nowNs);
         }
         m_pause[p].untilNs = nowNs + QuantaNs(quanta);
-        m_agenda->Note(AgendaKind::PAUSE_EXPIRY, m_portIndex * PRIORITIES + p, m_pause[p].untilNs);
+        m_core.end.GetAgenda().Note(AgendaKind::PAUSE_EXPIRY, AgendaIndex(p), m_pause[p].untilNs);
     }
     if (resumed)
     {
-        TransmitNext(nowNs);
+        m_egress.TransmitNext(nowNs);
     }
 }
 
 void
-QbbNetDevice::EndPause(uint8_t priority, int64_t nowNs, bool expired)
+QbbFlowControl::EndPause(uint8_t priority, int64_t nowNs, bool expired)
 {
-    m_paused &= ~(1U << priority);
-    ++m_pausesEnded;
-    m_pausedNs += nowNs - m_pause[priority].sinceNs;
+    m_egress.SetPaused(m_egress.GetPaused() & ~(1U << priority));
+    ++m_core.counts.pausesEnded;
+    m_core.counts.pausedNs += nowNs - m_pause[priority].sinceNs;
     m_pause[priority].endNs = nowNs;
-    m_pauseEndTrace(priority, m_pause[priority].sinceNs, nowNs, expired);
+    m_core.traces.NotifyPauseEnd(priority, m_pause[priority].sinceNs, nowNs, expired);
 }
 
 void
-QbbNetDevice::RequestPause(uint8_t priority)
+QbbFlowControl::EndAll(int64_t nowNs)
 {
-    if (!(GetLosslessPriorities() >> priority & 1))
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        m_pause[p].refreshNs = 0;
+        if (IsPaused(p))
+        {
+            EndPause(p, nowNs, false);
+        }
+    }
+}
+
+void
+QbbFlowControl::RequestPause(uint8_t priority)
+{
+    if (!(m_core.settings.GetLosslessPriorities() >> priority & 1))
     {
         return;
     }
-    SendPfc(priority, m_pauseQuanta);
-    m_pause[priority].refreshNs =
-        m_agenda->NowNs() + std::max<int64_t>(QuantaNs(m_pauseQuanta) / 2, 1);
-    m_agenda->Note(AgendaKind::PFC_REFRESH,
-                   m_portIndex * PRIORITIES + priority,
-                   m_pause[priority].refreshNs);
+    const uint16_t quanta = m_core.settings.GetPauseQuanta();
+    SendPfc(priority, quanta);
+    NodeAgenda& agenda = m_core.end.GetAgenda();
+    m_pause[priority].refreshNs = agenda.NowNs() + std::max<int64_t>(QuantaNs(quanta) / 2, 1);
+    agenda.Note(AgendaKind::PFC_REFRESH, AgendaIndex(priority), m_pause[priority].refreshNs);
 }
 
 void
-QbbNetDevice::ReleasePause(uint8_t priority)
+QbbFlowControl::ReleasePause(uint8_t priority)
 {
-    if (m_pause[priority].refreshNs == 0)
+    if (!RequestsPause(priority))
     {
         return;
     }
@@ -155,10 +126,10 @@ QbbNetDevice::ReleasePause(uint8_t priority)
 }
 
 void
-QbbNetDevice::SendPfc(uint8_t priority, uint16_t quanta)
+QbbFlowControl::SendPfc(uint8_t priority, uint16_t quanta)
 {
-    Frame* waiting = m_control.tail;
-    Frame* frame = waiting ? waiting : m_agenda->Frames().Allocate();
+    Frame* waiting = m_egress.GetWaitingPfc();
+    Frame* frame = waiting ? waiting : m_core.end.GetAgenda().Frames().Allocate();
     if (!waiting)
     {
         frame->kind = Frame::Kind::PFC;
@@ -172,19 +143,25 @@ QbbNetDevice::SendPfc(uint8_t priority, uint16_t quanta)
     frame->pfc.quanta[priority] = quanta;
     if (!waiting)
     {
-        Emit(frame);
+        m_egress.Emit(frame);
     }
 }
 
 void
-QbbNetDevice::TracePfc(const Frame& frame, const TracedCallback<uint8_t, uint16_t>& trace) const
+QbbFlowControl::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
 {
-    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    const uint8_t priority = index % PRIORITIES;
+    if (kind == AgendaKind::PFC_REFRESH)
     {
-        if (frame.pfc.classEnable >> p & 1)
+        if (m_pause[priority].refreshNs == nowNs)
         {
-            trace(p, frame.pfc.quanta[p]);
+            RequestPause(priority);
         }
+    }
+    else if (IsPaused(priority) && nowNs >= m_pause[priority].untilNs)
+    {
+        EndPause(priority, nowNs, true);
+        m_egress.TransmitNext(nowNs);
     }
 }
 

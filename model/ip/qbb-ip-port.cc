@@ -260,7 +260,8 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
     if (m_queues && m_device->GetQueueBytes(priority) >= m_device->GetQueueStopBytes())
     {
         m_queues->GetTxQueue(priority)->Stop();
-        m_device->SetStopped(m_device->GetStopped() | 1U << priority);
+        QbbEgress& egress = m_device->GetEgress();
+        egress.SetStopped(egress.GetStopped() | 1U << priority);
     }
     return true;
 }
@@ -268,10 +269,11 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbIpPort::QueueShrank(uint8_t priority)
 {
-    if (m_device->GetStopped() >> priority & 1 &&
-        m_device->GetQueueBytes(priority) < m_device->GetQueueStopBytes())
+    QbbEgress& egress = m_device->GetEgress();
+    if (egress.GetStopped() >> priority & 1 &&
+        egress.GetQueueBytes(priority) < m_device->GetQueueStopBytes())
     {
-        m_device->SetStopped(m_device->GetStopped() & ~(1U << priority));
+        egress.SetStopped(egress.GetStopped() & ~(1U << priority));
         m_queues->GetTxQueue(priority)->Wake();
     }
 }

@@ -44,7 +44,7 @@ NpEcnAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
     {
         return;
     }
-    if (frame.arrivalNs <= port.GetResumedNs(frame.priority))
+    if (frame.arrivalNs <= port.GetFlowControl().GetResumedNs(frame.priority))
     {
         ++m_heldUp;
         return;

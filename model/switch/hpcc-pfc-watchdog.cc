@@ -80,12 +80,12 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
                 m_stormEndTrace(port.GetNode()->GetId(),
                                 port.GetPortIndex(),
                                 priority,
-                                port.GetPausedSinceNs(priority),
+                                port.GetFlowControl().GetPausedSinceNs(priority),
                                 waiting);
             }
             continue;
         }
-        const int64_t sinceNs = port.GetPausedSinceNs(priority);
+        const int64_t sinceNs = port.GetFlowControl().GetPausedSinceNs(priority);
         if (!(storming & bit) && waiting > 0 && nowNs - sinceNs >= detectionNs)
         {
             storming |= bit;
@@ -113,7 +113,7 @@ PfcWatchdog::Act(QbbNetDevice& port, uint8_t priority) const
 {
     if (m_action == DROP)
     {
-        port.DropQueue(priority, DropReason::PFC_WATCHDOG);
+        port.GetEgress().DropQueue(priority, DropReason::PFC_WATCHDOG);
     }
 }
 

@@ -155,7 +155,8 @@ TelemetryAgent::RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs)
 {
     double bytesPerNs = static_cast<double>(port.GetRateBps()) / 8e9;
     auto sentUntil = [&](int64_t atNs) {
-        auto unsentNs = static_cast<double>(std::max<int64_t>(port.GetFreeNs() - atNs, 0));
+        auto unsentNs =
+            static_cast<double>(std::max<int64_t>(port.GetEgress().GetFreeNs() - atNs, 0));
         return static_cast<double>(port.GetTxBytes()) - unsentNs * bytesPerNs;
     };
     int64_t elapsed = (nowNs - state.windowEndNs) / m_windowNs;
@@ -184,10 +185,11 @@ TelemetryAgent::RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEn
     }
     Classes& classes = *state.classes;
     const auto sentUntil = [&](uint8_t priority, int64_t atNs) {
-        const auto unsentNs = static_cast<double>(std::max<int64_t>(port.GetFreeNs() - atNs, 0));
+        const auto unsentNs =
+            static_cast<double>(std::max<int64_t>(port.GetEgress().GetFreeNs() - atNs, 0));
         const double unsent = unsentNs * static_cast<double>(port.GetRateBps()) / 8e9;
         return static_cast<double>(port.GetTxBytes(priority)) -
-               (priority == port.GetLastPriority() ? unsent : 0);
+               (priority == port.GetEgress().GetLastPriority() ? unsent : 0);
     };
     ClassMeter::Bytes sent;
     for (uint8_t p = 0; p < PRIORITIES; ++p)

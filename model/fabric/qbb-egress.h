@@ -1,0 +1,256 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_EGRESS_H
+#define QBB_EGRESS_H
+
+#include "hpcc-drop-reason.h"
+#include "hpcc-frame-handler.h"
+#include "hpcc-frame-queue.h"
+#include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
+#include "qbb-port-core.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+class LazyStackPort;
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a port that queues frames, chooses the next one and sends it.
+ *
+ * One queue per priority; an EgressScheduler decides which one sends. PFC frames go before
+ * everything else, then emitted frames. A free port also pulls from the node's FrameHandler, if
+ * that supplies frames; within a priority, queued ACKs go before pulled data and other queued
+ * frames alternate with it.
+ *
+ * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame
+ * while the port is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
+ */
+class QbbEgress : public AgendaClient
+{
+  public:
+    /**
+     * @param core what the parts of the port share
+     * @param stack what hears of queues that have become shorter
+     */
+    QbbEgress(const QbbPortCore& core, LazyStackPort& stack)
+        : m_core(core),
+          m_stack(stack)
+    {
+    }
+
+    /// Sets the handler of the node's frames.
+    /// @param handler the handler; null for none
+    void SetHandler(FrameHandler* handler)
+    {
+        m_handler = handler;
+        m_pulls = handler && handler->SuppliesFrames();
+    }
+
+    /// @return the handler of the node's frames; null if there is none
+    FrameHandler* GetHandler() const
+    {
+        return m_handler;
+    }
+
+    /// @return true if the handler supplies frames
+    bool Pulls() const
+    {
+        return m_pulls;
+    }
+
+    /**
+     * Queues a frame for transmission, or starts it if the port is idle.
+     * @param frame the frame, priority set
+     */
+    void Enqueue(Frame* frame);
+
+    /**
+     * Sends a frame ahead of all queues, see QbbNetDevice::Emit().
+     * @param frame the frame
+     */
+    void Emit(Frame* frame);
+
+    /**
+     * Makes the port call PullFrame() after a change that may let it return a frame.
+     * @param atNs the earliest time at which it might, ns
+     */
+    void Kick(int64_t atNs);
+
+    /**
+     * Starts the next frame if the port is free and a frame may go.
+     * @param nowNs current time, ns
+     */
+    void TransmitNext(int64_t nowNs);
+
+    /// @return the PFC frame that waits for its transmission and may still be changed; null if
+    /// there is none
+    Frame* GetWaitingPfc() const
+    {
+        return m_control.tail;
+    }
+
+    /**
+     * Drops all frames that wait in a queue.
+     * @param priority the queue
+     * @param reason the reason
+     */
+    void DropQueue(uint8_t priority, DropReason reason);
+
+    /// Drops all frames that wait here, with DropReason::LINK_DOWN.
+    void DropAll();
+
+    /// @return priorities that must not send, one bit each
+    uint8_t GetPaused() const
+    {
+        return m_paused;
+    }
+
+    /// Sets which priorities must not send. Starts no frame.
+    /// @param priorities one bit each
+    void SetPaused(uint8_t priorities)
+    {
+        m_paused = priorities;
+    }
+
+    /// @return priorities whose queues of the stack are stopped, one bit each
+    uint8_t GetStopped() const
+    {
+        return m_stopped;
+    }
+
+    /**
+     * Sets which queues of the stack are stopped: StackPort::QueueShrank() is called for these.
+     * @param priorities one bit each
+     */
+    void SetStopped(uint8_t priorities)
+    {
+        m_stopped = priorities;
+    }
+
+    /// @return bytes waiting in all queues, frames without FCS
+    uint64_t GetQueueBytes() const
+    {
+        return m_totalBytes;
+    }
+
+    /**
+     * @param priority a priority
+     * @return bytes waiting in its queue
+     */
+    uint64_t GetQueueBytes(uint8_t priority) const
+    {
+        return m_queues[priority].bytes;
+    }
+
+    /**
+     * @param priority a priority
+     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is when it joined
+     */
+    const Frame* GetHead(uint8_t priority) const
+    {
+        return m_queues[priority].head;
+    }
+
+    /**
+     * Returns the ingress ports of a queue's frames.
+     * @param priority its priority
+     * @return ports by which its frames entered the switch, each once, ascending
+     */
+    std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
+
+    /// @return when the frame in transmission ends, or the last one ended, ns
+    int64_t GetFreeNs() const
+    {
+        return m_freeNs;
+    }
+
+    /// @return priority of the frame whose transmission has started last, since
+    /// QbbPortSettings::CountClasses(); PRIORITIES if it was a PFC frame, or there was none
+    uint8_t GetLastPriority() const
+    {
+        return m_lastPriority;
+    }
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    /**
+     * Chooses the next frame and removes it from its queue.
+     * @param nowNs current time, ns
+     * @return the frame; null if none may go
+     */
+    Frame* SelectFrame(int64_t nowNs);
+
+    /**
+     * Starts the transmission of a frame.
+     * @param frame the frame, whose first bit leaves now
+     * @param nowNs current time, ns
+     */
+    void StartTransmission(Frame* frame, int64_t nowNs);
+
+    /// Reports the start of a frame to the scheduler, if it watches its priority.
+    /// @param priority its priority
+    void CountServed(uint8_t priority);
+
+    /**
+     * Counts a frame that starts for its class.
+     * @param frame the frame
+     * @param txBytes what it adds to the bytes sent
+     * @param linkBytes by which it occupies the link
+     */
+    void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
+
+    /// @return true if a frame waits in a queue
+    bool HasQueued() const
+    {
+        return m_queued || m_control.head || m_emitted.head;
+    }
+
+    /**
+     * Drops all frames of a queue.
+     * @param queue the queue
+     * @param reason the reason for the drops
+     */
+    void Lose(FrameQueue& queue, DropReason reason);
+
+    /// Makes sure that TransmitNext() runs at a time.
+    /// @param atNs the time, ns
+    void NoteWake(int64_t atNs);
+
+    /// Informs the trace and the stack's queue of a priority that its queue has changed.
+    /// @param priority the priority
+    void NotifyQueue(uint8_t priority);
+
+    const QbbPortCore m_core;              ///< what the parts share
+    FrameHandler* m_handler{nullptr};      ///< see GetHandler()
+    int64_t m_freeNs{0};                   ///< see GetFreeNs()
+    uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate
+    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest noted wake
+    uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
+    uint8_t m_queued{0};                   ///< priorities with frames
+    uint8_t m_paused{0};                   ///< see GetPaused()
+    bool m_pulls{false};                   ///< see Pulls()
+    uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
+    bool m_starting{false};                ///< a frame is being started: its end is not known yet
+    uint8_t m_stopped{0};                  ///< see GetStopped()
+    uint8_t m_lastPriority{PRIORITIES};    ///< see GetLastPriority()
+    std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues
+    FrameQueue m_control;                        ///< PFC frames
+    FrameQueue m_emitted;                        ///< emitted frames
+    LazyStackPort& m_stack;                      ///< see the constructor
+};
+
+} // namespace ns3
+
+#endif // QBB_EGRESS_H

@@ -1,0 +1,144 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_FLOW_CONTROL_H
+#define QBB_FLOW_CONTROL_H
+
+#include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
+#include "qbb-port-core.h"
+
+#include <array>
+#include <cstdint>
+
+namespace ns3
+{
+
+class QbbEgress;
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a port that pauses its neighbour and obeys its pauses: priority-based flow control
+ * (IEEE 802.1Qbb).
+ */
+class QbbFlowControl : public AgendaClient
+{
+  public:
+    /**
+     * @param core what the parts of the port share
+     * @param egress sends the PFC frames and obeys the pauses
+     */
+    QbbFlowControl(const QbbPortCore& core, QbbEgress& egress)
+        : m_core(core),
+          m_egress(egress)
+    {
+    }
+
+    /**
+     * Asks the neighbour to pause a priority, and keeps asking until ReleasePause().
+     * @param priority the priority; nothing happens unless it is lossless
+     */
+    void RequestPause(uint8_t priority);
+
+    /**
+     * Lets the neighbour resume.
+     * @param priority the priority; nothing happens unless a pause is requested
+     */
+    void ReleasePause(uint8_t priority);
+
+    /**
+     * @param priority a priority
+     * @return true between RequestPause() and ReleasePause()
+     */
+    bool RequestsPause(uint8_t priority) const
+    {
+        return m_pause[priority].refreshNs != 0;
+    }
+
+    /**
+     * Handles a PFC frame.
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void Receive(const Frame& frame, int64_t nowNs);
+
+    /// Ends all pauses, requested and received, because the link goes down. Starts no frame.
+    /// @param nowNs current time, ns
+    void EndAll(int64_t nowNs);
+
+    /**
+     * @param priority a priority
+     * @return true if the neighbour pauses it
+     */
+    bool IsPaused(uint8_t priority) const;
+
+    /**
+     * @param priority a priority
+     * @return when its current or last pause began, ns
+     */
+    int64_t GetPausedSinceNs(uint8_t priority) const
+    {
+        return m_pause[priority].sinceNs;
+    }
+
+    /**
+     * @param priority a priority
+     * @return end of its last pause here, ns; negative if there was none. A frame of it that has
+     * arrived by then and goes out now was held up by a pause.
+     */
+    int64_t GetResumedNs(uint8_t priority) const
+    {
+        return m_pause[priority].endNs;
+    }
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    /// Pause state of a priority.
+    struct Pause
+    {
+        int64_t untilNs{0};   ///< end of the received pause
+        int64_t sinceNs{0};   ///< its beginning
+        int64_t endNs{-1};    ///< when the last one ended
+        int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is requested
+    };
+
+    /**
+     * Ends the pause of a priority.
+     * @param priority the priority
+     * @param nowNs current time, ns
+     * @param expired true if the timer ran out
+     */
+    void EndPause(uint8_t priority, int64_t nowNs, bool expired);
+
+    /**
+     * Sends a PFC frame for a priority, or adds the priority to one that waits.
+     * @param priority the priority
+     * @param quanta pause time, quanta of 512 bit times; 0 resumes
+     */
+    void SendPfc(uint8_t priority, uint16_t quanta);
+
+    /**
+     * @param quanta units of 512 bit times
+     * @return ns
+     */
+    int64_t QuantaNs(uint16_t quanta) const;
+
+    /**
+     * @param priority a priority
+     * @return its index on the agenda
+     */
+    uint32_t AgendaIndex(uint8_t priority) const;
+
+    const QbbPortCore m_core;              ///< what the parts share
+    QbbEgress& m_egress;                   ///< see the constructor
+    std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
+};
+
+} // namespace ns3
+
+#endif // QBB_FLOW_CONTROL_H

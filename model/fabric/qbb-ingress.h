@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_INGRESS_H
+#define QBB_INGRESS_H
+
+#include "hpcc-frame-queue.h"
+#include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
+#include "qbb-port-core.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class LazyStackPort;
+class QbbEgress;
+class QbbFlowControl;
+
+/**
+ * @ingroup hpcc
+ *
+ * The part of a port that receives frames: errors, priorities, the receive buffer of a host, and
+ * delivery to the node.
+ */
+class QbbIngress : public AgendaClient
+{
+  public:
+    /**
+     * @param core what the parts of the port share
+     * @param egress knows the handler of the node's frames
+     * @param flowControl gets PFC frames, and pauses the neighbour for the receive buffer
+     * @param stack gets frames of IP where there is no handler
+     */
+    QbbIngress(const QbbPortCore& core,
+               QbbEgress& egress,
+               QbbFlowControl& flowControl,
+               LazyStackPort& stack)
+        : m_core(core),
+          m_egress(egress),
+          m_flowControl(flowControl),
+          m_stack(stack)
+    {
+    }
+
+    void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
+
+  private:
+    /**
+     * Handles a frame that has arrived.
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void Receive(Frame* frame, int64_t nowNs);
+
+    /**
+     * Hands a frame that has passed the receive buffer to the node.
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void Deliver(Frame* frame, int64_t nowNs);
+
+    /**
+     * Puts a frame into the receive buffer, or drops it if there is no room.
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void JoinBuffer(Frame* frame, int64_t nowNs);
+
+    /// Takes the next frame out of the receive buffer and delivers it.
+    /// @param nowNs current time, ns
+    void DrainBuffer(int64_t nowNs);
+
+    /**
+     * Schedules the end of draining the first frame of the receive buffer.
+     * @param nowNs when it begins, ns
+     */
+    void ScheduleDrain(int64_t nowNs);
+
+    const QbbPortCore m_core;      ///< what the parts share
+    QbbEgress& m_egress;           ///< see the constructor
+    QbbFlowControl& m_flowControl; ///< see the constructor
+    LazyStackPort& m_stack;        ///< see the constructor
+    FrameQueue m_buffer;           ///< receive buffer: frames being drained
+    uint64_t m_drainRemainder{0};  ///< exact end of draining minus its whole ns, in ns / rate
+};
+
+} // namespace ns3
+
+#endif // QBB_INGRESS_H

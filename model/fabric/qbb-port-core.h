@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_PORT_CORE_H
+#define QBB_PORT_CORE_H
+
+namespace ns3
+{
+
+class QbbLinkEnd;
+class QbbNetDevice;
+class QbbPortSettings;
+class QbbPortTraces;
+struct QbbPortCounts;
+
+/**
+ * @ingroup hpcc
+ *
+ * What the parts of a port share. The device owns it and the parts; each part keeps a copy. No part
+ * knows what a QbbNetDevice is: it is only passed to FrameHandler, EgressScheduler and StackPort,
+ * so that they know the port.
+ */
+struct QbbPortCore
+{
+    QbbNetDevice& device;            ///< the port, for others
+    QbbLinkEnd& end;                 ///< link, agenda and index on the agenda
+    const QbbPortSettings& settings; ///< attributes
+    QbbPortTraces& traces;           ///< trace sources and drops
+    QbbPortCounts& counts;           ///< counters
+};
+
+} // namespace ns3
+
+#endif // QBB_PORT_CORE_H

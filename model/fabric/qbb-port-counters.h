@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_PORT_COUNTERS_H
+#define QBB_PORT_COUNTERS_H
+
+#include "hpcc-drop-reason.h"
+#include "hpcc-frame.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Counts of a port, from the start of the simulation. QbbPortCounters explains them; the parts of
+ * the port count.
+ */
+struct QbbPortCounts
+{
+    uint64_t txBytes{0};                             ///< see GetTxBytes()
+    uint64_t txFrames{0};                            ///< see GetTxFrames()
+    std::array<uint64_t, PRIORITIES> classTxBytes{}; ///< see GetTxBytes(), by priority
+    std::array<uint64_t, static_cast<size_t>(DropReason::COUNT)> drops{}; ///< see GetDrops()
+    uint64_t pauses{0};                                                   ///< see GetPauses()
+    uint64_t pausesEnded{0};                                              ///< see GetPausesEnded()
+    int64_t pausedNs{0};                                                  ///< see GetPausedNs()
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Counters of a port, from the start of the simulation.
+ */
+class QbbPortCounters
+{
+  public:
+    /// @return bytes sent so far, in the unit of the line rate (see attribute CountOverhead)
+    uint64_t GetTxBytes() const
+    {
+        return m_counts.txBytes;
+    }
+
+    /**
+     * @param priority a priority
+     * @return bytes sent so far in frames of this priority, in the unit of the line rate, since
+     * QbbPortSettings::CountClasses()
+     */
+    uint64_t GetTxBytes(uint8_t priority) const
+    {
+        return m_counts.classTxBytes[priority];
+    }
+
+    /// @return frames sent so far, PFC frames excluded: this port's packet-hops
+    uint64_t GetTxFrames() const
+    {
+        return m_counts.txFrames;
+    }
+
+    /**
+     * @param reason a reason
+     * @return frames dropped at this device for it
+     */
+    uint64_t GetDrops(DropReason reason) const
+    {
+        return m_counts.drops[static_cast<size_t>(reason)];
+    }
+
+    /// @return frames dropped at this device
+    uint64_t GetDrops() const
+    {
+        return std::accumulate(m_counts.drops.begin(), m_counts.drops.end(), uint64_t{0});
+    }
+
+    /// @return pause intervals that have begun here
+    uint64_t GetPauses() const
+    {
+        return m_counts.pauses;
+    }
+
+    /// @return pause intervals that have ended here
+    uint64_t GetPausesEnded() const
+    {
+        return m_counts.pausesEnded;
+    }
+
+    /// @return time in pause, ns, summed over the priorities, closed intervals only
+    int64_t GetPausedNs() const
+    {
+        return m_counts.pausedNs;
+    }
+
+  protected:
+    /// Protected, because the counters are destroyed only as part of a port.
+    ~QbbPortCounters() = default;
+
+    QbbPortCounts m_counts; ///< the counts
+};
+
+} // namespace ns3
+
+#endif // QBB_PORT_COUNTERS_H

@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "qbb-port-settings.h"
+
+#include "hpcc-priority-scheduler.h"
+
+#include "ns3/hpcc-input-error.h"
+
+namespace ns3
+{
+
+void
+QbbPortSettings::SetRate(DataRate rate)
+{
+    uint64_t bps = rate.GetBitRate();
+    if (bps < 1000 || bps > 10000000000000ULL)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
+                             "bps is outside 1 kb/s to 10 Tb/s");
+    }
+    m_rateBps = bps;
+}
+
+DataRate
+QbbPortSettings::GetRate() const
+{
+    return DataRate(m_rateBps);
+}
+
+void
+QbbPortSettings::SetDscpMap(std::string text)
+{
+    std::string why;
+    if (!m_dscpMap.Parse(text, why))
+    {
+        throw HpccInputError("ns3::QbbNetDevice::DscpToPriority: " + why);
+    }
+}
+
+std::string
+QbbPortSettings::GetDscpMap() const
+{
+    return m_dscpMap.ToString();
+}
+
+void
+QbbPortSettings::SetLossless(uint8_t priorities)
+{
+    m_classes.lossless = priorities;
+    ConfigureScheduler();
+}
+
+uint8_t
+QbbPortSettings::GetLossless() const
+{
+    return m_classes.lossless;
+}
+
+void
+QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
+{
+    m_scheduler = scheduler;
+    if (m_needsScheduler)
+    {
+        RequireScheduler();
+    }
+    else
+    {
+        ConfigureScheduler();
+    }
+}
+
+Ptr<EgressScheduler>
+QbbPortSettings::GetSchedulerObject() const
+{
+    return m_scheduler;
+}
+
+void
+QbbPortSettings::RequireScheduler()
+{
+    m_needsScheduler = true;
+    if (!m_scheduler)
+    {
+        m_scheduler = CreateObject<PriorityScheduler>();
+    }
+    ConfigureScheduler();
+}
+
+void
+QbbPortSettings::ConfigureScheduler()
+{
+    if (m_scheduler)
+    {
+        m_scheduler->SetClasses(m_classes);
+        m_watched = m_scheduler->GetWatched();
+        m_countsClasses = m_countsClasses || m_scheduler->WantsBytes();
+    }
+}
+
+void
+QbbPortSettings::SetWeights(std::string text)
+{
+    std::string why;
+    if (!m_classes.SetWeights(text, why))
+    {
+        throw HpccInputError("ns3::QbbNetDevice::Weights: " + why);
+    }
+    ConfigureScheduler();
+}
+
+std::string
+QbbPortSettings::GetWeights() const
+{
+    return m_classes.GetWeights();
+}
+
+void
+QbbPortSettings::SetQuantum(uint32_t bytes)
+{
+    m_classes.quantumBytes = bytes;
+    ConfigureScheduler();
+}
+
+uint32_t
+QbbPortSettings::GetQuantum() const
+{
+    return m_classes.quantumBytes;
+}
+
+void
+QbbPortSettings::SetDrainRate(DataRate rate)
+{
+    m_drainBps = rate.GetBitRate();
+}
+
+DataRate
+QbbPortSettings::GetDrainRate() const
+{
+    return DataRate(m_drainBps);
+}
+
+void
+QbbPortSettings::DisposeSettings()
+{
+    m_receiveErrorModel = nullptr;
+    m_scheduler = nullptr;
+}
+
+} // namespace ns3

@@ -1,0 +1,264 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_PORT_SETTINGS_H
+#define QBB_PORT_SETTINGS_H
+
+#include "hpcc-dscp-priority-map.h"
+#include "hpcc-egress-scheduler.h"
+#include "hpcc-frame-sizes.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/error-model.h"
+#include "ns3/hpcc-telemetry-format.h"
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The attributes of a port, which QbbNetDevice::GetTypeId() describes, and the scheduler that some
+ * of them configure.
+ */
+class QbbPortSettings
+{
+  public:
+    /// Bits of a byte times ns of a second: divided by a rate in bit/s, the time of a byte in ns.
+    static constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000;
+
+    /// @return line rate, bit/s
+    uint64_t GetRateBps() const
+    {
+        return m_rateBps;
+    }
+
+    /**
+     * @param bytes a frame's size without FCS
+     * @return bytes by which it occupies the link
+     */
+    uint32_t GetLinkBytes(uint32_t bytes) const
+    {
+        return m_ethernetOverhead ? std::max(bytes, MIN_FRAME_BYTES) + ETHERNET_OVERHEAD_BYTES
+                                  : bytes;
+    }
+
+    /**
+     * @param bytes a frame's size without FCS
+     * @param linkBytes bytes by which it occupies the link
+     * @return bytes that the port's byte counter counts for it (see attribute CountOverhead)
+     */
+    uint32_t GetCountedBytes(uint32_t bytes, uint32_t linkBytes) const
+    {
+        return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
+    }
+
+    /// @return true if times are shortened to whole ns below them (attribute WholeNanoseconds)
+    bool TruncatesToNanoseconds() const
+    {
+        return m_wholeNanoseconds;
+    }
+
+    /// @return largest packet on the wire, bytes from the IP header on; GetMtu() is what the stack
+    /// is offered
+    uint16_t GetWireMtu() const
+    {
+        return m_mtu;
+    }
+
+    /// @return largest frame that this port sends, with a telemetry tag and without FCS
+    uint32_t GetMaxFrameBytes() const
+    {
+        return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
+    }
+
+    /**
+     * @param tos the TOS byte of a frame
+     * @return the priority that it has at this port
+     */
+    uint8_t GetPriority(uint8_t tos) const
+    {
+        return m_dscpMap[tos];
+    }
+
+    /// @return lossless priorities, one bit each
+    uint8_t GetLosslessPriorities() const
+    {
+        return m_pfcEnabled ? m_classes.lossless : 0;
+    }
+
+    /// @return pause time of a sent PFC frame, quanta of 512 bit times
+    uint16_t GetPauseQuanta() const
+    {
+        return m_pauseQuanta;
+    }
+
+    /// @return what decides which priority sends next, and knows their shares; once attached
+    EgressScheduler& GetScheduler() const
+    {
+        return *m_scheduler;
+    }
+
+    /// @return priorities whose frames the scheduler counts, one bit each
+    uint8_t GetWatched() const
+    {
+        return m_watched;
+    }
+
+    /// @return true if sent bytes are counted by priority
+    bool CountsClasses() const
+    {
+        return m_countsClasses;
+    }
+
+    /// Counts sent bytes by priority from now on, as a port whose scheduler wants them does anyway.
+    void CountClasses()
+    {
+        m_countsClasses = true;
+    }
+
+    /// @return what corrupts received frames; null if nothing does
+    ErrorModel* GetReceiveErrorModel() const
+    {
+        return PeekPointer(m_receiveErrorModel);
+    }
+
+    /// @return rate at which the receive buffer is drained, bit/s; 0 is at once
+    uint64_t GetDrainBps() const
+    {
+        return m_drainBps;
+    }
+
+    /// The receive buffer of a host, see the attributes.
+    struct ReceiveBuffer
+    {
+        uint64_t bytes;       ///< ReceiveBuffer
+        uint64_t pauseBytes;  ///< ReceivePauseThreshold
+        uint64_t resumeBytes; ///< ReceiveResumeThreshold
+    };
+
+    /// @return sizes of the receive buffer
+    ReceiveBuffer GetReceiveBuffer() const
+    {
+        return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes};
+    }
+
+    /// @return bytes in all queues above which packets of ns-3's stack are dropped
+    uint64_t GetQueueLimitBytes() const
+    {
+        return m_queueLimitBytes;
+    }
+
+    /// @return bytes in the queue of a priority from which on the stack's queue is stopped
+    uint64_t GetQueueStopBytes() const
+    {
+        return m_queueStopBytes;
+    }
+
+    /// Offloads of the port for the stack's TCP, see the attributes.
+    struct Offload
+    {
+        bool tso;              ///< Tso
+        bool gro;              ///< Gro
+        uint16_t mtu;          ///< TsoMtu, bytes
+        uint16_t segmentBytes; ///< TsoSegment, bytes; 0 is what the Mtu allows
+        int64_t gapNs;         ///< GroGap, ns
+        int64_t timeoutNs;     ///< GroTimeout, ns
+    };
+
+    /// @return what the port does for the stack's TCP
+    Offload GetOffload() const
+    {
+        return {m_tso,
+                m_gro,
+                m_tsoMtu,
+                m_tsoSegmentBytes,
+                m_groGap.GetNanoSeconds(),
+                m_groTimeout.GetNanoSeconds()};
+    }
+
+  protected:
+    /// Protected, because the settings are destroyed only as part of a port.
+    ~QbbPortSettings() = default;
+
+    /// @param rate attribute DataRate
+    void SetRate(DataRate rate);
+    /// @return attribute DataRate
+    DataRate GetRate() const;
+    /// @param text attribute DscpToPriority, see DscpPriorityMap
+    void SetDscpMap(std::string text);
+    /// @return attribute DscpToPriority
+    std::string GetDscpMap() const;
+    /// @param priorities attribute LosslessPriorities
+    void SetLossless(uint8_t priorities);
+    /// @return attribute LosslessPriorities
+    uint8_t GetLossless() const;
+    /// @param scheduler attribute Scheduler
+    void SetScheduler(Ptr<EgressScheduler> scheduler);
+    /// @return attribute Scheduler
+    Ptr<EgressScheduler> GetSchedulerObject() const;
+    /// @param text attribute Weights, see EgressScheduler::Classes
+    void SetWeights(std::string text);
+    /// @return attribute Weights
+    std::string GetWeights() const;
+    /// @param bytes attribute Quantum
+    void SetQuantum(uint32_t bytes);
+    /// @return attribute Quantum
+    uint32_t GetQuantum() const;
+    /// @param rate attribute ReceiveDrainRate
+    void SetDrainRate(DataRate rate);
+    /// @return attribute ReceiveDrainRate
+    DataRate GetDrainRate() const;
+
+    /// Makes the default scheduler if there is none, now and from now on.
+    void RequireScheduler();
+    /// Releases the objects that attributes refer to.
+    void DisposeSettings();
+
+    uint64_t m_rateBps;                  ///< DataRate
+    bool m_ethernetOverhead;             ///< EthernetOverhead
+    bool m_countOverhead;                ///< CountOverhead
+    bool m_wholeNanoseconds;             ///< WholeNanoseconds
+    bool m_pfcEnabled;                   ///< PfcEnabled
+    uint16_t m_mtu;                      ///< Mtu
+    uint16_t m_pauseQuanta;              ///< PauseQuanta
+    uint64_t m_receiveBufferBytes;       ///< ReceiveBuffer
+    uint64_t m_receivePauseBytes;        ///< ReceivePauseThreshold
+    uint64_t m_receiveResumeBytes;       ///< ReceiveResumeThreshold
+    uint64_t m_queueLimitBytes;          ///< QueueLimit
+    uint64_t m_queueStopBytes;           ///< QueueStop
+    bool m_tso;                          ///< Tso
+    bool m_gro;                          ///< Gro
+    uint16_t m_tsoMtu;                   ///< TsoMtu
+    uint16_t m_tsoSegmentBytes;          ///< TsoSegment
+    Time m_groGap;                       ///< GroGap
+    Time m_groTimeout;                   ///< GroTimeout
+    Ptr<ErrorModel> m_receiveErrorModel; ///< ReceiveErrorModel
+
+  private:
+    static constexpr uint32_t FCS_BYTES = 4; ///< of an Ethernet frame
+
+    /// Hands the scheduler, once there is one, what the attributes say about the priorities.
+    void ConfigureScheduler();
+
+    uint8_t m_watched{0};               ///< see GetWatched()
+    bool m_countsClasses{false};        ///< see CountsClasses()
+    bool m_needsScheduler{false};       ///< see RequireScheduler()
+    uint64_t m_drainBps;                ///< see GetDrainBps()
+    DscpPriorityMap m_dscpMap;          ///< DSCP to priority
+    Ptr<EgressScheduler> m_scheduler;   ///< see GetScheduler()
+    EgressScheduler::Classes m_classes; ///< as given to the scheduler last
+};
+
+} // namespace ns3
+
+#endif // QBB_PORT_SETTINGS_H

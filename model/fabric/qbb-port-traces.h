@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef QBB_PORT_TRACES_H
+#define QBB_PORT_TRACES_H
+
+#include "hpcc-drop-reason.h"
+#include "hpcc-frame.h"
+#include "qbb-channel.h"
+#include "qbb-port-counters.h"
+
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The trace sources of a port, which QbbNetDevice::GetTypeId() describes, and its drops. A frame is
+ * made into an ns-3 packet only if a connected trace source wants it.
+ */
+class QbbPortTraces
+{
+  public:
+    /**
+     * @param end the port, which knows its addresses
+     * @param counts its counters
+     */
+    QbbPortTraces(const QbbLinkEnd& end, QbbPortCounts& counts)
+        : m_end(end),
+          m_portCounts(counts)
+    {
+    }
+
+    /**
+     * Counts, traces and frees a frame that goes no further.
+     * @param frame the frame
+     * @param reason the reason
+     */
+    void Drop(Frame* frame, DropReason reason);
+
+    /**
+     * Counts and traces a packet that does not become a frame.
+     * @param packet the packet, from the IP header on
+     * @param reason the reason
+     */
+    void DropPacket(Ptr<const Packet> packet, DropReason reason);
+
+    /**
+     * Makes an ns-3 packet of a frame.
+     * @param frame a frame of this port
+     * @return the packet, with the frame's bytes of this moment; the same uid along the whole path
+     */
+    Ptr<const Packet> PacketOf(Frame& frame) const;
+
+    /// @return true if a connected trace source wants packets
+    bool WantPackets() const;
+
+    /**
+     * Fires the trace of an ECN mark.
+     * @param frame the frame just marked
+     */
+    void NotifyEcnMark(Frame& frame)
+    {
+        TracePacket(m_ecnMarkTrace, frame);
+    }
+
+    /**
+     * Fires the trace of a frame that joins an egress queue.
+     * @param frame the frame
+     */
+    void NotifyEnqueue(Frame& frame)
+    {
+        TracePacket(m_enqueueTrace, frame);
+    }
+
+    /**
+     * Fires the traces of a frame that starts its transmission.
+     * @param frame the frame
+     * @param nowNs current time, ns
+     */
+    void NotifyTransmit(Frame& frame, int64_t nowNs)
+    {
+        if (!m_transmitTrace.IsEmpty())
+        {
+            m_transmitTrace(nowNs, frame);
+        }
+        TracePacket(m_dequeueTrace, frame);
+        TracePacket(m_snifferTrace, frame);
+    }
+
+    /**
+     * Fires the trace of a frame that has arrived, PFC included.
+     * @param frame the frame
+     */
+    void NotifyArrival(Frame& frame)
+    {
+        TracePacket(m_snifferTrace, frame);
+    }
+
+    /**
+     * Fires the trace of a frame that has been received and is not PFC.
+     * @param frame the frame
+     */
+    void NotifyReceive(Frame& frame)
+    {
+        TracePacket(m_macRxTrace, frame);
+    }
+
+    /**
+     * Fires the trace of a change of an egress queue.
+     * @param priority its priority
+     * @param bytes bytes in it
+     * @param portBytes bytes in all queues of the port
+     */
+    void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes)
+    {
+        if (!m_queueBytesTrace.IsEmpty())
+        {
+            m_queueBytesTrace(priority, bytes, portBytes);
+        }
+    }
+
+    /**
+     * Fires the trace of a sent PFC frame, for each priority in it.
+     * @param frame the frame
+     */
+    void NotifyPfcSent(const Frame& frame);
+
+    /**
+     * Fires the trace of a received PFC frame.
+     * @param priority a priority in it
+     * @param quanta its pause time, quanta of 512 bit times; 0 resumes
+     */
+    void NotifyPfcReceived(uint8_t priority, uint16_t quanta)
+    {
+        m_pfcReceivedTrace(priority, quanta);
+    }
+
+    /**
+     * Fires the trace of a pause that starts.
+     * @param priority the priority
+     * @param nowNs current time, ns
+     */
+    void NotifyPauseStart(uint8_t priority, int64_t nowNs)
+    {
+        m_pauseStartTrace(priority, nowNs);
+    }
+
+    /**
+     * Fires the trace of a pause that ends.
+     * @param priority the priority
+     * @param startNs when it started, ns
+     * @param nowNs current time, ns
+     * @param expired true if its timer ran out
+     */
+    void NotifyPauseEnd(uint8_t priority, int64_t startNs, int64_t nowNs, bool expired)
+    {
+        m_pauseEndTrace(priority, startNs, nowNs, expired);
+    }
+
+  protected:
+    /// Protected, because the trace sources are destroyed only as part of a port.
+    ~QbbPortTraces() = default;
+
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                ///< Enqueue
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                ///< Dequeue
+    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                ///< EcnMark
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;                  ///< MacRx
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;                ///< PromiscSniffer
+    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;       ///< Drop
+    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace;   ///< QueueBytes
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;           ///< Transmit
+    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                ///< PfcSent
+    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;            ///< PfcReceived
+    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;              ///< PauseStart
+    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< PauseEnd
+
+  private:
+    /**
+     * Fires a trace of packets, if it is connected.
+     * @param trace the trace
+     * @param frame the frame
+     */
+    void TracePacket(const TracedCallback<Ptr<const Packet>>& trace, Frame& frame)
+    {
+        if (!trace.IsEmpty())
+        {
+            trace(PacketOf(frame));
+        }
+    }
+
+    const QbbLinkEnd& m_end;     ///< the port
+    QbbPortCounts& m_portCounts; ///< counters
+};
+
+} // namespace ns3
+
+#endif // QBB_PORT_TRACES_H
