@@ -8,7 +8,7 @@ set(hpcc_mpi_parts ${hpcc_sources})
 list(FILTER hpcc_mpi_parts INCLUDE REGEX "hpcc-mpi-")
 list(FILTER hpcc_sources EXCLUDE REGEX "hpcc-mpi-")
 if(NOT HPCC_PARALLEL OR (NOT HPCC_MPI_SOURCE AND NOT TARGET ns3::libmpi AND NOT TARGET ns3::mpi))
-  list(FILTER hpcc_headers EXCLUDE REGEX "hpcc-mpi-")
+  list(FILTER hpcc_private_headers EXCLUDE REGEX "hpcc-mpi-")
   return()
 endif()
 

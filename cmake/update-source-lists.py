@@ -28,13 +28,31 @@ def files(*patterns):
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
+def public_headers(headers):
+    """The headers of cmake/public-headers.txt and all that these include."""
+    by_name = {path.rsplit("/", 1)[-1]: path for path in headers}
+    lines = (ROOT / "cmake/public-headers.txt").read_text().splitlines()
+    found = set()
+    left = [line for line in lines if line and not line.startswith("#")]
+    while left:
+        path = left.pop()
+        if path not in found:
+            found.add(path)
+            names = re.findall(r'^#include "(?:.*/)?([^/"]+)"', (ROOT / path).read_text(), re.MULTILINE)
+            left += [by_name[name] for name in names if name in by_name]
+    return sorted(found)
+
+
 def source_lists():
+    headers = files("model/**/*.h", "helper/**/*.h")
+    public = public_headers(headers)
     tests = files("test/*.cc")
     gtests = [name for name in tests if name.endswith("-gtest.cc")]
     mains = [name for name in tests if name.startswith("test/standalone-main")]
     return {
         "sources": files("model/**/*.cc", "helper/**/*.cc"),
-        "headers": files("model/**/*.h", "helper/**/*.h"),
+        "headers": public,
+        "private_headers": [name for name in headers if name not in public],
         "tests": [name for name in tests if name not in gtests and name not in mains],
         "gtests": gtests,
         "studies": files("examples/hpcc-*/*.cc"),
@@ -57,6 +75,8 @@ def for_waf(lists):
     cmake = (ROOT / "CMakeLists.txt").read_text()
     version = re.search(r"^set\(hpcc_version (\S+)\)$", cmake, re.MULTILINE).group(1)
     lines = [f"version = '{version}'"]
+    # waf would export private headers under another name.
+    lists = {**lists, "headers": sorted(lists["headers"] + lists["private_headers"])}
     for key in ("sources", "headers", "tests", "studies"):
         lines += [f"{key} = [", *(f"    '{name}'," for name in lists[key]), "]"]
     return lines
@@ -116,7 +136,7 @@ def main():
 
     lists = source_lists()
     examples = [pathlib.PurePath(name).stem for name in files("examples/*.cc")]
-    clashes = duplicate_headers(lists["headers"])
+    clashes = duplicate_headers(lists["headers"] + lists["private_headers"])
     for clash in clashes:
         print(f"one header name used twice: {clash}", file=sys.stderr)
 

@@ -21,6 +21,7 @@
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
@@ -310,7 +311,7 @@ class HpccIpFlows
         }
         if (m_udp)
         {
-            auto sender = m_udp->Add(node, to, flow.bytes, start);
+            auto sender = DynamicCast<HpccUdpApplication>(m_udp->Add(node, to, flow.bytes, start));
             m_udpSenders.emplace_back(i, sender);
             sender->TraceConnectWithoutContext(
                 "Finished",

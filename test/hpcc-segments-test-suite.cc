@@ -10,6 +10,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-tcp-nic.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/qbb-ip-port.h"

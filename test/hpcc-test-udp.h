@@ -12,7 +12,9 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
+#include "ns3/hpcc-udp-nic.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/simulator.h"
@@ -60,7 +62,8 @@ class UdpNetwork
         const Address remote =
             ipv6 ? Address(Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(to), port))
                  : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(to), port));
-        senders.push_back(udp.Add(fabric.GetNodes().Get(from), remote, bytes, at));
+        const auto sender = udp.Add(fabric.GetNodes().Get(from), remote, bytes, at);
+        senders.push_back(DynamicCast<HpccUdpApplication>(sender));
         UdpServerHelper helper(port);
         servers.push_back(DynamicCast<UdpServer>(helper.Install(fabric.GetNodes().Get(to)).Get(0)));
         return senders.back();

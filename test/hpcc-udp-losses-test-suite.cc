@@ -325,7 +325,8 @@ class PeerTestCase : public UdpTestCase
         std::vector<Ptr<HpccUdpApplication>> senders;
         for (int64_t atUs : {10, 1000})
         {
-            senders.push_back(m_net.udp.Add(nodes.Get(0), remote, 300000, MicroSeconds(atUs)));
+            senders.push_back(DynamicCast<HpccUdpApplication>(
+                m_net.udp.Add(nodes.Get(0), remote, 300000, MicroSeconds(atUs))));
         }
         Simulator::Schedule(MicroSeconds(500), [this] { GoRoundThePorts(); });
         m_net.NicOf(0)->TraceConnectWithoutContext("ProbeSent",

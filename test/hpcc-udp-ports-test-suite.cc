@@ -40,10 +40,11 @@ class EndedFlowsTestCase : public UdpTestCase
 
     Ptr<HpccUdpApplication> Add(uint64_t bytes, Time at)
     {
-        return m_net.udp.Add(m_net.fabric.GetNodes().Get(0),
-                             InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 5000),
-                             bytes,
-                             at);
+        return DynamicCast<HpccUdpApplication>(
+            m_net.udp.Add(m_net.fabric.GetNodes().Get(0),
+                          InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 5000),
+                          bytes,
+                          at));
     }
 
     void DoRun() override

@@ -71,13 +71,25 @@ def check_parts(program, work):
     expect(min(own) < data / 8, f"bytes of the spines with the user's selector: {own}")
 
 
+def check_headers(prefix, work):
+    """Checks that no private header is installed, and writes a file that includes all others."""
+    names = sorted(path.name for path in (prefix / "include/ns3").glob("*.h"))
+    private = {"rdma-requester.h", "rdma-host-parts.h", "hpcc-law.h"} & set(names)
+    expect(names and not private, f"installed: {len(names)} headers, private ones: {private}")
+    lines = "".join(f"#include <ns3/{name}>\n" for name in names)
+    (work / "headers.cc").write_text(lines + "int main() {}\n")
+    print(f"{len(names)} public headers")
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as directory:
         work = pathlib.Path(directory)
         prefix = work / "prefix"
         call("cmake", "--install", build, "--prefix", prefix)
-        call("cmake", "-S", SOURCE, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        check_headers(prefix, work)
+        call("cmake", "-S", SOURCE, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+             f"-DHEADERS={work}/headers.cc")
         call("cmake", "--build", work / "build")
         check_parts(work / "build/parts", work)
 

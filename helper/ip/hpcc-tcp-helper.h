@@ -8,7 +8,6 @@
 #define HPCC_TCP_HELPER_H
 
 #include "ns3/hpcc-fabric-helper.h"
-#include "ns3/hpcc-tcp-nic.h"
 
 #include <cstdint>
 #include <string>

@@ -8,6 +8,8 @@
 
 #include "hpcc-nic-format.h"
 
+#include "ns3/hpcc-udp-application.h"
+#include "ns3/hpcc-udp-nic.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
@@ -75,7 +77,7 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     }
 }
 
-Ptr<HpccUdpApplication>
+Ptr<Application>
 HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
     auto sender = m_factory.Create<HpccUdpApplication>();

@@ -7,9 +7,9 @@
 #ifndef HPCC_UDP_HELPER_H
 #define HPCC_UDP_HELPER_H
 
+#include "ns3/address.h"
+#include "ns3/application.h"
 #include "ns3/hpcc-fabric-helper.h"
-#include "ns3/hpcc-udp-application.h"
-#include "ns3/hpcc-udp-nic.h"
 #include "ns3/object-factory.h"
 
 #include <cstdint>
@@ -69,9 +69,9 @@ class HpccUdpHelper
      * @param remote destination address
      * @param bytes payload; 0 without end
      * @param start when to begin
-     * @return a sender
+     * @return a sender, a HpccUdpApplication
      */
-    Ptr<HpccUdpApplication> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
+    Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
 
   private:
     ObjectFactory m_nicFactory;             ///< makes NICs
