@@ -187,10 +187,11 @@ class AttributesTestCase : public UserPartsTestCase
                               std::string::npos,
                               outcome.refusal);
         outcome = Run({"--buffer=nosuch"});
-        NS_TEST_EXPECT_MSG_EQ(outcome.refusal,
-                              "--buffer: unknown \"nosuch\"; choices: complete-sharing, dynamic, "
-                              "static",
-                              "a user's name is among the choices");
+        NS_TEST_EXPECT_MSG_EQ(
+            outcome.refusal,
+            "--buffer: unknown \"nosuch\"; choices: abm, complete-sharing, dynamic, "
+            "static",
+            "a user's name is among the choices");
     }
 };
 
