@@ -195,22 +195,41 @@ struct Passage
     uint64_t acks;     ///< that left the receiver
 };
 
-/// Returns the cost of a flow that lasts until the end of the simulation.
+/// A flow over a line of switches.
+struct LineRun
+{
+    uint32_t switches;     ///< between the two hosts
+    std::string cc;        ///< policy
+    std::string telemetry; ///< format; empty for the policy's own
+    Time duration;         ///< simulated time
+};
+
+/**
+ * Returns the cost of a flow that lasts until the end of the simulation.
+ * @param experiment has the options of the network
+ * @param run the flow
+ * @param check refuse options that the flow does not use
+ */
 Passage
-RunLine(uint32_t switches, const std::string& cc, const std::string& telemetry, Time duration)
+RunLine(const HpccExperiment& experiment, const LineRun& run, bool check = false)
 {
     UseScheduler();
     Passage passage{};
     {
         HpccFabricHelper fabric;
-        fabric.SetMaxLag(MicroSeconds(1));
-        fabric.Install(Line(switches));
+        const HpccTopology line = Line(run.switches);
+        experiment.SetUp(fabric, line);
+        fabric.Install(line);
         fabric.AssignStreams(1);
         const uint32_t queuePair =
-            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(cc, telemetry));
+            fabric.Connect(0, 1, HpccFabricHelper::MakePolicy(run.cc, run.telemetry));
+        if (check)
+        {
+            experiment.RefuseIdleDefaults();
+        }
         fabric.AddMessage(0, queuePair, uint64_t{1} << 40, NanoSeconds(1));
         const double start = CpuSeconds();
-        Simulator::Stop(duration);
+        Simulator::Stop(run.duration);
         Simulator::Run();
         fabric.CatchUp();
         passage.cpuSeconds = CpuSeconds() - start;
@@ -223,7 +242,8 @@ RunLine(uint32_t switches, const std::string& cc, const std::string& telemetry, 
 
 /// Measures one more switch on the path of a frame, without telemetry and with that of a policy.
 void
-BenchSwitch(uint32_t repetitions,
+BenchSwitch(const HpccExperiment& experiment,
+            uint32_t repetitions,
             Time duration,
             const std::string& cc,
             const std::string& telemetry)
@@ -234,8 +254,8 @@ BenchSwitch(uint32_t repetitions,
     {
         const std::string format = policy == cc ? telemetry : "";
         const double seconds = MedianOf(repetitions, [&] {
-            const Passage few = RunLine(SHORT, policy, format, duration);
-            const Passage many = RunLine(LONG, policy, format, duration);
+            const Passage few = RunLine(experiment, {SHORT, policy, format, duration});
+            const Passage many = RunLine(experiment, {LONG, policy, format, duration});
             return many.cpuSeconds / static_cast<double>(many.packets + many.acks) -
                    few.cpuSeconds / static_cast<double>(few.packets + few.acks);
         });
@@ -248,7 +268,7 @@ BenchSwitch(uint32_t repetitions,
 /// Measures a packet and its acknowledgement through one switch, under each policy with its own
 /// telemetry.
 void
-BenchAcks(uint32_t repetitions, Time duration)
+BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
 {
     for (const std::string& cc : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
     {
@@ -259,7 +279,7 @@ BenchAcks(uint32_t repetitions, Time duration)
         InChild([&] {
             Passage last{};
             const double seconds = MedianOf(repetitions, [&] {
-                last = RunLine(1, cc, "", duration);
+                last = RunLine(experiment, {1, cc, "", duration});
                 return last.cpuSeconds / static_cast<double>(last.packets);
             });
             std::printf("{\"benchmark\": \"ack\", \"cc\": \"%s\", \"packets\": %llu, "
@@ -293,12 +313,13 @@ main(int argc, char* argv[])
         }
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
-        InChild([&] { RunLine(1, cc, telemetry, NanoSeconds(1)); }); // refuses invalid options
+        // Refuses invalid options, and those of no effect.
+        InChild([&] { RunLine(experiment, {1, cc, telemetry, NanoSeconds(1)}, true); });
         const std::vector<std::pair<std::string, std::function<void()>>> groups{
             {"event-loop", [&] { BenchEventLoop(repetitions); }},
             {"codec", [&] { BenchCodec(repetitions); }},
-            {"switch", [&] { BenchSwitch(repetitions, duration, cc, telemetry); }},
-            {"ack", [&] { BenchAcks(repetitions, duration); }}};
+            {"switch", [&] { BenchSwitch(experiment, repetitions, duration, cc, telemetry); }},
+            {"ack", [&] { BenchAcks(experiment, repetitions, duration); }}};
         bool known = benchmark.empty();
         for (const auto& [name, run] : groups)
         {

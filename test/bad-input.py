@@ -79,7 +79,6 @@ EVERYWHERE = [
     (["--paths="], "--paths"),
     (["--buffer=nosuch"], '--buffer: unknown "nosuch"; choices: abm, dynamic, static'),
     (["--buffer="], "--buffer"),
-    (["--buffer=abm"], "--flow-control=lossy is allowed"),
     (["--marking=nosuch"], '--marking: unknown "nosuch"; choices: codel, red, sojourn'),
     (["--scheduler=nosuch"], '--scheduler: unknown "nosuch"; choices: dwrr, fifo, ring, strict'),
     (["--ns3::QbbSwitch::Buffer=ns3::StaticBuffer"], "give --buffer"),
@@ -140,6 +139,7 @@ OWN = {
         (["--out=/dev/null/x"], "/dev/null/x"),
     ],
     "hpcc-incast": [
+        (["--buffer=abm"], "--flow-control=lossy is allowed"),
         (
             ["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=2e10]"],
             "allowed are 0 to 10000000000 ns, the longest run",
@@ -249,6 +249,8 @@ OWN = {
         (["--cc=hpcc,dcqcn"], "--cc"),
     ],
     "hpcc-bench-parts": [
+        (["--buffer=abm"], "--flow-control=lossy is allowed"),
+        (["--ns3::RdmaIrn::RtoLow=1us"], "there is no ns3::RdmaIrn"),
         (["--benchmark=nosuch"], "choices: event-loop"),
         (["--duration=0us"], "--duration"),
         (["--repetitions=0"], "--repetitions"),
