@@ -209,7 +209,7 @@ class ExactDelayTestCase : public NicTestCase
         const Outcome ideal = Run({});
         const Outcome late = Run({{m_attribute, Constant(delayNs)}});
         const auto expect = [&](const char* what, int64_t before, int64_t after, bool moved) {
-            NS_TEST_EXPECT_MSG_EQ(after - before, moved ? delayNs : 0, what);
+            NS_TEST_EXPECT_MSG_EQ(after - before, (moved ? delayNs : 0), what);
         };
         NS_TEST_ASSERT_MSG_EQ(ideal.acknowledged.size(), 1, "messages");
         NS_TEST_ASSERT_MSG_EQ(late.acknowledged.size(), 1, "messages");
