@@ -5,9 +5,9 @@
  */
 
 #include "hpcc-test-law.h"
+#include "hpcc-test-refusal.h"
 
 #include "ns3/hpcc-flow-filter.h"
-#include "ns3/hpcc-input-error.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/string.h"
@@ -311,15 +311,7 @@ TEST(RdmaFeedbackTest, ANameOfAPartIsAWayOfFeedbackWithThatPartAlone)
 TEST(RdmaFeedbackTest, APartThatDoesNotExistOrIsOfAnotherFamilyIsRefused)
 {
     auto said = [](const std::string& text) {
-        try
-        {
-            FeedbackWith(text);
-        }
-        catch (const HpccInputError& error)
-        {
-            return std::string(error.what());
-        }
-        return std::string();
+        return hpcctest::RefusalOf([&] { FeedbackWith(text); });
     };
     EXPECT_EQ(said("evry-8"),
               "ns3::RdmaFeedback::Sampling: unknown \"evry-8\"; choices: "
@@ -341,17 +333,15 @@ TEST(RdmaFeedbackTest, APartThatDoesNotExistOrIsOfAnotherFamilyIsRefused)
 TEST(RdmaFeedbackTest, AClassWithAttributesIsAChoiceIfEachValueIsAllowed)
 {
     auto made = [](const std::string& text) {
-        try
-        {
+        bool asGiven = false;
+        hpcctest::RefusalOf([&] {
             const auto feedback =
                 CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue(text));
             const auto& computation = feedback->GetComputation();
-            return computation->GetCommitRule() == RdmaCommitRule::TIME && computation->SendsRate();
-        }
-        catch (const HpccInputError&)
-        {
-            return false;
-        }
+            asGiven =
+                computation->GetCommitRule() == RdmaCommitRule::TIME && computation->SendsRate();
+        });
+        return asGiven;
     };
     EXPECT_TRUE(made("ns3::RdmaReceiverComputation[CommitRule=Time|Message=Rate]"));
     EXPECT_FALSE(made("ns3::RdmaReceiverComputation[CommitRule=Time|Message=Rat]"));
