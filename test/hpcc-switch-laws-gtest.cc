@@ -7,17 +7,16 @@
 // The control laws that switches run, their headers and their senders: each against steps computed
 // by hand from the papers.
 
+#include "hpcc-test-switch-laws.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/hpcc-pint-format.h"
-#include "ns3/hpcc-port-load.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-rcp-format.h"
 #include "ns3/hpcc-rcp-law.h"
 #include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-xcp-format.h"
 #include "ns3/hpcc-xcp-law.h"
-#include "ns3/rdma-hpcc-pint.h"
 #include "ns3/rdma-rcp.h"
 #include "ns3/rdma-xcp.h"
 #include "ns3/string.h"
@@ -29,130 +28,10 @@
 #include <utility>
 #include <vector>
 
-using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
-
-constexpr int64_t US = 1000;
-constexpr double GBPS = 1e9;
-constexpr uint64_t LINE_BPS = 100'000'000'000;
-
-using Bytes = std::vector<uint8_t>;
-
-template <typename Base>
-Ptr<Base>
-Make(const std::string& name)
-{
-    ObjectFactory factory;
-    EXPECT_TRUE(HpccPresets::Find(Base::GetTypeId(), name, factory)) << name;
-    return factory.Create<Base>();
-}
-
-Ptr<PintFormat>
-MakePint(const std::string& name)
-{
-    return DynamicCast<PintFormat>(Make<TelemetryFormat>(name));
-}
-
-/// @return a header as a source opens it
-TelemetryStack
-Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
-{
-    TelemetryStack stack;
-    format.Open(stack, {4791, 17, 26, 0, words});
-    return stack;
-}
-
-/// @return the bytes of a header, in data and in its ACK alike
-Bytes
-Written(const TelemetryFormat& format, const TelemetryStack& stack)
-{
-    Bytes data(format.GetWireBytes(stack));
-    format.Serialize(stack, data.data());
-    Bytes records(format.GetReflectedBytes(stack));
-    format.SerializeRecords(stack, records.data());
-    EXPECT_EQ(data, records);
-    TelemetryStack read;
-    EXPECT_EQ(format.Deserialize(data.data(), data.size(), read), data.size());
-    Bytes again(format.GetWireBytes(read));
-    format.Serialize(read, again.data());
-    EXPECT_EQ(again, data);
-    EXPECT_EQ(format.Deserialize(data.data(), data.size() - 1, read), 0u) << "cut off";
-    EXPECT_EQ(format.DeserializeRecords(data.data(), data.size(), 2, read), 0u) << "two records";
-    return data;
-}
-
-/// A queue pair of 100 Gb/s, packets of 1000 + 60 bytes and a base RTT of 10 us.
-class Sender
-{
-  public:
-    /**
-     * @param ops the policy
-     * @param telemetry capabilities of the telemetry format
-     */
-    explicit Sender(Ptr<RdmaCongestionOps> ops, const TelemetryCapabilities* telemetry = nullptr)
-        : m_ops(ops),
-          m_telemetry(telemetry),
-          m_state(ops->Open({7, LINE_BPS, 1000, 60, 10 * US, 0, telemetry}, 0))
-    {
-    }
-
-    ~Sender()
-    {
-        m_ops->Close(m_state);
-    }
-
-    Sender(const Sender&) = delete;
-    Sender& operator=(const Sender&) = delete;
-
-    /// Acknowledges packets, with a record.
-    void Ack(int64_t nowNs, int64_t rttNs, const HopTelemetry& hop, uint32_t packets = 1)
-    {
-        RdmaAckInfo ack{};
-        m_acked += 1000 * packets;
-        ack.nowNs = nowNs;
-        ack.ackSeq = m_acked;
-        ack.sndNxt = m_acked + 20000;
-        ack.newlyAckedBytes = 1000 * packets;
-        ack.rttNs = rttNs;
-        ack.hops = &hop;
-        ack.hopCount = 1;
-        ack.telemetry = m_telemetry;
-        m_ops->OnAck(m_state, ack);
-    }
-
-    /// Reports a rollback of the sender.
-    void Rollback(int64_t nowNs, bool timeout)
-    {
-        m_ops->OnLoss(
-            m_state,
-            {nowNs, timeout ? RdmaLossInfo::TIMEOUT : RdmaLossInfo::NAK, m_acked, m_acked});
-    }
-
-    /// Reports that the sender resumes after an idle time.
-    void Restart(int64_t nowNs)
-    {
-        m_ops->OnRestart(m_state, {nowNs, m_acked});
-    }
-
-    const RdmaCongestionState& State() const
-    {
-        return *m_state;
-    }
-
-    /// Returns the word @p index of those that packets carry to the switches.
-    uint32_t Word(uint32_t index) const
-    {
-        return m_state->telemetryWords[index];
-    }
-
-  private:
-    Ptr<RdmaCongestionOps> m_ops;
-    const TelemetryCapabilities* m_telemetry;
-    RdmaCongestionState* m_state;
-    uint64_t m_acked{0};
-};
 
 HopTelemetry
 Granted(double rateBps)
@@ -169,15 +48,6 @@ Feedback(double bytes)
     HopTelemetry hop{};
     hop.feedbackBytes = bytes;
     hop.fields = TELEMETRY_FEEDBACK;
-    return hop;
-}
-
-HopTelemetry
-Loaded(double load)
-{
-    HopTelemetry hop{};
-    hop.load = load;
-    hop.fields = TELEMETRY_LOAD;
     return hop;
 }
 
@@ -364,7 +234,7 @@ TEST(RcpFormat, TheLeastRateStays)
 
 TEST(RdmaRcpTest, TheRateIsThatOfThePathAndThereIsNoWindow)
 {
-    Sender sender(Make<RdmaCongestionOps>("rcp"));
+    LawSender sender(Make<RdmaCongestionOps>("rcp"));
     EXPECT_DOUBLE_EQ(sender.State().rateBps, 1060 * 8 / 10e-6) << "a packet per RTT";
     EXPECT_TRUE(std::isinf(sender.State().windowBytes));
     EXPECT_EQ(sender.Word(RcpFormat::RATE_KBPS), 100'000'000u);
@@ -382,7 +252,7 @@ TEST(RdmaRcpTest, TheRateIsThatOfThePathAndThereIsNoWindow)
 
 TEST(RdmaRcpTest, AfterAnRttOfSilenceItAsksAgain)
 {
-    Sender sender(Make<RdmaCongestionOps>("rcp"));
+    LawSender sender(Make<RdmaCongestionOps>("rcp"));
     sender.Ack(10 * US, 12 * US, Granted(30 * GBPS));
     sender.Restart(22 * US);
     EXPECT_DOUBLE_EQ(sender.State().rateBps, 30 * GBPS);
@@ -391,7 +261,7 @@ TEST(RdmaRcpTest, AfterAnRttOfSilenceItAsksAgain)
 
     auto bold = Make<RdmaCongestionOps>("rcp");
     bold->SetAttribute("StartAtLineRate", BooleanValue(true));
-    EXPECT_DOUBLE_EQ(Sender(bold).State().rateBps, 100 * GBPS);
+    EXPECT_DOUBLE_EQ(LawSender(bold).State().rateBps, 100 * GBPS);
 }
 
 TEST(RdmaRcpTest, OtherTelemetryIsRefused)
@@ -510,7 +380,7 @@ TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
 
 TEST(RdmaXcpTest, TheWindowFollowsTheFeedback)
 {
-    Sender sender(Make<RdmaCongestionOps>("xcp"));
+    LawSender sender(Make<RdmaCongestionOps>("xcp"));
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // of 1072 bytes on the link
     EXPECT_DOUBLE_EQ(sender.State().rateBps, 1072 * 8 / 10e-6);
     EXPECT_EQ(sender.Word(XcpFormat::CWND_BYTES), 1072u);
@@ -537,7 +407,7 @@ TEST(RdmaXcpTest, LossAndSilenceShrinkTheWindow)
 {
     auto xcp = Make<RdmaCongestionOps>("xcp");
     xcp->SetAttribute("InitialPackets", UintegerValue(8));
-    Sender sender(xcp);
+    LawSender sender(xcp);
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 8000);
     sender.Ack(10 * US, 10 * US, Feedback(8 * 1072));
     sender.Rollback(11 * US, false);
@@ -560,169 +430,4 @@ TEST(RdmaXcpTest, OtherTelemetryIsRefused)
     const std::string why = "ns3::RdmaXcp needs the telemetry format xcp";
     EXPECT_EQ(xcp->Validate(5000, nullptr), why);
     EXPECT_EQ(xcp->Validate(5000, &Make<TelemetryFormat>("rcp")->GetCapabilities()), why);
-}
-
-// ---------------------------------------------------------------------------------------------
-// HPCC-PINT
-
-TEST(PortLoad, TheAverageIsThatOfThePaper)
-{
-    PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
-    EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
-    EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
-    // After more than T only the new sample counts.
-    EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
-}
-
-TEST(PortLoad, AFullLinkWithoutAQueueHasLoadOne)
-{
-    PortLoad port(LINE_BPS, 10 * US);
-    double load = 0;
-    for (uint64_t packet = 1; packet < 2000; ++packet)
-    {
-        load = port.Update(static_cast<int64_t>(packet) * 80, packet * 1000, 0);
-    }
-    EXPECT_NEAR(load, 1, 1e-3);
-}
-
-TEST(PintFormat, ADigestIsAByteWithinFivePercent)
-{
-    auto format = MakePint("pint");
-    EXPECT_EQ(format->GetBaseBytes(), 1u);
-    for (double load = 0.0011; load < 240; load *= 1.0173)
-    {
-        for (double random : {0.0, 0.3, 0.9999})
-        {
-            EXPECT_NEAR(format->Decode(format->Encode(load, random)) / load, 1, 0.05);
-        }
-    }
-    EXPECT_EQ(format->Encode(0, 0), 1u) << "0 would say that nobody has written";
-    EXPECT_EQ(format->Encode(1e9, 0), 255u);
-    EXPECT_NEAR(format->Decode(255), 0.001 * std::pow(1.05, 254), 1e-9);
-    EXPECT_EQ(format->Encode(0.001 * std::pow(1.05, 141.0001), 0.5), 142u) << "0.97";
-}
-
-TEST(PintFormat, TheMeanOfWhatIsReadIsTheLoad)
-{
-    auto format = MakePint("pint");
-    for (double load : {0.0123, 0.777, 0.95, 1.31, 61.0})
-    {
-        constexpr int draws = 10000;
-        double sum = 0;
-        for (int i = 0; i < draws; ++i)
-        {
-            sum += format->Decode(format->Encode(load, (i + 0.5) / draws));
-        }
-        EXPECT_NEAR(sum / draws / load, 1, 1e-5);
-    }
-}
-
-TEST(PintFormat, TheLargestLoadOfThePathStays)
-{
-    auto format = MakePint("pint");
-    TelemetryStack stack = Opened(*format);
-    EXPECT_EQ(Written(*format, stack), Bytes{0});
-    EXPECT_EQ(format->Read(stack, 0).fields, 0) << "nobody has written";
-    format->Raise(stack, 100);
-    format->Raise(stack, 142);
-    format->Raise(stack, 141);
-    EXPECT_EQ(Written(*format, stack), Bytes{142});
-    EXPECT_EQ(format->Read(stack, 0).fields, TELEMETRY_LOAD);
-    EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, format->Decode(142));
-}
-
-TEST(PintFormat, TheSimulatorsDigestHasTwoBytesAndStepsOfAFivehundredtwelfth)
-{
-    auto format = MakePint("pint:authors");
-    format->SetAttribute("LogBase", DoubleValue(1.01)); // what its run.py sets
-    EXPECT_EQ(format->Validate({}), "");
-    EXPECT_EQ(format->GetBaseBytes(), 2u);
-    EXPECT_NE(format->GetReflectionId(), MakePint("pint")->GetReflectionId());
-    for (double steps : {1, 2, 100, 486, 487, 512, 32768, 262144})
-    {
-        const double load = steps / 512;
-        for (double random : {0.0, 0.3, 0.9999})
-        {
-            EXPECT_NEAR(format->Decode(format->Encode(load, random)) / load, 1, 0.0101) << steps;
-            EXPECT_EQ(format->Encode(load, random), format->Encode((steps - 0.9) / 512, random))
-                << "rounded up to " << steps;
-        }
-    }
-    EXPECT_EQ(format->Encode(0, 0), 1u);
-    EXPECT_DOUBLE_EQ(format->Decode(1), 1.0 / 512);
-    TelemetryStack stack = Opened(*format);
-    EXPECT_EQ(Written(*format, stack), (Bytes{0, 0}));
-    format->Raise(stack, 0x123);
-    EXPECT_EQ(Written(*format, stack), (Bytes{1, 0x23}));
-    EXPECT_DOUBLE_EQ(format->Read(stack, 0).load, std::pow(1.01, 0x122) / 512);
-}
-
-TEST(PintFormat, TheHashChoosesTheShareOfPackets)
-{
-    EXPECT_TRUE(MakePint("pint")->Chooses(0xffffffff));
-    auto format = MakePint("pint:16");
-    EXPECT_TRUE(format->Chooses(0x0fffffff));
-    EXPECT_FALSE(format->Chooses(0x10000000));
-    EXPECT_TRUE(MakePint("pint:256")->Chooses(0x00ffffff));
-    EXPECT_FALSE(MakePint("pint:256")->Chooses(0x01000000));
-}
-
-TEST(PintFormat, ALogBaseThatCannotTellAnIncastIsRefused)
-{
-    auto format = MakePint("pint");
-    EXPECT_EQ(format->Validate({}), "");
-    format->SetAttribute("LogBase", DoubleValue(1.045));
-    EXPECT_EQ(format->Validate({}), "");
-    format->SetAttribute("LogBase", DoubleValue(1.01));
-    EXPECT_EQ(format->Validate({}),
-              "LogBase 1.01 says loads up to 0.0125207; it must say 64, as 1.045 and more do");
-}
-
-TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
-{
-    auto format = Make<TelemetryFormat>("pint");
-    const TelemetryCapabilities& telemetry = format->GetCapabilities();
-    auto pint = DynamicCast<RdmaHpccPint>(Make<RdmaCongestionOps>("hpcc-pint"));
-    pint->SetNetworkBaseRtt(10 * US);
-    EXPECT_EQ(pint->Validate(10 * US, &telemetry), "");
-    Sender sender(pint, &telemetry);
-    EXPECT_FALSE(pint->Describe(nullptr).sentPackets);
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
-    sender.Ack(10 * US, -1, HopTelemetry{});
-    sender.Ack(10 * US, -1, Loaded(4)); // begins the round
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
-    sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
-    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, and nothing is averaged
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
-    EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
-    sender.Ack(20 * US, -1, Loaded(1.9), 30); // commits
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
-    sender.Ack(21 * US, -1, HopTelemetry{}, 40); // not chosen
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
-    sender.Ack(22 * US, -1, Loaded(0.76), 40); // maxStage 0: up at once
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580 / 0.8 + 80);
-    EXPECT_EQ(pint->GetLaw().GetSkippedHops(), 0u);
-    EXPECT_EQ(pint->Observe(&sender.State()).utilization, 0.76);
-}
-
-TEST(RdmaHpccPintTest, WhatNeedsMoreThanALoadIsRefused)
-{
-    auto format = Make<TelemetryFormat>("pint");
-    const TelemetryCapabilities& telemetry = format->GetCapabilities();
-    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc++")->Validate(5000, &telemetry), "");
-    EXPECT_EQ(Make<RdmaCongestionOps>("hpcc-pint:authors")->Validate(5000, &telemetry), "");
-    EXPECT_NE(Make<RdmaCongestionOps>("hpcc:rx-rate")->Validate(5000, &telemetry), "");
-    EXPECT_NE(Make<RdmaCongestionOps>("powertcp")->Validate(5000, &telemetry), "");
-    auto pint = Make<RdmaCongestionOps>("hpcc-pint");
-    pint->SetAttribute("CheckFeedback", BooleanValue(true));
-    EXPECT_EQ(pint->Validate(5000, &telemetry),
-              "ns3::RdmaHpccPint::CheckFeedback needs queue lengths or delays, which the telemetry "
-              "format does not carry");
-    for (const char* name : {"rcp", "xcp"})
-    {
-        EXPECT_NE(Make<RdmaCongestionOps>("hpcc-pint")
-                      ->Validate(5000, &Make<TelemetryFormat>(name)->GetCapabilities()),
-                  "");
-    }
 }

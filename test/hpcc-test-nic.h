@@ -1,0 +1,185 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_NIC_H
+#define HPCC_TEST_NIC_H
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-nic.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Hosts with processing delays.
+namespace hpcctest
+{
+
+inline constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+
+/// Attributes of ns3::RdmaNic by name.
+using Delays = std::map<std::string, std::string>;
+
+/// @param ns the delay, ns
+/// @return a random variable that is constant
+inline std::string
+Constant(int64_t ns)
+{
+    return "ns3::ConstantRandomVariable[Constant=" + std::to_string(ns) + "]";
+}
+
+/// @param ns longest delay, ns
+/// @return a random variable between 0 and that
+inline std::string
+UpTo(int64_t ns)
+{
+    return "ns3::UniformRandomVariable[Min=0|Max=" + std::to_string(ns) + "]";
+}
+
+/// Frames of a kind that a host has sent.
+struct Sent
+{
+    std::vector<int64_t> atNs;        ///< when each started its transmission, ns
+    std::vector<FrameHeaders> frames; ///< headers of each
+};
+
+/// A test case with hosts that have delays.
+class NicTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /// What happened in a run.
+    struct Outcome
+    {
+        std::map<uint8_t, Sent> sender;              ///< frames of host 0 by opcode
+        std::map<uint8_t, Sent> receiver;            ///< frames of the last host by opcode
+        std::vector<int64_t> policyNs;               ///< when the policy of host 0 had ACKs, ns
+        std::vector<uint64_t> ackSeqs;               ///< what they acknowledged, bytes
+        std::vector<RdmaMessageRecord> acknowledged; ///< completions at host 0
+        std::vector<RdmaMessageRecord> delivered;    ///< and at the receiver
+    };
+
+    /// Prepares hosts with delays.
+    /// @param delays the delays
+    void SetDelays(const Delays& delays)
+    {
+        for (const auto& [name, value] : delays)
+        {
+            m_saved[name] = Attribute(name).initialValue;
+            RdmaNic::GetTypeId().SetAttributeInitialValue(
+                IndexOf(name),
+                name == "RateStep" ? Ptr<AttributeValue>(Create<DataRateValue>(DataRate(value)))
+                                   : Ptr<AttributeValue>(Create<StringValue>(value)));
+        }
+    }
+
+    /// Observes the frames of two hosts.
+    /// @param outcome gets them
+    /// @param receiver number of the host that receives
+    void Observe(Outcome& outcome, uint32_t receiver)
+    {
+        for (auto [host, sent] :
+             {std::pair(0U, &outcome.sender), std::pair(receiver, &outcome.receiver)})
+        {
+            OnTransmit(Host(host).GetPort(), [sent = sent](int64_t nowNs, const Frame& frame) {
+                (*sent)[frame.opcode].atNs.push_back(nowNs);
+                (*sent)[frame.opcode].frames.push_back(frame);
+            });
+        }
+    }
+
+    /**
+     * Sends messages from one host to another on one link.
+     * @param delays of both hosts
+     * @param packets of the messages, posted 100 ns apart
+     * @param verb what the messages do
+     * @param stream first random stream
+     * @return what happened
+     */
+    Outcome Run(const Delays& delays,
+                const std::vector<uint64_t>& packets = {1},
+                RdmaVerb verb = RdmaVerb::WRITE,
+                int64_t stream = 1)
+    {
+        SetDelays(delays);
+        Install(BackToBack("100Gbps", MicroSeconds(1)));
+        Fabric().AssignStreams(stream);
+        Outcome outcome;
+        Observe(outcome, 1);
+        auto policy = CreateObject<FixedPolicy>();
+        policy->onAck = [&outcome](RdmaCongestionState&, const RdmaAckInfo& ack) {
+            outcome.policyNs.push_back(ack.nowNs);
+            outcome.ackSeqs.push_back(ack.ackSeq);
+        };
+        Ptr<FixedPolicy> responder;
+        if (verb == RdmaVerb::READ)
+        {
+            responder = CreateObject<FixedPolicy>();
+        }
+        const uint32_t queuePair = Connect(0, 1, policy, responder);
+        for (size_t i = 0; i < packets.size(); ++i)
+        {
+            Post(0, queuePair, packets[i] * MTU, NanoSeconds(100 * i), verb);
+        }
+        return Finish(outcome);
+    }
+
+    /**
+     * Runs the simulation and ends it.
+     * @param outcome what is observed
+     * @return the same, with the completions
+     */
+    Outcome Finish(Outcome& outcome)
+    {
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "every frame is back in its pool");
+        NS_TEST_EXPECT_MSG_EQ(GetDrops(), 0, "drops");
+        outcome.acknowledged = std::exchange(m_acknowledged, {});
+        outcome.delivered = std::exchange(m_delivered, {});
+        DoTeardown();
+        return outcome;
+    }
+
+    void DoTeardown() override
+    {
+        RdmaTestCase::DoTeardown();
+        for (const auto& [name, value] : m_saved)
+        {
+            RdmaNic::GetTypeId().SetAttributeInitialValue(IndexOf(name), value);
+        }
+        m_saved.clear();
+    }
+
+  private:
+    static size_t IndexOf(const std::string& name)
+    {
+        size_t index = 0;
+        while (RdmaNic::GetTypeId().GetAttribute(index).name != name)
+        {
+            ++index;
+        }
+        return index;
+    }
+
+    static TypeId::AttributeInformation Attribute(const std::string& name)
+    {
+        return RdmaNic::GetTypeId().GetAttribute(IndexOf(name));
+    }
+
+    std::map<std::string, Ptr<const AttributeValue>> m_saved; ///< defaults by name
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_NIC_H

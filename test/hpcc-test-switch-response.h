@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TEST_SWITCH_RESPONSE_H
+#define HPCC_TEST_SWITCH_RESPONSE_H
+
+#include "hpcc-test-rdma.h"
+
+#include "ns3/hpcc-switch-responder.h"
+
+#include <vector>
+
+/// Networks whose switches send responses.
+namespace hpcctest
+{
+
+/// A response as it leaves the switch.
+struct Noted
+{
+    int64_t atNs;
+    Frame frame;
+};
+
+/// Hosts around a switch, or two in a row, that respond.
+class ResponseTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /**
+     * Collects the responses that leave by a port.
+     * @param port port of a switch
+     * @param responses gets the responses
+     */
+    void NoteResponses(QbbNetDevice& port, std::vector<Noted>& responses)
+    {
+        OnTransmit(port, [&responses](int64_t nowNs, const Frame& frame) {
+            if (frame.opcode == ROCE_SWITCH_RESPONSE)
+            {
+                responses.push_back({nowNs, frame});
+                responses.back().frame.packet = nullptr;
+            }
+        });
+    }
+
+    /**
+     * Returns the responder of a switch.
+     * @param node node of the switch
+     * @return the responder; null if there is none
+     */
+    Ptr<SwitchResponder> ResponderOf(uint32_t node)
+    {
+        return Fabric().GetNodes().Get(node)->GetObject<SwitchResponder>();
+    }
+};
+
+} // namespace hpcctest
+
+#endif // HPCC_TEST_SWITCH_RESPONSE_H
