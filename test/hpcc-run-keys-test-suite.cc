@@ -1,0 +1,490 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Config files of the HPCC authors' simulator: what each key changes, and which files are refused.
+
+#include "hpcc-test-authors-run.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-shared-buffer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iomanip>
+#include <set>
+#include <utility>
+#include <vector>
+
+using namespace hpcctest;
+
+namespace
+{
+
+/**
+ * Writes a config with another line for a key.
+ * @param path path of the file to write
+ * @param key the key
+ * @param line the key's line
+ * @param config name of the config with the other lines
+ * @return path and number of the line
+ */
+std::pair<std::string, int>
+WriteConfig(const std::string& path,
+            const std::string& key,
+            const std::string& line,
+            const std::string& config)
+{
+    std::ifstream in(DATA + "config/" + config + ".txt");
+    std::ofstream out(path);
+    int number = 0;
+    int at = 0;
+    for (std::string text; std::getline(in, text);)
+    {
+        ++number;
+        if (text.rfind(key + " ", 0) == 0)
+        {
+            text = line;
+            at = number;
+        }
+        else if (text.rfind("TOPOLOGY_FILE ", 0) == 0)
+        {
+            text = "TOPOLOGY_FILE " + DATA + "topo/star17.txt";
+        }
+        else if (text.rfind("FLOW_FILE ", 0) == 0)
+        {
+            text = "FLOW_FILE " + DATA + "flow/s1_incast16_500KB.txt";
+        }
+        out << text << "\n";
+    }
+    return {path, at};
+}
+
+/// Files that cannot be used.
+class RefusedTestCase : public TestCase
+{
+  public:
+    RefusedTestCase()
+        : TestCase("a config with a mistake is refused with file, line and what is wrong")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Check("CC_MODE", "CC_MODE 2", "2 is not supported");
+        Check("PINT_LOG_BASE", "PINT_LOG_BASE 1", "outside 1.0002 to 2", "s1_hp", 10);
+        Check("PINT_PROB", "PINT_PROB 0", "not above 0", "s1_hp", 10);
+        Check("SAMPLE_FEEDBACK", "SAMPLE_FEEDBACK 2", "neither 0 nor 1");
+        Check("ERROR_RATE_PER_LINK", "ERROR_RATE_PER_LINK 1", "outside [0, 1)");
+        Check("RATE_HAI", "RATE_HAI 99Mb/s", "must be at least RATE_AI", "s1_timely");
+        Check("HAS_WIN", "HAS_WIN 0", "must be 1 with CC_MODE 8", "s1_dctcp");
+        Check("VAR_WIN", "VAR_WIN 0", "must be 1 with HAS_WIN 1", "s1_timely_vwin");
+        Check("TOPOLOGY_FILE", "TOPOLOGY_FILE nowhere.txt", "nowhere.txt");
+        Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
+        Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
+        Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
+        Check("LINK_DOWN", "LINK_DOWN 100 0 1", "two nodes with a link");
+        Check("LINK_DOWN", "LINK_DOWN -1 0 17", "a time in us");
+        Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
+    }
+
+    /// Replaces the line of a key, and the CC_MODE unless it is 0, and checks the refusal.
+    void Check(const std::string& key,
+               const std::string& line,
+               const std::string& said,
+               const std::string& config = "s1_hp",
+               int mode = 0)
+    {
+        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"), key, line, config);
+        if (mode > 0)
+        {
+            std::ofstream(path, std::ios::app) << "CC_MODE " << mode << "\n";
+        }
+        std::string message;
+        try
+        {
+            HpccAuthorsConfig config(path);
+            MakeAuthorsPolicy(config);
+            HpccAuthorsRun run(config);
+        }
+        catch (const HpccInputError& error)
+        {
+            message = error.what();
+        }
+        bool saysWhat = message.find(said) != std::string::npos;
+        bool saysWhere = message.find(path + ":" + std::to_string(at) + ":") != std::string::npos;
+        NS_TEST_EXPECT_MSG_EQ(saysWhat, true, line << ": " << message);
+        NS_TEST_EXPECT_MSG_EQ(saysWhere, true, line << ": " << message);
+    }
+};
+
+/// Values that were refused, or had no effect.
+class KeysTestCase : public TestCase
+{
+  public:
+    KeysTestCase()
+        : TestCase(
+              "every key that is read stands in the table of the documentation, and there only")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::ifstream in(std::string(NS_TEST_SOURCEDIR) + "/../doc/authors-simulator.rst");
+        std::set<std::string> listed;
+        bool inTable = false;
+        for (std::string line; std::getline(in, line);)
+        {
+            inTable = inTable ? line != "Output files" : line == "The keys of a config";
+            const size_t column = line.find("  ");
+            for (const char& c : inTable&& line[0] != ' ' ? line.substr(0, column) + "," : "")
+            {
+                if (std::isupper(c) || c == '_' || (std::isdigit(c) && !m_word.empty()))
+                {
+                    m_word += c;
+                    continue;
+                }
+                if (m_word.find('_') != std::string::npos)
+                {
+                    listed.insert(m_word);
+                }
+                m_word.clear();
+            }
+        }
+        const auto keys = HpccAuthorsConfig::GetKeys();
+        const std::set<std::string> known(keys.begin(), keys.end());
+        NS_TEST_EXPECT_MSG_EQ(known.size(), 50, "keys");
+        for (const auto& key : known)
+        {
+            NS_TEST_EXPECT_MSG_EQ(listed.count(key), 1, key << " is missing in the table");
+        }
+        for (const auto& key : listed)
+        {
+            NS_TEST_EXPECT_MSG_EQ(known.count(key), 1, key << " of the table is not read");
+        }
+    }
+
+    std::string m_word; ///< read so far
+};
+
+/// Memory that a switch reserves.
+class SetAsideTestCase : public TestCase
+{
+  public:
+    SetAsideTestCase()
+        : TestCase("a switch sets 3 delays of headroom and 4 KiB aside once per port, as there")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccAuthorsConfig config(DATA + "config/s0_fat_hp.txt");
+        HpccAuthorsRun run(config);
+        HpccFabricHelper fabric;
+        run.Configure(fabric);
+        fabric.Install(config.GetTopology());
+        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us: 37,500 and 150,000 bytes.
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
+        const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
+                              (32 << 20) - 16 * 37500 - 4 * 150000 - 20 * 4096,
+                              "shared bytes of a ToR");
+        Simulator::Destroy();
+    }
+};
+
+/// Flows in a network with several paths.
+class PathsTestCase : public TestCase
+{
+  public:
+    PathsTestCase()
+        : TestCase("in a FatTree flows take the authors' paths: nine of ten flows of DCTCP have "
+                   "the authors' completion times to the nanosecond, the others within a packet")
+    {
+    }
+
+  private:
+    static constexpr double PACKET_NS = 83; ///< 1,048 bytes at 100 Gb/s, cut to whole ns
+
+    void DoRun() override
+    {
+        // The flows that have ended after 60 us do not depend on those that start later, so they
+        // are those of that simulator's run of 16,259 flows. Packets that arrive in one nanosecond
+        // are handled in another order there, which moves a flow by up to a packet.
+        auto expected = ReadFct(DATA + "expected/s3_dctcp.fct.txt");
+        auto got = RunConfig("s3_dctcp", 1, CreateTempDirFilename("s3_dctcp.fct.txt")).fctNs;
+        NS_TEST_ASSERT_MSG_EQ(expected.size(), 755, "expected data are missing");
+        NS_TEST_EXPECT_MSG_EQ(got.size(), expected.size(), "flows that have ended");
+        size_t equal = 0;
+        for (const auto& [key, ns] : expected)
+        {
+            equal += got[key] == ns;
+            NS_TEST_EXPECT_MSG_EQ_TOL(got[key], ns, PACKET_NS, "flow " << key);
+        }
+        NS_TEST_EXPECT_MSG_GT(equal, expected.size() * 9 / 10, "equal completion times");
+    }
+};
+
+/// Keys that change the results of a run.
+class KeyEffectsTestCase : public TestCase
+{
+  public:
+    KeyEffectsTestCase()
+        : TestCase("ERROR_RATE_PER_LINK, RATE_BOUND, SAMPLE_FEEDBACK and ACK_HIGH_PRIO do what "
+                   "they do there")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 16 flows of 500 packets over two links; their ACKs as well: 32,000 arrivals. The number
+        // of losses is binomial with a standard deviation of 8; retransmitted packets add some.
+        auto errors = Run("s1_hp", {{"ERROR_RATE_PER_LINK", "0.002"}});
+        NS_TEST_EXPECT_MSG_EQ(errors.fctNs.size(), 16, "flows finished in spite of errors");
+        NS_TEST_EXPECT_MSG_GT(errors.errors, 64 - 5 * 8, "packets lost to errors");
+        NS_TEST_EXPECT_MSG_LT(errors.errors, 3 * 64, "packets lost to errors");
+        NS_TEST_EXPECT_MSG_EQ(Run("s1_hp", {}).errors, 0, "packets lost without errors");
+
+        // At line rate all 8,000 packets arrive while one in 16 leaves. DCQCN slows down before.
+        auto unbound = Run("s1_dcqcn", {{"RATE_BOUND", "0"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(unbound.peakBytes, 7500 * 1048, 10 * 1048, "peak at line rate");
+        NS_TEST_EXPECT_MSG_LT(Run("s1_dcqcn", {}).peakBytes, 5000 * 1048, "peak at DCQCN's rate");
+
+        auto sampled = Run("s2_hp", {{"SAMPLE_FEEDBACK", "1"}});
+        auto whole = Run("s2_hp", {});
+        NS_TEST_EXPECT_MSG_EQ(sampled.fctNs.size(), 2, "flows finished");
+        NS_TEST_EXPECT_MSG_EQ((sampled.fctNs == whole.fctNs), false, "samples have an effect");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sampled.peakBytes, whole.peakBytes, 0.05 * whole.peakBytes, "");
+    }
+
+    /// Runs a variant of a config.
+    Outcome Run(const std::string& name, const std::map<std::string, std::string>& values)
+    {
+        return RunFile(WriteVariant(CreateTempDirFilename("config.txt"), name, values),
+                       1,
+                       CreateTempDirFilename("fct.txt"));
+    }
+};
+
+/// ACKs of a host that is paused.
+class AckPriorityTestCase : public TestCase
+{
+  public:
+    AckPriorityTestCase()
+        : TestCase("a pause stops a host's ACKs with ACK_HIGH_PRIO 0 and priority group 3 only")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double paused = Run("0", 3);
+        const double free = Run("1", 3);
+        NS_TEST_EXPECT_MSG_GT(paused, free + 5000, "a flow whose ACKs come from a paused host");
+        NS_TEST_EXPECT_MSG_EQ(Run("0", 2), free, "that simulator knows the pauses of group 3 only");
+    }
+
+    /**
+     * Runs an incast that pauses all senders, and a flow from host 16 to one of these senders.
+     * @param ackHighPrio value of the key ACK_HIGH_PRIO
+     * @param group priority group of all flows
+     * @return completion time of the flow of host 16, ns
+     */
+    double Run(const std::string& ackHighPrio, uint32_t group)
+    {
+        const std::string flows =
+            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).string();
+        std::ofstream out(flows);
+        out << "17\n";
+        for (uint32_t source = 0; source < 16; ++source)
+        {
+            out << source << " 16 " << group << " 100 500000 2.0\n";
+        }
+        out << "16 0 " << group << " 100 100000 2.00002\n";
+        out.close();
+        auto outcome = RunFile(
+            WriteVariant(
+                CreateTempDirFilename("config.txt"),
+                "s1_timely",
+                {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", flows}, {"ACK_HIGH_PRIO", ackHighPrio}}),
+            1,
+            CreateTempDirFilename("fct.txt"));
+        NS_TEST_EXPECT_MSG_GT(outcome.pauses, 16, "pauses");
+        for (const auto& [key, ns] : outcome.fctNs)
+        {
+            if (key.rfind("0b001001", 0) == 0)
+            {
+                return ns;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(true, false, "the flow has not finished");
+        return 0;
+    }
+};
+
+/// HPCC-PINT.
+class PintTestCase : public TestCase
+{
+  public:
+    PintTestCase()
+        : TestCase("CC_MODE 10 is HPCC-PINT: packets of 1,050 bytes, and the queue of an incast "
+                   "drains as HPCC's does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto alone = Run("s0_hp", {{"CC_MODE", "10"}});
+        NS_TEST_ASSERT_MSG_EQ(alone.fctNs.size(), 4, "flows finished");
+        // Two links of 1 us there and back. There times are cut to whole ns, and exact ones to one
+        // less: 1,050 bytes in 83 ns and an ACK of 60 bytes in 4 ns on each.
+        NS_TEST_EXPECT_MSG_EQ(alone.fctNs["0b000001 1000 2000000000"], 4174, "one packet");
+
+        auto hpcc = Run("s1_hp", {});
+        for (const auto* probability : {"1.0", "0.0625"})
+        {
+            auto outcome = Run("s1_hp", {{"CC_MODE", "10"}, {"PINT_PROB", probability}});
+            NS_TEST_EXPECT_MSG_EQ(outcome.fctNs.size(), 16, "flows finished");
+            // All start at line rate: the peak is the windows of the first round trip.
+            NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes,
+                                      hpcc.peakBytes * 1050 / 1090,
+                                      0.05 * hpcc.peakBytes,
+                                      "peak with PINT_PROB " << probability);
+            NS_TEST_EXPECT_MSG_EQ(std::fmod(outcome.peakBytes, 1050), 0, "bytes of whole packets");
+            // A window alone keeps 15 of 16 windows queued.
+            NS_TEST_EXPECT_MSG_LT(outcome.meanBytes,
+                                  0.25 * outcome.peakBytes,
+                                  "mean queue with PINT_PROB " << probability);
+        }
+    }
+
+    /// Runs a variant of a config.
+    Outcome Run(const std::string& name, const std::map<std::string, std::string>& values)
+    {
+        return RunFile(WriteVariant(CreateTempDirFilename("config.txt"), name, values),
+                       1,
+                       CreateTempDirFilename("fct.txt"));
+    }
+};
+
+/// A failed link in the routes.
+class LinkDownRoutesTestCase : public TestCase
+{
+  public:
+    LinkDownRoutesTestCase()
+        : TestCase("after LINK_DOWN switches use the ports that are left, whichever order links "
+                   "have")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string path = WriteVariant(CreateTempDirFilename("config.txt"),
+                                              "s0_fat_hp",
+                                              {{"LINK_DOWN", "100 320 340"}});
+        HpccAuthorsConfig config(path);
+        for (bool laterFirst : {false, true})
+        {
+            HpccAuthorsRun run(config);
+            run.SetLaterLinksFirst(laterFirst);
+            auto scenario = run.MakeScenario(MakeAuthorsPolicy(config));
+            HpccFabricHelper fabric;
+            run.Configure(fabric);
+            fabric.Install(scenario.topology);
+            scenario.connected(fabric);
+            const uint32_t link = scenario.topology.FindLinks(320, 340).at(0);
+            const auto port = static_cast<uint16_t>(
+                fabric.GetPortOf(2 * link + (fabric.GetNodeOf(2 * link) != 320)));
+            std::vector<std::vector<uint16_t>> routes;
+            for (int64_t us : {99, 101})
+            {
+                Simulator::Schedule(Seconds(2) + MicroSeconds(us), [&] {
+                    fabric.CatchUp();
+                    auto& table = fabric.GetSwitch(320)->GetRoutes();
+                    routes.push_back(table.GetWholeRoute(HpccFabricHelper::GetAddress(319)));
+                });
+            }
+            Simulator::Stop(Seconds(2) + MicroSeconds(102));
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(routes.at(0).size(), 4, "ports before");
+            NS_TEST_EXPECT_MSG_EQ(std::count(routes[0].begin(), routes[0].end(), port), 1, "");
+            routes[0].erase(std::find(routes[0].begin(), routes[0].end(), port));
+            NS_TEST_EXPECT_MSG_EQ((routes.at(1) == routes[0]), true, "the others, in their order");
+            NS_TEST_EXPECT_MSG_EQ(fabric.GetDevices()[2 * link]->IsLinkUp(), false, "the link");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/// A link fails as the config specifies.
+class LinkDownTestCase : public TestCase
+{
+  public:
+    LinkDownTestCase()
+        : TestCase("LINK_DOWN takes a link down so many us after 2 s")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"),
+                                      "LINK_DOWN",
+                                      "LINK_DOWN 100 3 17",
+                                      "s1_hp");
+        HpccAuthorsConfig config(path);
+        HpccAuthorsRun run(config);
+        HpccFabricHelper fabric;
+        run.Configure(fabric);
+        fabric.Install(config.GetTopology());
+        uint32_t link = config.GetTopology().FindLinks(3, 17).at(0);
+        std::vector<size_t> up;
+        for (int64_t us : {99, 101})
+        {
+            Simulator::Schedule(Seconds(2) + MicroSeconds(us), [&up, &fabric] {
+                const auto& all = fabric.GetDevices();
+                up.push_back(std::count_if(all.begin(), all.end(), [](const auto& device) {
+                    return device->IsLinkUp();
+                }));
+            });
+        }
+        Simulator::Stop(Seconds(2) + MicroSeconds(102));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(up.at(0), fabric.GetDevices().size(), "ends up before");
+        NS_TEST_ASSERT_MSG_EQ(up.at(1), fabric.GetDevices().size() - 2, "ends up after");
+        NS_TEST_EXPECT_MSG_EQ(fabric.GetDevices()[2 * link]->IsLinkUp(), false, "the link");
+        Simulator::Destroy();
+    }
+};
+
+class HpccRunKeysTestSuite : public TestSuite
+{
+  public:
+    HpccRunKeysTestSuite()
+        : TestSuite("hpcc-run-keys", Type::SYSTEM)
+    {
+        AddTestCase(new RefusedTestCase);
+        AddTestCase(new LinkDownTestCase);
+        AddTestCase(new LinkDownRoutesTestCase);
+        AddTestCase(new KeysTestCase);
+        AddTestCase(new SetAsideTestCase);
+        AddTestCase(new PathsTestCase);
+        AddTestCase(new KeyEffectsTestCase);
+        AddTestCase(new AckPriorityTestCase);
+        AddTestCase(new PintTestCase);
+    }
+};
+
+HpccRunKeysTestSuite g_hpccRunKeysTestSuite; ///< the suite
+
+} // namespace
