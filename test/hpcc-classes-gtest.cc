@@ -7,7 +7,7 @@
 #include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-class-meter.h"
-#include "ns3/hpcc-csig-format.h"
+#include "ns3/hpcc-csig-compact-format.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-priority-scheduler.h"

@@ -8,13 +8,11 @@
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
-#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -23,72 +21,20 @@ namespace ns3
 using namespace boost::endian;
 
 NS_OBJECT_ENSURE_REGISTERED(CsigFormat);
-NS_OBJECT_ENSURE_REGISTERED(CsigCompactFormat);
-NS_OBJECT_ENSURE_REGISTERED(CsigWideFormat);
 
 namespace
 {
 
-constexpr uint16_t COMPACT_ETHERTYPE = 0x9900;
-constexpr uint16_t WIDE_ETHERTYPE = 0x9901;
 constexpr uint16_t FOREIGN_ETHERTYPES[] = {0x0800, 0x86dd, 0x8808};
-constexpr uint8_t COMPACT_REFLECTION_ID = 64;
-constexpr uint8_t WIDE_REFLECTION_ID = 66;
 
 constexpr uint32_t ETHERTYPE_BYTES = 2;
 constexpr double PPM = 1e6;
 constexpr double MBPS = 1e6;
 constexpr uint64_t GBPS = 1000000000;
 constexpr uint32_t MAX_SKIPPED = 255;
-constexpr size_t BUCKETS = 32;
 
 /// By locator code, Gb/s.
 constexpr std::array<uint32_t, 11> CAPACITIES{1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200};
-
-/// The unit of an attribute of buckets.
-struct BucketRule
-{
-    const char* attribute;
-    const char* unitName;
-    double scale; ///< signal's units per unit of the attribute
-};
-
-constexpr BucketRule BUCKET_RULES[] = {{"BandwidthBuckets", "Mb/s", 1},
-                                       {"ShareBuckets", "percent", PPM / 100},
-                                       {"DelayBuckets", "ns", 1}};
-
-std::vector<double>
-Geometric(double first, double ratio, size_t count)
-{
-    std::vector<double> edges;
-    for (size_t k = 0; k < count; ++k)
-    {
-        edges.push_back(first * std::pow(ratio, k));
-    }
-    return edges;
-}
-
-/// @return default edges of BUCKET_RULES[unit], in the attribute's unit
-std::vector<double>
-DefaultEdges(size_t unit)
-{
-    if (unit == 0)
-    {
-        return Geometric(100, 1.33, BUCKETS);
-    }
-    std::vector<double> edges;
-    if (unit == 1)
-    {
-        for (size_t k = 1; k <= BUCKETS; ++k)
-        {
-            edges.push_back(100.0 * static_cast<double>(k) / BUCKETS);
-        }
-        return edges;
-    }
-    edges = Geometric(80, 1.35, BUCKETS - 1);
-    edges.insert(edges.begin(), 0);
-    return edges;
-}
 
 uint64_t
 TagOf(const TelemetryStack& stack)
@@ -116,12 +62,6 @@ With(uint64_t tag, const Field& field, uint32_t value)
 {
     uint64_t mask = static_cast<uint64_t>(field.Max()) << field.shift;
     return (tag & ~mask) | static_cast<uint64_t>(value) << field.shift;
-}
-
-bool
-IsPowerOfTwo(uint32_t value)
-{
-    return value != 0 && (value & (value - 1)) == 0;
 }
 
 } // namespace
@@ -556,231 +496,12 @@ CsigFormat::DeserializeRecords(const uint8_t* in,
     return layout.bytes;
 }
 
-TypeId
-CsigCompactFormat::GetTypeId()
+std::array<double, CsigFormat::UNITS>
+CsigFormat::LargestValues(const TelemetryNetwork& network)
 {
-    static TypeId tid = AddHpccPresets(
-        AddEtherType(TypeId("ns3::CsigCompactFormat")
-                         .SetParent<CsigFormat>()
-                         .SetGroupName("Hpcc")
-                         .AddConstructor<CsigCompactFormat>(),
-                     COMPACT_ETHERTYPE)
-            .AddAttribute("BandwidthBuckets",
-                          "Upper edges of ABW's buckets, Mb/s; empty for 100 times 1.33^k.",
-                          StringValue(""),
-                          MakeStringAccessor(&CsigCompactFormat::SetBuckets<BANDWIDTH>,
-                                             &CsigCompactFormat::GetBuckets<BANDWIDTH>),
-                          MakeStringChecker())
-            .AddAttribute("ShareBuckets",
-                          "Upper edges of ABW/C's buckets, percent; empty for 32 equal steps.",
-                          StringValue(""),
-                          MakeStringAccessor(&CsigCompactFormat::SetBuckets<SHARE>,
-                                             &CsigCompactFormat::GetBuckets<SHARE>),
-                          MakeStringChecker())
-            .AddAttribute(
-                "DelayBuckets",
-                "Upper edges of PD's and nQD's buckets, ns; empty for 0 and 80 times 1.35^k.",
-                StringValue(""),
-                MakeStringAccessor(&CsigCompactFormat::SetBuckets<DELAY>,
-                                   &CsigCompactFormat::GetBuckets<DELAY>),
-                MakeStringChecker()),
-        "csig;csig:delay=QueueSignal:HopDelay");
-    return tid;
-}
-
-CsigCompactFormat::CsigCompactFormat()
-    : CsigFormat({2, {13, 3}, {7, 5}, {0, 7}, 0},
-                 {2, {13, 3}, {7, 5}, {1, 6}, 1},
-                 COMPACT_REFLECTION_ID)
-{
-    SetBuckets<BANDWIDTH>("");
-    SetBuckets<SHARE>("");
-    SetBuckets<DELAY>("");
-}
-
-template <CsigFormat::Unit U>
-void
-CsigCompactFormat::SetBuckets(std::string text)
-{
-    const BucketRule& rule = BUCKET_RULES[U];
-    Buckets& buckets = m_buckets[U];
-    buckets.text = text;
-    buckets.problem.clear();
-    std::replace(text.begin(), text.end(), ',', ' ');
-    std::istringstream words(text);
-    std::vector<double> edges;
-    for (double edge; words >> edge;)
-    {
-        edges.push_back(edge);
-    }
-    const bool increasing = std::is_sorted(edges.begin(), edges.end(), std::less_equal<>());
-    if (!words.eof() || (!edges.empty() && (edges.size() < 2 || edges.size() > BUCKETS ||
-                                            !increasing || !(edges[0] >= 0))))
-    {
-        buckets.problem = std::string(rule.attribute) + " is \"" + buckets.text +
-                          "\", allowed are 2 to 32 increasing numbers, " + rule.unitName;
-        edges.clear();
-    }
-    buckets.edges = edges.empty() ? DefaultEdges(U) : edges;
-    for (double& edge : buckets.edges)
-    {
-        edge *= rule.scale;
-    }
-}
-
-template <CsigFormat::Unit U>
-std::string
-CsigCompactFormat::GetBuckets() const
-{
-    return m_buckets[U].text;
-}
-
-uint32_t
-CsigCompactFormat::Quantise(uint32_t type, double value) const
-{
-    const std::vector<double>& edges = m_buckets[UnitOf(type)].edges;
-    auto bucket = std::lower_bound(edges.begin(), edges.end() - 1, value);
-    return static_cast<uint32_t>(bucket - edges.begin());
-}
-
-double
-CsigCompactFormat::GetEdge(uint32_t type, uint32_t number) const
-{
-    const std::vector<double>& edges = m_buckets[UnitOf(type)].edges;
-    return edges[std::min<size_t>(number, edges.size() - 1)];
-}
-
-std::string
-CsigCompactFormat::CheckSteps(const TelemetryNetwork& network) const
-{
-    const double needed[] = {static_cast<double>(network.fastestBps) / MBPS,
-                             PPM,
-                             static_cast<double>(network.baseRttNs)};
-    for (size_t unit = 0; unit < UNITS; ++unit)
-    {
-        const BucketRule& rule = BUCKET_RULES[unit];
-        const Buckets& buckets = m_buckets[unit];
-        if (!buckets.problem.empty())
-        {
-            return buckets.problem;
-        }
-        if (buckets.edges.back() < needed[unit])
-        {
-            std::ostringstream why;
-            why << rule.attribute << " ends at " << buckets.edges.back() / rule.scale << " "
-                << rule.unitName << ", below the " << needed[unit] / rule.scale
-                << " that the network needs (line rate, 100 percent, base RTT)";
-            return why.str();
-        }
-    }
-    return "";
-}
-
-TypeId
-CsigWideFormat::GetTypeId()
-{
-    static TypeId tid =
-        AddHpccPresets(AddEtherType(TypeId("ns3::CsigWideFormat")
-                                        .SetParent<CsigFormat>()
-                                        .SetGroupName("Hpcc")
-                                        .AddConstructor<CsigWideFormat>(),
-                                    WIDE_ETHERTYPE)
-                           .AddAttribute("BandwidthBase",
-                                         "Start of ABW's steps, Mb/s; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_bandwidthBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("BandwidthStep",
-                                         "Width of ABW's steps, Mb/s; a power of two.",
-                                         UintegerValue(8),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_bandwidthStep),
-                                         MakeUintegerChecker<uint32_t>(1))
-                           .AddAttribute("ShareBase",
-                                         "Start of ABW/C's steps, ppm; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_shareBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("ShareStep",
-                                         "Width of ABW/C's steps, ppm; a power of two.",
-                                         UintegerValue(1),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_shareStep),
-                                         MakeUintegerChecker<uint32_t>(1))
-                           .AddAttribute("DelayBase",
-                                         "Start of PD's and nQD's steps, ns; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_delayBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("DelayStep",
-                                         "Width of PD's and nQD's steps, ns; a power of two.",
-                                         UintegerValue(128),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_delayStep),
-                                         MakeUintegerChecker<uint32_t>(1)),
-                       "csig-wide;csig-wide:delay=QueueSignal:HopDelay");
-    return tid;
-}
-
-CsigWideFormat::CsigWideFormat()
-    : CsigFormat({6, {28, 4}, {8, 20}, {32, 16}, 0},
-                 {6, {28, 4}, {8, 20}, {33, 15}, uint64_t{1} << 32},
-                 WIDE_REFLECTION_ID)
-{
-}
-
-CsigWideFormat::Steps
-CsigWideFormat::StepsOf(Unit unit) const
-{
-    switch (unit)
-    {
-    case BANDWIDTH:
-        return {m_bandwidthBase, m_bandwidthStep};
-    case SHARE:
-        return {m_shareBase, m_shareStep};
-    default:
-        return {m_delayBase, m_delayStep};
-    }
-}
-
-uint32_t
-CsigWideFormat::Quantise(uint32_t type, double value) const
-{
-    const Steps steps = StepsOf(UnitOf(type));
-    const double ordinal = std::ceil((value - steps.base) / steps.step) - IsMinimum(type);
-    return static_cast<uint32_t>(std::clamp(ordinal, 0.0, static_cast<double>(MaxNumber())));
-}
-
-double
-CsigWideFormat::GetEdge(uint32_t type, uint32_t number) const
-{
-    const Steps steps = StepsOf(UnitOf(type));
-    return steps.base + (static_cast<double>(number) + IsMinimum(type)) * steps.step;
-}
-
-std::string
-CsigWideFormat::CheckSteps(const TelemetryNetwork& network) const
-{
-    const char* names[] = {"Bandwidth", "Share", "Delay"};
-    const double needed[] = {static_cast<double>(network.fastestBps) / MBPS,
-                             PPM,
-                             static_cast<double>(network.baseRttNs)};
-    const uint32_t signals[] = {AVAILABLE_BANDWIDTH, AVAILABLE_SHARE, NORMALIZED_QUEUE};
-    std::ostringstream why;
-    for (size_t unit = 0; unit < UNITS && why.str().empty(); ++unit)
-    {
-        const Steps steps = StepsOf(static_cast<Unit>(unit));
-        const double end = GetEdge(signals[unit], MaxNumber());
-        if (!IsPowerOfTwo(steps.step) || (steps.base != 0 && !IsPowerOfTwo(steps.base)))
-        {
-            why << names[unit] << "Base is " << steps.base << " and " << names[unit] << "Step "
-                << steps.step << ", allowed are powers of two, and a base of 0";
-        }
-        else if (end < needed[unit])
-        {
-            why << names[unit] << "Step is " << steps.step << ", so that the steps end at " << end
-                << ", below the " << needed[unit]
-                << " that the network needs (line rate in Mb/s, 1e6 ppm, base RTT in ns)";
-        }
-    }
-    return why.str();
+    return {static_cast<double>(network.fastestBps) / MBPS,
+            PPM,
+            static_cast<double>(network.baseRttNs)};
 }
 
 } // namespace ns3

@@ -186,6 +186,13 @@ class CsigFormat : public TelemetryFormat
         return type <= AVAILABLE_SHARE;
     }
 
+    /**
+     * Returns the largest values that the steps have to reach: line rate, 100 percent and base RTT.
+     * @param network the network
+     * @return by Unit, in that unit
+     */
+    static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
+
     /// @return where the fields are
     const Layout& GetLayout() const
     {
@@ -280,110 +287,6 @@ class CsigFormat : public TelemetryFormat
     uint8_t m_initialTtl{64};                    ///< attribute
     std::vector<uint64_t> m_stageRates;          ///< see StageRates()
     std::vector<std::vector<uint32_t>> m_stages; ///< with Locator Stage, by switch and port
-};
-
-/**
- * @ingroup hpcc
- *
- * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
- * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with QueueSignal HopDelay.
- *
- * A signal is one of up to 32 buckets. Attributes with their upper edges, 2 to 32 increasing
- * numbers; an empty text takes the default:
- * - BandwidthBuckets: ABW, Mb/s; 100 times 1.33^k, up to 691 Gb/s.
- * - ShareBuckets: ABW/C, percent; 32 equal steps.
- * - DelayBuckets: PD and nQD, ns; 0, then 80 times 1.35^k, up to 650 us.
- */
-class CsigCompactFormat : public CsigFormat
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    CsigCompactFormat();
-
-  private:
-    /// One of the attributes.
-    struct Buckets
-    {
-        std::string text;          ///< as set
-        std::vector<double> edges; ///< in the signals' unit
-        std::string problem;       ///< with the text; empty if none
-    };
-
-    uint32_t Quantise(uint32_t type, double value) const override;
-    double GetEdge(uint32_t type, uint32_t number) const override;
-    std::string CheckSteps(const TelemetryNetwork& network) const override;
-
-    /**
-     * Takes an attribute; what is wrong with it is noted for Validate().
-     * @tparam U which
-     * @param text the attribute
-     */
-    template <Unit U>
-    void SetBuckets(std::string text);
-
-    /**
-     * @tparam U which
-     * @return the attribute
-     */
-    template <Unit U>
-    std::string GetBuckets() const;
-
-    std::array<Buckets, UNITS> m_buckets; ///< by unit
-};
-
-/**
- * @ingroup hpcc
- *
- * CSIG's expanded tag of 8 bytes: 2 of EtherType, then locator 16 bits, type 4, signal 20, reserved
- * 8. The HPCC++ draft leaves it to the IETF; this is draft-ravi-ippm-csig-01 as a third party
- * quotes it. UEC's, from OCP SAI's CSIG text, differs only in the trimmed bit. Name "csig-wide";
- * "csig-wide:delay" with QueueSignal HopDelay.
- *
- * Number k of a signal stands for base + (k-1) step to base + k step (PD, nQD; 0: up to base) or
- * base + k step to base + (k+1) step (ABW, ABW/C). Attributes, bases 0 or a power of two, steps a
- * power of two: BandwidthBase and BandwidthStep, Mb/s, 0 and 8; DelayBase and DelayStep, ns, 0 and
- * 128 (the steps are examples of the draft, as quoted); ShareBase and ShareStep, ppm, 0 and 1.
- */
-class CsigWideFormat : public CsigFormat
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    CsigWideFormat();
-
-  private:
-    /// Steps of equal width.
-    struct Steps
-    {
-        uint32_t base; ///< 0 or a power of two
-        uint32_t step; ///< a power of two
-    };
-
-    uint32_t Quantise(uint32_t type, double value) const override;
-    double GetEdge(uint32_t type, uint32_t number) const override;
-    std::string CheckSteps(const TelemetryNetwork& network) const override;
-
-    /**
-     * @param unit of a signal
-     * @return its steps
-     */
-    Steps StepsOf(Unit unit) const;
-
-    uint32_t m_bandwidthBase; ///< attribute
-    uint32_t m_bandwidthStep; ///< attribute
-    uint32_t m_shareBase;     ///< attribute
-    uint32_t m_shareStep;     ///< attribute
-    uint32_t m_delayBase;     ///< attribute
-    uint32_t m_delayStep;     ///< attribute
 };
 
 } // namespace ns3

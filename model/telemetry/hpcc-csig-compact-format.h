@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CSIG_COMPACT_FORMAT_H
+#define HPCC_CSIG_COMPACT_FORMAT_H
+
+#include "hpcc-csig-format.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
+ * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with QueueSignal HopDelay.
+ *
+ * A signal is one of up to 32 buckets. Attributes with their upper edges, 2 to 32 increasing
+ * numbers; an empty text takes the default:
+ * - BandwidthBuckets: ABW, Mb/s; 100 times 1.33^k, up to 691 Gb/s.
+ * - ShareBuckets: ABW/C, percent; 32 equal steps.
+ * - DelayBuckets: PD and nQD, ns; 0, then 80 times 1.35^k, up to 650 us.
+ */
+class CsigCompactFormat : public CsigFormat
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CsigCompactFormat();
+
+  private:
+    /// One of the attributes.
+    struct Buckets
+    {
+        std::string text;          ///< as set
+        std::vector<double> edges; ///< in the signals' unit
+        std::string problem;       ///< with the text; empty if none
+    };
+
+    uint32_t Quantise(uint32_t type, double value) const override;
+    double GetEdge(uint32_t type, uint32_t number) const override;
+    std::string CheckSteps(const TelemetryNetwork& network) const override;
+
+    /**
+     * Takes an attribute; what is wrong with it is noted for Validate().
+     * @tparam U which
+     * @param text the attribute
+     */
+    template <Unit U>
+    void SetBuckets(std::string text);
+
+    /**
+     * @tparam U which
+     * @return the attribute
+     */
+    template <Unit U>
+    std::string GetBuckets() const;
+
+    std::array<Buckets, UNITS> m_buckets; ///< by unit
+};
+
+} // namespace ns3
+
+#endif // HPCC_CSIG_COMPACT_FORMAT_H
