@@ -26,9 +26,9 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ("congestion", "fabric", "ip", "rdma", "switch", "telemetry")
+LAYERS = ("congestion", "fabric", "ip", "rdma", "switch", "telemetry")
 LEAST_MUTANTS = 80
-LEAST_PER_ROOM = 8
+LEAST_PER_LAYER = 8
 LEAST_KILLED = 0.95
 KEYS = ("id", "file", "in", "from", "to", "wrong", "killers", "survives")
 TARGETS = ("hpcc", "hpcc-gtest", "hpcc-test-runner")
@@ -193,13 +193,13 @@ def mutated_files(mutants, root):
 
 def check_counts(mutants):
     """Fails if there are too few mutants."""
-    rooms = collections.Counter(mutant.file.split("/")[1] for mutant in mutants)
-    for room in ROOMS:
-        if rooms[room] < LEAST_PER_ROOM:
-            raise Failure(f"model/{room} has {rooms[room]} mutants; {LEAST_PER_ROOM} are needed")
+    layers = collections.Counter(mutant.file.split("/")[1] for mutant in mutants)
+    for layer in LAYERS:
+        if layers[layer] < LEAST_PER_LAYER:
+            raise Failure(f"model/{layer} has {layers[layer]} mutants; {LEAST_PER_LAYER} are needed")
     if len(mutants) < LEAST_MUTANTS:
         raise Failure(f"there are {len(mutants)} mutants; {LEAST_MUTANTS} are needed")
-    return rooms
+    return layers
 
 
 def write_if_changed(path, data):
@@ -471,9 +471,9 @@ def main():
                 parser.error(f"--only: no mutant is called {', '.join(sorted(unknown))}; "
                              "see --list")
         changed = mutated_files(mutants, ROOT)
-        rooms = check_counts(mutants)
+        layers = check_counts(mutants)
         if options.check:
-            counts = ", ".join(f"{rooms[room]} in {room}" for room in ROOMS)
+            counts = ", ".join(f"{layers[layer]} in {layer}" for layer in LAYERS)
             print(f"{len(mutants)} mutants, all places found: {counts}")
             return 0
         return run(mutants, chosen, changed, options)

@@ -65,6 +65,6 @@ main()
     Expect(flow->windowBytes, 25010, "and comes after it");
 
     policy->Close(flow);
-    std::cout << (g_failed == 0 ? "aimd: all well\n" : "");
+    std::cout << (g_failed == 0 ? "aimd: all checks passed\n" : "");
     return g_failed;
 }
