@@ -7,74 +7,14 @@
 #include "hpcc-collective.h"
 
 #include "ns3/hpcc-choices.h"
-#include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-collectives.h"
+#include "ns3/hpcc-job-report.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
-
-class HpccCollective::Rank : public AgendaClient
-{
-  public:
-    Rank(const HpccCollective& collective, HpccFabricHelper& fabric, uint32_t rank)
-        : m_collective(collective),
-          m_stack(fabric.GetHost(collective.m_hosts[rank])),
-          m_agenda(m_stack->GetPort().GetAgenda()),
-          m_index(m_agenda.Register(AgendaKind::APPLICATION, this)),
-          m_arrived(collective.GetMessagesPerRank(), false)
-    {
-        const auto& hosts = collective.m_hosts;
-        auto ranks = static_cast<uint32_t>(hosts.size());
-        for (uint32_t message = 0; message < collective.GetMessagesPerRank(); ++message)
-        {
-            uint32_t to = hosts[collective.PeerOf(rank, message)];
-            m_queuePairs.push_back(collective.m_queuePairs.at({hosts[rank], to}));
-            uint32_t step = (collective.PeerOf(rank, message) + ranks - rank) % ranks;
-            uint32_t from = hosts[(rank + ranks - step) % ranks];
-            uint32_t queuePair = collective.m_queuePairs.at({from, hosts[rank]});
-            m_awaited[{HpccFabricHelper::GetAddress(from), queuePair}].push_back(message);
-        }
-        m_stack->TraceConnectWithoutContext("MessageDelivered",
-                                            MakeCallback(&Rank::Delivered, this));
-        m_agenda.Note(AgendaKind::APPLICATION, m_index, collective.m_plan.startNs);
-    }
-
-    void Due(AgendaKind, uint32_t, int64_t) override
-    {
-        while (m_prefix < m_arrived.size() && m_arrived[m_prefix])
-        {
-            ++m_prefix;
-        }
-        size_t window = m_collective.m_plan.kind == RING ? 1 : m_collective.m_plan.window;
-        while (m_posted < std::min(m_queuePairs.size(), m_prefix + window))
-        {
-            m_stack->Post(m_queuePairs[m_posted++], RdmaVerb::WRITE, m_collective.m_chunkBytes);
-        }
-    }
-
-  private:
-    void Delivered(const RdmaMessageRecord& record)
-    {
-        auto found = m_awaited.find({record.source, RdmaHost::IndexOfNumber(record.queuePair)});
-        if (found != m_awaited.end())
-        {
-            m_arrived[found->second[record.index]] = true;
-            m_agenda.Note(AgendaKind::APPLICATION, m_index, record.completedNs);
-        }
-    }
-
-    const HpccCollective& m_collective;
-    Ptr<RdmaHost> m_stack;
-    NodeAgenda& m_agenda;
-    uint32_t m_index;
-    std::vector<uint32_t> m_queuePairs; ///< by message sent
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>>
-        m_awaited;               ///< phases or rounds by address and queue pair of the source
-    std::vector<bool> m_arrived; ///< by phase or round
-    size_t m_prefix{0};          ///< phases or rounds that have arrived without a gap
-    size_t m_posted{0};          ///< messages posted
-};
 
 HpccCollective::Kind
 HpccCollective::KindOf(const std::string& name)
@@ -90,7 +30,8 @@ HpccCollective::KindOf(const std::string& name)
 HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
     : m_plan(plan),
       m_hosts(topology.GetHosts()),
-      m_chunkBytes((plan.bytes + m_hosts.size() - 1) / m_hosts.size())
+      m_chunkBytes((plan.bytes + m_hosts.size() - 1) / m_hosts.size()),
+      m_graph(static_cast<uint32_t>(m_hosts.size()), "collective")
 {
     if (plan.bytes < 1 || plan.bytes > HpccFlowPlan::MAX_BYTES)
     {
@@ -101,35 +42,33 @@ HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
     {
         throw HpccInputError("--job-window: 0 is not allowed; at least 1");
     }
+    HpccCollectivePlan collective;
+    collective.operation = plan.kind == RING ? "all-reduce" : "all-to-all";
+    collective.algorithms = {plan.kind == RING ? "ring" : "direct"};
+    collective.bytes = plan.bytes;
+    collective.window = plan.window;
+    std::vector<uint32_t> ranks(m_hosts.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    HpccCollectives(m_graph).Add(collective, ranks);
+    m_graph.Finish();
 }
 
 HpccCollective::~HpccCollective() = default;
 
-uint32_t
-HpccCollective::GetMessagesPerRank() const
-{
-    return (GetRanks() - 1) * (m_plan.kind == RING ? 2 : 1);
-}
-
-uint32_t
-HpccCollective::PeerOf(uint32_t rank, uint32_t message) const
-{
-    return (rank + (m_plan.kind == RING ? 1 : message + 1)) % GetRanks();
-}
-
 void
 HpccCollective::AddTo(HpccFlowTrace& trace) const
 {
-    for (uint32_t rank = 0; rank < GetRanks(); ++rank)
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> messages;
+    for (const auto& operation : m_graph.GetOperations())
     {
-        for (uint32_t message = 0; message < GetMessagesPerRank(); ++message)
+        if (operation.kind == HpccJobGraph::Kind::SEND)
         {
-            trace.Add({m_hosts[rank],
-                       m_hosts[PeerOf(rank, message)],
-                       m_chunkBytes,
+            trace.Add({m_hosts[operation.rank],
+                       m_hosts[operation.peer],
+                       operation.amount,
                        HpccFlowPlan::NOT_PLANNED,
                        0,
-                       m_plan.kind == RING ? message : 0},
+                       messages[{operation.rank, operation.peer}]++},
                       HpccFlowClass::JOB);
         }
     }
@@ -140,56 +79,43 @@ HpccCollective::Connect(HpccFabricHelper& fabric,
                         const HpccFlowPlan& flow,
                         const HpccFabricHelper::PolicySpec& spec)
 {
-    if (flow.message == 0)
+    if (!m_transport || m_run)
     {
-        m_queuePairs[{flow.source, flow.destination}] =
-            fabric.Connect(flow.source, flow.destination, spec);
+        m_run.reset();
+        m_transport = std::make_unique<HpccFabricTransport>(fabric, m_hosts);
+        m_queuePairs.clear();
     }
-    return m_queuePairs.at({flow.source, flow.destination});
+    const auto [at, isNew] = m_queuePairs.insert({{flow.source, flow.destination}, 0});
+    if (isNew)
+    {
+        const auto rankOf = [this](uint32_t host) {
+            return static_cast<uint32_t>(std::find(m_hosts.begin(), m_hosts.end(), host) -
+                                         m_hosts.begin());
+        };
+        at->second = m_transport->Connect(rankOf(flow.source), rankOf(flow.destination), 0, spec);
+    }
+    return at->second;
 }
 
 void
-HpccCollective::Start(HpccFabricHelper& fabric)
+HpccCollective::Start(HpccFabricHelper&)
 {
-    m_ranks.clear();
-    for (uint32_t rank = 0; rank < GetRanks(); ++rank)
-    {
-        m_ranks.push_back(std::make_unique<Rank>(*this, fabric, rank));
-    }
+    HpccJobSettings settings;
+    settings.startNs = m_plan.startNs;
+    m_run = std::make_unique<HpccJobRun>(m_graph, *m_transport, settings);
+    m_transport->Start();
+    m_run->Start();
 }
 
 int64_t
 HpccCollective::GetBoundNs(const HpccFabricHelper& fabric) const
 {
-    uint32_t ranks = GetRanks();
-    int64_t boundNs = 0;
-    for (uint32_t first = 0; first < ranks; ++first)
-    {
-        int64_t ns = 0;
-        if (m_plan.kind == RING)
-        {
-            for (uint32_t phase = 0; phase < GetMessagesPerRank(); ++phase)
-            {
-                uint32_t from = (first + phase) % ranks;
-                ns += fabric.GetIdealDeliveryNs(m_hosts[from],
-                                                m_hosts[(from + 1) % ranks],
-                                                m_chunkBytes);
-            }
-        }
-        else
-        {
-            ns = INT64_MAX;
-            for (uint32_t round = 1; round < ranks; ++round)
-            {
-                ns = std::min(ns,
-                              fabric.GetIdealDeliveryNs(m_hosts[first],
-                                                        m_hosts[(first + round) % ranks],
-                                                        m_chunkBytes * (ranks - 1)));
-            }
-        }
-        boundNs = std::max(boundNs, ns);
-    }
-    return boundNs;
+    return HpccJobReport::GetBoundNs(
+        m_graph,
+        {},
+        [&](uint32_t source, uint32_t destination, uint64_t bytes) {
+            return fabric.GetIdealDeliveryNs(m_hosts[source], m_hosts[destination], bytes);
+        });
 }
 
 } // namespace ns3

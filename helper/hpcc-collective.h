@@ -10,6 +10,10 @@
 #include "hpcc-fabric-helper.h"
 #include "hpcc-flow-trace.h"
 
+#include "ns3/hpcc-fabric-transport.h"
+#include "ns3/hpcc-job-graph.h"
+#include "ns3/hpcc-job-run.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,19 +27,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A collective operation of all hosts, whose messages wait for others. Host i of the topology is
- * rank i; each rank has the same number of bytes, cut into one chunk per rank.
+ * A collective operation of all hosts: a job of HpccCollectives on a fabric. Host i of the topology
+ * is rank i; each rank has the same number of bytes, cut into one chunk per rank.
  *
- * Ring all-reduce (P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms", J. Parallel
- * Distrib. Comput. 69, 2009): in each of 2 (N - 1) phases every rank sends a chunk to the next
- * rank; the message of a phase waits until that of the phase before has arrived from the previous
- * rank.
- *
- * All-to-all: in round r = 1 ... N - 1 rank i sends a chunk to rank i + r; the message of a round
- * waits until all of the rounds more than a window earlier have arrived at the rank that sends.
- *
- * A rank reacts on its node's agenda in the nanosecond in which the message that it waits for is
- * complete.
+ * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1 rank i sends a chunk
+ * to rank i + r; the message of a round waits until all of the rounds more than a window earlier
+ * have arrived at the rank that sends.
  */
 class HpccCollective
 {
@@ -96,9 +93,6 @@ class HpccCollective
         return m_chunkBytes;
     }
 
-    /// @return messages of a rank
-    uint32_t GetMessagesPerRank() const;
-
     /// @return ranks
     uint32_t GetRanks() const
     {
@@ -106,31 +100,21 @@ class HpccCollective
     }
 
     /**
-     * Returns the least time in which the network could complete it, from one-way times of
-     * full-speed messages in an empty network. Ring: the longest chain of messages of which each
-     * waits for the one before. All-to-all: the time that a rank's link takes for all that the rank
-     * sends.
+     * Returns the least time in which the network could complete it, see
+     * HpccJobReport::GetBoundNs().
      * @param fabric the network
      * @return the time, ns
      */
     int64_t GetBoundNs(const HpccFabricHelper& fabric) const;
 
   private:
-    /// The part of one host.
-    class Rank;
-
-    /**
-     * @param rank a rank
-     * @param message number among those that it sends, from 0
-     * @return the rank that it sends to
-     */
-    uint32_t PeerOf(uint32_t rank, uint32_t message) const;
-
     Plan m_plan;                                                    ///< what to do
     std::vector<uint32_t> m_hosts;                                  ///< by rank
     uint64_t m_chunkBytes;                                          ///< bytes of a message
+    HpccJobGraph m_graph;                                           ///< the operation
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_queuePairs; ///< by source and destination
-    std::vector<std::unique_ptr<Rank>> m_ranks;                     ///< of the run
+    std::unique_ptr<HpccFabricTransport> m_transport;               ///< of the run
+    std::unique_ptr<HpccJobRun> m_run;                              ///< null until Start()
 };
 
 } // namespace ns3

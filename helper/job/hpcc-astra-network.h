@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_ASTRA_NETWORK_H
+#define HPCC_ASTRA_NETWORK_H
+
+#include "hpcc-job-transport.h"
+#include "hpcc-message-matcher.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <queue>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv, sim_schedule,
+ * sim_get_time, sim_notify_finished) on a transport. It knows none of ASTRA-sim's types.
+ *
+ * Every handler fires, and never from inside a call. The k-th send of a source, destination and tag
+ * meets the k-th receive. Calls may come from a handler of any rank, and before the run.
+ */
+class HpccAstraNetwork : public HpccJobTransport::Client
+{
+  public:
+    using Handler = void (*)(void*); ///< called with its argument, which may be null
+
+    /**
+     * @param transport carries the messages; must outlive this object
+     * @param ranks ranks
+     * @param clock the current time, ns, of all ranks
+     */
+    HpccAstraNetwork(HpccJobTransport& transport, uint32_t ranks, std::function<int64_t()> clock);
+
+    ~HpccAstraNetwork() override;
+
+    /**
+     * Sends a message.
+     * @param rank which sends
+     * @param bytes of the message
+     * @param destination rank
+     * @param tag its tag
+     * @param handler called when the message is complete at the source; may be null
+     * @param argument of the handler
+     */
+    void Send(uint32_t rank,
+              uint64_t bytes,
+              uint32_t destination,
+              int tag,
+              Handler handler,
+              void* argument);
+
+    /**
+     * Posts a receive.
+     * @param rank which receives
+     * @param bytes of the message
+     * @param source rank
+     * @param tag its tag
+     * @param handler called when the message is complete at the rank; may be null
+     * @param argument of the handler
+     */
+    void Receive(uint32_t rank,
+                 uint64_t bytes,
+                 uint32_t source,
+                 int tag,
+                 Handler handler,
+                 void* argument);
+
+    /**
+     * Calls a function later.
+     * @param rank whose
+     * @param deltaNs from now, ns, at least 0
+     * @param handler the function
+     * @param argument of the handler
+     */
+    void Schedule(uint32_t rank, int64_t deltaNs, Handler handler, void* argument);
+
+    /// @return the time, ns
+    int64_t NowNs() const
+    {
+        return m_clock();
+    }
+
+    /// Records that a rank has finished its workload.
+    /// @param rank the rank
+    void NotifyFinished(uint32_t rank);
+
+    /// @return true if all ranks have finished
+    bool IsFinished() const
+    {
+        return m_finished == m_ranks.size();
+    }
+
+    /// @return false if nothing will happen any more
+    bool IsBusy() const
+    {
+        return m_busy > 0;
+    }
+
+    /// @return one line per rank that has not finished: the first message that it waits for
+    std::vector<std::string> DescribeWaiting() const;
+
+    void Delivered(const HpccJobTransport::Message& message, int64_t nowNs) override;
+    void Sent(uint32_t source, uint64_t id, int64_t nowNs) override;
+    void Wake(uint32_t rank, int64_t nowNs) override;
+
+  private:
+    /// A handler and its argument.
+    struct Call
+    {
+        Handler handler; ///< may be null
+        void* argument;  ///< may be null
+
+        /// Calls it, if it is not null.
+        void Fire() const
+        {
+            if (handler)
+            {
+                handler(argument);
+            }
+        }
+    };
+
+    /// A posted receive.
+    struct Posted
+    {
+        Call call;       ///< what happens then
+        uint64_t number; ///< in Rank::open
+    };
+
+    /// Something due at a rank.
+    struct Due
+    {
+        int64_t atNs;                      ///< when
+        uint64_t order;                    ///< number among those of the rank
+        bool post;                         ///< posts the message; false: fires the call
+        HpccJobTransport::Message message; ///< to post
+        Call call;                         ///< to fire
+
+        /**
+         * @param other another one
+         * @return true if the other one comes first
+         */
+        bool operator>(const Due& other) const
+        {
+            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
+        }
+    };
+
+    /// The state of a rank.
+    struct Rank
+    {
+        std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< will happen
+        HpccMessageMatcher<bool, Posted> matcher;                          ///< receives
+        std::map<uint64_t, std::string> open;                              ///< receives, described
+        uint64_t order{0};                                                 ///< number of the next
+        bool finished{false};                                              ///< has notified
+    };
+
+    /**
+     * Adds something due.
+     * @param rank where
+     * @param atNs when, ns
+     * @param due what; its time and order are set here
+     */
+    void Note(uint32_t rank, int64_t atNs, Due due);
+
+    HpccJobTransport& m_transport;     ///< carries the messages
+    std::function<int64_t()> m_clock;  ///< the time, ns
+    std::vector<Rank> m_ranks;         ///< by rank
+    std::map<uint64_t, Call> m_onSent; ///< by message
+    uint64_t m_messages{0};            ///< number of the next message
+    uint64_t m_receives{0};            ///< number of the next receive
+    uint64_t m_busy{0};                ///< due, or sent and not complete at the source
+    size_t m_finished{0};              ///< ranks that have finished
+};
+
+} // namespace ns3
+
+#endif // HPCC_ASTRA_NETWORK_H

@@ -1,0 +1,200 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-transport.h"
+
+#include "ns3/callback.h"
+#include "ns3/hpcc-node-agenda.h"
+#include "ns3/rdma-host.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+namespace ns3
+{
+
+class HpccFabricTransport::Endpoint : public AgendaClient
+{
+  public:
+    Endpoint(HpccFabricTransport& transport, uint32_t rank)
+        : m_transport(transport),
+          m_rank(rank),
+          m_host(transport.m_fabric.GetHost(transport.m_hosts[rank])),
+          m_agenda(*NodeAgenda::Of(transport.m_fabric.GetNodes().Get(transport.m_hosts[rank]))),
+          m_index(m_agenda.Register(AgendaKind::APPLICATION, this))
+    {
+        m_host->TraceConnectWithoutContext("MessageDelivered",
+                                           MakeCallback(&Endpoint::Delivered, this));
+        m_host->TraceConnectWithoutContext("MessageAcknowledged",
+                                           MakeCallback(&Endpoint::Acknowledged, this));
+    }
+
+    void Post(uint32_t queuePair, uint64_t bytes)
+    {
+        m_host->Post(queuePair, RdmaVerb::WRITE, std::max<uint64_t>(bytes, 1));
+    }
+
+    /// Completes a message to the own rank.
+    void PostToSelf(const Message& message)
+    {
+        Note({m_agenda.NowNs() + 1, m_order++, true, message});
+        Note({m_agenda.NowNs() + 1, m_order++, false, message});
+    }
+
+    void WakeAt(int64_t atNs)
+    {
+        m_agenda.Note(AgendaKind::APPLICATION, m_index, atNs);
+    }
+
+    void Due(AgendaKind, uint32_t, int64_t nowNs) override
+    {
+        while (!m_events.empty() && m_events.top().atNs <= nowNs)
+        {
+            const Event event = m_events.top();
+            m_events.pop();
+            if (event.sent)
+            {
+                m_transport.m_client->Sent(m_rank, event.message.id, nowNs);
+            }
+            else
+            {
+                m_transport.m_client->Delivered(event.message, nowNs);
+            }
+        }
+        m_transport.m_client->Wake(m_rank, nowNs);
+    }
+
+  private:
+    /// A completion.
+    struct Event
+    {
+        int64_t atNs;    ///< when
+        uint64_t order;  ///< number among those of the rank
+        bool sent;       ///< at the source
+        Message message; ///< of which message
+
+        bool operator>(const Event& other) const
+        {
+            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
+        }
+    };
+
+    void Note(const Event& event)
+    {
+        m_events.push(event);
+        m_agenda.Note(AgendaKind::APPLICATION, m_index, event.atNs);
+    }
+
+    /// @return null if the message is not of this job
+    Connection* Find(const RdmaMessageRecord& record) const
+    {
+        const auto found = m_transport.m_byQueuePair.find(
+            {record.source, RdmaHost::IndexOfNumber(record.queuePair)});
+        return found == m_transport.m_byQueuePair.end() ? nullptr : found->second;
+    }
+
+    void Delivered(const RdmaMessageRecord& record)
+    {
+        Connection* connection = Find(record);
+        if (!connection)
+        {
+            return;
+        }
+        uint32_t tag = connection->tag;
+        if (tag == ANY_TAG)
+        {
+            tag = connection->tags.front();
+            connection->tags.pop_front();
+        }
+        Note({record.completedNs,
+              m_order++,
+              false,
+              {connection->source, m_rank, tag, record.bytes, 0}});
+    }
+
+    void Acknowledged(const RdmaMessageRecord& record)
+    {
+        Connection* connection = Find(record);
+        if (connection)
+        {
+            const uint64_t id = connection->ids.front();
+            connection->ids.pop_front();
+            Note({record.completedNs,
+                  m_order++,
+                  true,
+                  {m_rank, connection->destination, connection->tag, record.bytes, id}});
+        }
+    }
+
+    HpccFabricTransport& m_transport;
+    uint32_t m_rank;
+    Ptr<RdmaHost> m_host;
+    NodeAgenda& m_agenda;
+    uint32_t m_index;
+    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events;
+    uint64_t m_order{0}; ///< number of the next event
+};
+
+HpccFabricTransport::HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts)
+    : m_fabric(fabric),
+      m_hosts(std::move(hosts))
+{
+}
+
+HpccFabricTransport::~HpccFabricTransport() = default;
+
+uint32_t
+HpccFabricTransport::Connect(uint32_t source,
+                             uint32_t destination,
+                             uint32_t tag,
+                             const HpccFabricHelper::PolicySpec& spec,
+                             bool singleMessage)
+{
+    const uint32_t queuePair =
+        m_fabric.Connect(m_hosts[source], m_hosts[destination], spec, 0, singleMessage);
+    m_connections.push_back({source, destination, tag, queuePair, {}, {}});
+    Connection* connection = &m_connections.back();
+    m_byTag[{source, destination, tag}] = connection;
+    m_byQueuePair[{HpccFabricHelper::GetAddress(m_hosts[source]), queuePair}] = connection;
+    return queuePair;
+}
+
+void
+HpccFabricTransport::Start()
+{
+    m_endpoints.clear();
+    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
+    {
+        m_endpoints.push_back(IsHere(rank) ? std::make_unique<Endpoint>(*this, rank) : nullptr);
+    }
+}
+
+void
+HpccFabricTransport::Send(const Message& message)
+{
+    if (message.source == message.destination)
+    {
+        m_endpoints[message.source]->PostToSelf(message);
+        return;
+    }
+    auto found = m_byTag.find({message.source, message.destination, message.tag});
+    if (found == m_byTag.end())
+    {
+        found = m_byTag.find({message.source, message.destination, ANY_TAG});
+        found->second->tags.push_back(message.tag);
+    }
+    found->second->ids.push_back(message.id);
+    m_endpoints[message.source]->Post(found->second->queuePair, message.bytes);
+}
+
+void
+HpccFabricTransport::WakeAt(uint32_t rank, int64_t atNs)
+{
+    m_endpoints[rank]->WakeAt(atNs);
+}
+
+} // namespace ns3

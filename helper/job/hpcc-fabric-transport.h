@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FABRIC_TRANSPORT_H
+#define HPCC_FABRIC_TRANSPORT_H
+
+#include "hpcc-job-transport.h"
+
+#include "ns3/hpcc-fabric-helper.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Carries the messages of a job over the queue pairs of a fabric. The messages of a source, a
+ * destination and a tag share a queue pair, because nothing on the wire names the tag. A message is
+ * complete at the destination with its last byte, at the source with its last ACK.
+ */
+class HpccFabricTransport : public HpccJobTransport
+{
+  public:
+    static constexpr uint32_t ANY_TAG = UINT32_MAX; ///< a queue pair for all tags
+
+    /**
+     * @param fabric the network, installed; must outlive the run
+     * @param hosts host of each rank, each at most once
+     */
+    HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts);
+
+    ~HpccFabricTransport() override;
+
+    /**
+     * Connects two ranks.
+     * @param source a rank
+     * @param destination another rank
+     * @param tag of the messages; ANY_TAG for those without a queue pair of their own, only if one
+     * process has all hosts
+     * @param spec policy and telemetry
+     * @param singleMessage true if it carries one message
+     * @return index of the queue pair at the source's host
+     */
+    uint32_t Connect(uint32_t source,
+                     uint32_t destination,
+                     uint32_t tag,
+                     const HpccFabricHelper::PolicySpec& spec,
+                     bool singleMessage = false);
+
+    /// Watches the hosts of this process, once all is connected and the client is set.
+    void Start();
+
+    bool IsHere(uint32_t rank) const override
+    {
+        return m_fabric.IsHere(m_hosts[rank]);
+    }
+
+    void Send(const Message& message) override;
+    void WakeAt(uint32_t rank, int64_t atNs) override;
+
+  private:
+    /// The host of a rank.
+    class Endpoint;
+
+    /// A queue pair.
+    struct Connection
+    {
+        uint32_t source;           ///< rank
+        uint32_t destination;      ///< rank
+        uint32_t tag;              ///< of its messages, or ANY_TAG
+        uint32_t queuePair;        ///< index at the source's host
+        std::deque<uint64_t> ids;  ///< of messages on their way to be acknowledged
+        std::deque<uint32_t> tags; ///< of messages on their way, if ANY_TAG
+    };
+
+    HpccFabricHelper& m_fabric;           ///< the network
+    std::vector<uint32_t> m_hosts;        ///< by rank
+    std::deque<Connection> m_connections; ///< all
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Connection*>
+        m_byTag; ///< by source, destination and tag
+    std::map<std::pair<uint32_t, uint32_t>, Connection*>
+        m_byQueuePair;                                  ///< by address and queue pair of the source
+    std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< by rank; null elsewhere
+};
+
+} // namespace ns3
+
+#endif // HPCC_FABRIC_TRANSPORT_H

@@ -1,0 +1,244 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-job-report.h"
+
+#include "hpcc-abstract-transport.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Spans = std::vector<std::pair<int64_t, int64_t>>; ///< beginnings and ends, ns
+
+/// @return the same times, sorted and without overlap
+Spans
+Unite(Spans spans)
+{
+    std::sort(spans.begin(), spans.end());
+    Spans united;
+    for (const auto& span : spans)
+    {
+        if (!united.empty() && span.first <= united.back().second)
+        {
+            united.back().second = std::max(united.back().second, span.second);
+        }
+        else
+        {
+            united.push_back(span);
+        }
+    }
+    return united;
+}
+
+/// @return total length of spans without overlap, ns
+int64_t
+LengthOf(const Spans& spans)
+{
+    int64_t ns = 0;
+    for (const auto& [begin, end] : spans)
+    {
+        ns += end - begin;
+    }
+    return ns;
+}
+
+} // namespace
+
+HpccJobReport::HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs)
+    : m_graph(graph),
+      m_times(std::move(times)),
+      m_startNs(startNs)
+{
+    for (const auto& time : m_times)
+    {
+        m_finished = m_finished && time.endNs >= 0;
+    }
+}
+
+HpccJobReport::Times
+HpccJobReport::Merge(const HpccFabricHelper& fabric, const Times& times)
+{
+    // Only one process has a time; the others add 0.
+    std::vector<uint64_t> sums;
+    for (const auto& time : times)
+    {
+        sums.push_back(static_cast<uint64_t>(time.beginNs + 1));
+        sums.push_back(static_cast<uint64_t>(time.endNs + 1));
+    }
+    fabric.AddUp(sums);
+    Times merged(times.size());
+    for (size_t i = 0; i < times.size(); ++i)
+    {
+        merged[i] = {static_cast<int64_t>(sums[2 * i]) - 1,
+                     static_cast<int64_t>(sums[2 * i + 1]) - 1};
+    }
+    return merged;
+}
+
+int64_t
+HpccJobReport::GetIterationNs() const
+{
+    int64_t endNs = m_startNs;
+    for (size_t i = 0; i < m_times.size(); ++i)
+    {
+        if (m_graph.GetOperations()[i].kind != HpccJobGraph::Kind::SEND)
+        {
+            endNs = std::max(endNs, m_times[i].endNs);
+        }
+    }
+    return endNs - m_startNs;
+}
+
+int64_t
+HpccJobReport::GetExposedNs() const
+{
+    std::vector<Spans> computing(m_graph.GetRanks());
+    std::vector<Spans> all(m_graph.GetRanks());
+    for (size_t i = 0; i < m_times.size(); ++i)
+    {
+        const auto& operation = m_graph.GetOperations()[i];
+        const auto& time = m_times[i];
+        if (time.endNs <= time.beginNs || operation.kind == HpccJobGraph::Kind::SEND)
+        {
+            continue;
+        }
+        all[operation.rank].emplace_back(time.beginNs, time.endNs);
+        if (operation.kind == HpccJobGraph::Kind::COMPUTE)
+        {
+            computing[operation.rank].emplace_back(time.beginNs, time.endNs);
+        }
+    }
+    int64_t most = 0;
+    for (uint32_t rank = 0; rank < m_graph.GetRanks(); ++rank)
+    {
+        most = std::max(most, LengthOf(Unite(all[rank])) - LengthOf(Unite(computing[rank])));
+    }
+    return most;
+}
+
+std::vector<HpccJobReport::CollectiveTime>
+HpccJobReport::GetCollectives() const
+{
+    std::vector<CollectiveTime> collectives(m_graph.GetCollectives().size());
+    std::vector<bool> open(collectives.size(), false);
+    for (size_t i = 0; i < m_times.size(); ++i)
+    {
+        const auto& operation = m_graph.GetOperations()[i];
+        if (operation.collective == HpccJobGraph::NONE)
+        {
+            continue;
+        }
+        CollectiveTime& collective = collectives[operation.collective];
+        const auto& time = m_times[i];
+        if (time.beginNs >= 0 && (collective.beginNs < 0 || time.beginNs < collective.beginNs))
+        {
+            collective.beginNs = time.beginNs;
+        }
+        if (operation.kind != HpccJobGraph::Kind::SEND)
+        {
+            collective.endNs = std::max(collective.endNs, time.endNs);
+            open[operation.collective] = open[operation.collective] || time.endNs < 0;
+        }
+    }
+    for (size_t i = 0; i < open.size(); ++i)
+    {
+        collectives[i].endNs = open[i] ? -1 : collectives[i].endNs;
+    }
+    return collectives;
+}
+
+std::vector<HpccJobReport::Interval>
+HpccJobReport::GetIntervals() const
+{
+    std::map<std::tuple<uint32_t, uint32_t>, Spans> messages; // rank, collective
+    std::vector<Interval> intervals;
+    for (size_t i = 0; i < m_times.size(); ++i)
+    {
+        const auto& operation = m_graph.GetOperations()[i];
+        const auto& time = m_times[i];
+        if (time.endNs <= time.beginNs)
+        {
+            continue;
+        }
+        if (operation.kind == HpccJobGraph::Kind::COMPUTE)
+        {
+            intervals.push_back(
+                {operation.rank, HpccJobGraph::NONE, true, time.beginNs, time.endNs});
+        }
+        else
+        {
+            messages[{operation.rank, operation.collective}].emplace_back(time.beginNs, time.endNs);
+        }
+    }
+    for (auto& [key, spans] : messages)
+    {
+        for (const auto& [begin, end] : Unite(std::move(spans)))
+        {
+            intervals.push_back({std::get<0>(key), std::get<1>(key), false, begin, end});
+        }
+    }
+    std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+        return std::tuple(a.rank, a.beginNs, a.endNs, a.computation, a.collective) <
+               std::tuple(b.rank, b.beginNs, b.endNs, b.computation, b.collective);
+    });
+    return intervals;
+}
+
+int64_t
+HpccJobReport::GetBoundNs(const HpccJobGraph& graph,
+                          const HpccJobSettings& settings,
+                          const std::function<int64_t(uint32_t, uint32_t, uint64_t)>& deliveryNs)
+{
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> known;
+    const auto delivery = [&](uint32_t source, uint32_t destination, uint64_t bytes) {
+        const auto [at, isNew] = known.insert({{source, destination, bytes}, 0});
+        at->second = isNew ? deliveryNs(source, destination, bytes) : at->second;
+        return at->second;
+    };
+    HpccAbstractTransport transport([&](const HpccJobTransport::Message& message, int64_t nowNs) {
+        return nowNs + delivery(message.source, message.destination, message.bytes);
+    });
+    HpccJobSettings own = settings;
+    own.jitter = 0;
+    HpccJobRun run(graph, transport, own);
+    run.Start();
+    transport.Run();
+    int64_t boundNs = HpccJobReport(graph, run.GetTimes(), settings.startNs).GetIterationNs();
+
+    std::vector<std::map<uint32_t, uint64_t>> sent(graph.GetRanks());
+    for (const auto& operation : graph.GetOperations())
+    {
+        if (operation.kind == HpccJobGraph::Kind::SEND && operation.peer != operation.rank)
+        {
+            sent[operation.rank][operation.peer] += operation.amount;
+        }
+    }
+    for (uint32_t rank = 0; rank < graph.GetRanks(); ++rank)
+    {
+        uint64_t bytes = 0;
+        for (const auto& [peer, part] : sent[rank])
+        {
+            bytes += part;
+        }
+        int64_t leastNs = INT64_MAX;
+        for (const auto& [peer, part] : sent[rank])
+        {
+            leastNs = std::min(leastNs, delivery(rank, peer, bytes));
+        }
+        boundNs = leastNs == INT64_MAX ? boundNs : std::max(boundNs, leastNs);
+    }
+    return boundNs;
+}
+
+} // namespace ns3

@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_JOB_TRANSPORT_H
+#define HPCC_JOB_TRANSPORT_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Carries messages between the ranks of a job. Messages of the same source, destination and tag
+ * arrive in the order in which they were sent.
+ */
+class HpccJobTransport
+{
+  public:
+    /// A message.
+    struct Message
+    {
+        uint32_t source;      ///< rank
+        uint32_t destination; ///< rank; may be the source
+        uint32_t tag;         ///< its tag
+        uint64_t bytes;       ///< payload; 0 takes as long as 1
+        uint64_t id;          ///< for Sent()
+    };
+
+    /**
+     * The job, at the ranks of this process. All calls for a rank come in the order of time. None
+     * comes from inside Send() or WakeAt().
+     */
+    class Client
+    {
+      public:
+        virtual ~Client() = default;
+
+        /**
+         * A message is complete at its destination.
+         * @param message the message, without its id
+         * @param nowNs when, ns
+         */
+        virtual void Delivered(const Message& message, int64_t nowNs) = 0;
+
+        /**
+         * A message is complete at its source.
+         * @param source its rank
+         * @param id of the message
+         * @param nowNs when, ns
+         */
+        virtual void Sent(uint32_t source, uint64_t id, int64_t nowNs) = 0;
+
+        /**
+         * A time of WakeAt() has come.
+         * @param rank the rank
+         * @param nowNs the time, ns
+         */
+        virtual void Wake(uint32_t rank, int64_t nowNs) = 0;
+    };
+
+    virtual ~HpccJobTransport() = default;
+
+    /// @param client gets the calls; must outlive the run
+    void SetClient(Client& client)
+    {
+        m_client = &client;
+    }
+
+    /**
+     * @param rank a rank
+     * @return true if it is of this process
+     */
+    virtual bool IsHere(uint32_t rank) const = 0;
+
+    /**
+     * Sends a message, in a call of the Client about its source.
+     * @param message the message
+     */
+    virtual void Send(const Message& message) = 0;
+
+    /**
+     * Asks for Client::Wake().
+     * @param rank a rank of this process
+     * @param atNs when, ns, not before now
+     */
+    virtual void WakeAt(uint32_t rank, int64_t atNs) = 0;
+
+  protected:
+    Client* m_client{nullptr}; ///< the job
+};
+
+} // namespace ns3
+
+#endif // HPCC_JOB_TRANSPORT_H

@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-loggops.h"
+
+#include "hpcc-message-matcher.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+struct HpccLogGops::Rank
+{
+    /// A message without a receive.
+    struct Early
+    {
+        uint32_t send;      ///< its send
+        int64_t completeNs; ///< when it is complete, ns
+    };
+
+    std::map<uint8_t, int64_t> cpuFreeNs;        ///< by CPU, ns
+    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< by NIC, ns
+    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< by NIC, ns
+    HpccMessageMatcher<Early, uint32_t> matcher; ///< messages and receives
+};
+
+HpccLogGops::HpccLogGops(const HpccJobGraph& graph,
+                         const Parameters& parameters,
+                         const HpccJobSettings& settings)
+    : m_graph(graph),
+      m_parameters(parameters),
+      m_settings(settings),
+      m_ranks(graph.GetRanks()),
+      m_open(graph.GetOpen()),
+      m_times(graph.GetOperations().size())
+{
+}
+
+HpccLogGops::~HpccLogGops() = default;
+
+int64_t
+HpccLogGops::PerByte(uint64_t bytes, double perByteNs)
+{
+    return std::llround(static_cast<double>(bytes - 1) * perByteNs);
+}
+
+int64_t
+HpccLogGops::GetEndNs(uint32_t rank) const
+{
+    int64_t endNs = 0;
+    for (const auto& [cpu, freeNs] : m_ranks[rank].cpuFreeNs)
+    {
+        endNs = std::max(endNs, freeNs);
+    }
+    return endNs;
+}
+
+void
+HpccLogGops::Run()
+{
+    for (uint32_t i = 0; i < m_open.size(); ++i)
+    {
+        if (m_open[i] == 0)
+        {
+            const auto late = m_settings.late.find(m_graph.GetOperations()[i].rank);
+            Note(m_settings.startNs + (late == m_settings.late.end() ? 0 : late->second),
+                 i,
+                 What::BEGIN);
+        }
+    }
+    while (!m_events.empty())
+    {
+        const Event event = m_events.top();
+        m_events.pop();
+        switch (event.what)
+        {
+        case What::BEGIN:
+            Begin(event);
+            break;
+        case What::ARRIVE:
+            Arrive(event);
+            break;
+        case What::FINISH:
+            m_times[event.operation].endNs = event.atNs;
+            Release(event.operation, false, event.atNs);
+            break;
+        }
+    }
+}
+
+void
+HpccLogGops::Note(int64_t atNs, uint32_t operation, What what)
+{
+    m_events.push({atNs, m_order++, operation, what});
+}
+
+void
+HpccLogGops::Begin(const Event& event)
+{
+    const auto& o = m_graph.GetOperations()[event.operation];
+    const int64_t nowNs = event.atNs;
+    Rank& rank = m_ranks[o.rank];
+    if (o.kind == HpccJobGraph::Kind::RECEIVE)
+    {
+        m_times[event.operation].beginNs = nowNs;
+        Release(event.operation, true, nowNs);
+        if (const auto early = rank.matcher.Post(o.peer, o.tag, event.operation))
+        {
+            Match(early->send, event.operation, nowNs, early->completeNs);
+        }
+        return;
+    }
+    int64_t& cpuNs = rank.cpuFreeNs[o.stream];
+    int64_t freeNs = cpuNs;
+    if (o.kind == HpccJobGraph::Kind::SEND)
+    {
+        freeNs = std::max(freeNs, rank.nicSendFreeNs[o.nic]);
+    }
+    if (freeNs > nowNs)
+    {
+        Note(freeNs, event.operation, What::BEGIN);
+        return;
+    }
+    m_times[event.operation].beginNs = nowNs;
+    Release(event.operation, true, nowNs);
+    if (o.kind == HpccJobGraph::Kind::COMPUTE)
+    {
+        const auto slow = m_settings.slow.find(o.rank);
+        cpuNs = nowNs + std::llround(static_cast<double>(o.amount) * m_settings.computeScale *
+                                     (slow == m_settings.slow.end() ? 1 : slow->second));
+        Note(cpuNs, event.operation, What::FINISH);
+        return;
+    }
+    cpuNs = nowNs + m_parameters.overheadNs + PerByte(o.amount, m_parameters.overheadPerByteNs);
+    rank.nicSendFreeNs[o.nic] =
+        nowNs + m_parameters.gapNs + PerByte(o.amount, m_parameters.gapPerByteNs);
+    if (o.amount <= m_parameters.eagerBytes)
+    {
+        Note(cpuNs, event.operation, What::FINISH);
+    }
+    Note(nowNs + m_parameters.overheadNs + m_parameters.latencyNs, event.operation, What::ARRIVE);
+}
+
+void
+HpccLogGops::Arrive(const Event& event)
+{
+    const auto& send = m_graph.GetOperations()[event.operation];
+    const int64_t nowNs = event.atNs;
+    Rank& rank = m_ranks[send.peer];
+    int64_t& cpuNs = rank.cpuFreeNs[send.stream];
+    int64_t& nicNs = rank.nicReceiveFreeNs[send.nic];
+    const int64_t freeNs = std::max(cpuNs, nicNs);
+    if (freeNs > nowNs)
+    {
+        Note(freeNs, event.operation, What::ARRIVE);
+        return;
+    }
+    const int64_t bytesNs = PerByte(send.amount, m_parameters.gapPerByteNs);
+    cpuNs = nowNs + m_parameters.overheadNs +
+            std::max(PerByte(send.amount, m_parameters.overheadPerByteNs), bytesNs);
+    nicNs = nowNs + m_parameters.gapNs + bytesNs;
+    if (const auto receive = rank.matcher.Arrive(send.rank, send.tag, {event.operation, cpuNs}))
+    {
+        Match(event.operation, *receive, nowNs, cpuNs);
+    }
+}
+
+void
+HpccLogGops::Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs)
+{
+    if (m_graph.GetOperations()[send].amount > m_parameters.eagerBytes)
+    {
+        Note(std::max(nowNs, m_times[send].beginNs), send, What::FINISH);
+    }
+    Note(std::max(nowNs, completeNs), receive, What::FINISH);
+}
+
+void
+HpccLogGops::Release(uint32_t operation, bool start, int64_t nowNs)
+{
+    m_graph.ForDependants(operation, [&](const HpccJobGraph::Dependant& dependant) {
+        if (dependant.start == start && --m_open[dependant.operation] == 0)
+        {
+            Note(nowNs, dependant.operation, What::BEGIN);
+        }
+    });
+}
+
+} // namespace ns3

@@ -1,0 +1,152 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LOGGOPS_H
+#define HPCC_LOGGOPS_H
+
+#include "hpcc-job-graph.h"
+#include "hpcc-job-run.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Runs a job under the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
+ * Lumsdaine, "LogGOPSim", HPDC 2010). For a message of s bytes:
+ * - the sender's CPU is busy for o + (s - 1) O, its NIC for g + (s - 1) G;
+ * - its first byte arrives o + L after that began, unless the receiver's CPU or NIC is busy longer;
+ * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
+ *
+ * A send of at most S bytes ends with its CPU time, a larger one when it is matched. A receive ends
+ * with the CPU time of its message, or when it is posted if that is later. An operation's stream is
+ * its CPU.
+ */
+class HpccLogGops
+{
+  public:
+    /// The parameters of the model.
+    struct Parameters
+    {
+        int64_t latencyNs{2500};     ///< L, ns
+        int64_t overheadNs{1500};    ///< o, ns per message
+        int64_t gapNs{1000};         ///< g, ns per message
+        double overheadPerByteNs{0}; ///< O, ns
+        double gapPerByteNs{6};      ///< G, ns
+        uint64_t eagerBytes{65535};  ///< S, bytes
+    };
+
+    /**
+     * @param graph the job, finished; must outlive this object
+     * @param parameters of the model
+     * @param settings times; of them start, scale, slow and late ranks count, the others are 0
+     */
+    HpccLogGops(const HpccJobGraph& graph,
+                const Parameters& parameters,
+                const HpccJobSettings& settings);
+
+    ~HpccLogGops();
+
+    /// Runs the job until nothing is left to happen.
+    void Run();
+
+    /// @return when each operation began and ended
+    const std::vector<HpccJobRun::Times>& GetTimes() const
+    {
+        return m_times;
+    }
+
+    /**
+     * @param rank a rank
+     * @return when the last of its CPUs is free, ns
+     */
+    int64_t GetEndNs(uint32_t rank) const;
+
+  private:
+    /// What happens.
+    enum class What : uint8_t
+    {
+        BEGIN,  ///< an operation, once CPU and NIC are free
+        ARRIVE, ///< the message of a send, once CPU and NIC are free
+        FINISH, ///< an operation
+    };
+
+    /// Something that happens.
+    struct Event
+    {
+        int64_t atNs;       ///< when
+        uint64_t order;     ///< number of the event
+        uint32_t operation; ///< which; of an arrival the send
+        What what;          ///< what
+
+        /**
+         * @param other another event
+         * @return true if the other one comes first
+         */
+        bool operator>(const Event& other) const
+        {
+            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
+        }
+    };
+
+    /// The state of a rank.
+    struct Rank;
+
+    /**
+     * Adds an event.
+     * @param atNs when, ns
+     * @param operation which
+     * @param what what
+     */
+    void Note(int64_t atNs, uint32_t operation, What what);
+    /// @param event a BEGIN
+    void Begin(const Event& event);
+    /// @param event an ARRIVE
+    void Arrive(const Event& event);
+    /**
+     * Ends a receive, and a large send.
+     * @param send the send
+     * @param receive its receive
+     * @param nowNs when they were matched, ns
+     * @param completeNs when the message is complete, ns
+     */
+    void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
+    /**
+     * Counts down what waits for an operation.
+     * @param operation the operation
+     * @param start true: it has begun; false: it has ended
+     * @param nowNs when, ns
+     */
+    void Release(uint32_t operation, bool start, int64_t nowNs);
+    /**
+     * @param bytes of a message
+     * @param perByteNs ns per byte after the first
+     * @return time of the bytes, ns
+     */
+    static int64_t PerByte(uint64_t bytes, double perByteNs);
+
+    const HpccJobGraph& m_graph;            ///< the job
+    Parameters m_parameters;                ///< of the model
+    HpccJobSettings m_settings;             ///< times
+    std::vector<Rank> m_ranks;              ///< by rank
+    std::vector<uint32_t> m_open;           ///< dependencies left, by operation
+    std::vector<HpccJobRun::Times> m_times; ///< by operation
+    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< to come
+    uint64_t m_order{0}; ///< number of the next event
+};
+
+} // namespace ns3
+
+#endif // HPCC_LOGGOPS_H

@@ -1,0 +1,132 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MESSAGE_MATCHER_H
+#define HPCC_MESSAGE_MATCHER_H
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Matches the messages that arrive at a rank with the receives that it has posted: each with the
+ * first that fits, by source and tag. Sizes are not compared. ANY fits all.
+ *
+ * @tparam Arrival kept of a message that no receive waits for
+ * @tparam Receive kept of a receive that no message has arrived for
+ */
+template <typename Arrival, typename Receive>
+class HpccMessageMatcher
+{
+  public:
+    static constexpr uint32_t ANY = UINT32_MAX; ///< any source or tag
+
+    /**
+     * @param source rank that sent a message
+     * @param tag its tag
+     * @param arrival kept if no receive waits for it
+     * @return the receive that it meets
+     */
+    std::optional<Receive> Arrive(uint32_t source, uint32_t tag, const Arrival& arrival)
+    {
+        auto first = m_receives.end();
+        for (const Key& key : {Key{source, tag}, Key{source, ANY}, Key{ANY, tag}, Key{ANY, ANY}})
+        {
+            // Wildcards are rare: most jobs have none.
+            const auto found =
+                m_wildcards || key == Key{source, tag} ? m_receives.find(key) : m_receives.end();
+            if (found != m_receives.end() &&
+                (first == m_receives.end() ||
+                 found->second.front().first < first->second.front().first))
+            {
+                first = found;
+            }
+        }
+        if (first == m_receives.end())
+        {
+            m_arrivals[{source, tag}].push_back({m_order++, arrival});
+            return std::nullopt;
+        }
+        Receive receive = first->second.front().second;
+        Pop(m_receives, first);
+        return receive;
+    }
+
+    /**
+     * @param source rank that it expects a message of, or ANY
+     * @param tag its tag, or ANY
+     * @param receive kept if no message has arrived for it
+     * @return the message that it meets
+     */
+    std::optional<Arrival> Post(uint32_t source, uint32_t tag, const Receive& receive)
+    {
+        auto first = m_arrivals.end();
+        if (source != ANY && tag != ANY)
+        {
+            first = m_arrivals.find({source, tag});
+        }
+        else
+        {
+            m_wildcards = true;
+            for (auto at = m_arrivals.begin(); at != m_arrivals.end(); ++at)
+            {
+                const bool fits = (source == ANY || source == at->first.first) &&
+                                  (tag == ANY || tag == at->first.second);
+                if (fits && (first == m_arrivals.end() ||
+                             at->second.front().first < first->second.front().first))
+                {
+                    first = at;
+                }
+            }
+        }
+        if (first == m_arrivals.end())
+        {
+            m_receives[{source, tag}].push_back({m_order++, receive});
+            return std::nullopt;
+        }
+        Arrival arrival = first->second.front().second;
+        Pop(m_arrivals, first);
+        return arrival;
+    }
+
+  private:
+    using Key = std::pair<uint32_t, uint32_t>; ///< source and tag
+    /// What waits, in its order, by key.
+    template <typename Item>
+    using Waiting = std::map<Key, std::deque<std::pair<uint64_t, Item>>>;
+
+    /**
+     * Removes the first of a key.
+     * @tparam Item what waits
+     * @param waiting where
+     * @param at the key
+     */
+    template <typename Item>
+    static void Pop(Waiting<Item>& waiting, typename Waiting<Item>::iterator at)
+    {
+        at->second.pop_front();
+        if (at->second.empty())
+        {
+            waiting.erase(at);
+        }
+    }
+
+    Waiting<Arrival> m_arrivals; ///< messages without a receive
+    Waiting<Receive> m_receives; ///< receives without a message
+    uint64_t m_order{0};         ///< number of the next that waits
+    bool m_wildcards{false};     ///< a receive had ANY
+};
+
+} // namespace ns3
+
+#endif // HPCC_MESSAGE_MATCHER_H
