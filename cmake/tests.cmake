@@ -16,7 +16,7 @@
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   book               the commands of the book, with a user's project against the installed module
 #   book-script        the script that runs them
-#   installed          a user's format, way of feedback and path selector against the installed module
+#   installed          a user's format, feedback mode and path selector against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
 #                      HPCC_NS3_SOURCE says where they are
 #   mutants-places     the place of each mutant of test/mutants.txt is found

@@ -32,7 +32,7 @@ InstallAttacker(HpccFabricHelper& fabric, uint32_t node, std::string attack)
     auto attacker = CreateObject<FeedbackAttacker>();
     attack[0] = static_cast<char>(std::toupper(attack[0]));
     attacker->SetAttribute("Attack", StringValue(attack));
-    attacker->SetVictim(fabric.GetAddress(0));
+    attacker->SetTarget(fabric.GetAddress(0));
     fabric.GetSwitch(node)->AddAgent(PeekPointer(attacker));
     fabric.GetSwitch(node)->AggregateObject(attacker);
 }

@@ -36,10 +36,9 @@ class HpccSignals;
 /**
  * @ingroup hpcc
  *
- * Shared code of the examples: options, one simulation per policy, telemetry format and way of
- * feedback, the table, and the files in --out. With several formats a policy is called
- * POLICY/FORMAT in all of them, with several ways of feedback POLICY/FEEDBACK, with both
- * POLICY/FORMAT/FEEDBACK.
+ * Shared code of the examples: options, one simulation per policy, telemetry format and feedback
+ * mode, the table, and the files in --out. With several formats a policy is called POLICY/FORMAT in
+ * all of them, with several feedback modes POLICY/FEEDBACK, with both POLICY/FORMAT/FEEDBACK.
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
  * --seed= --run=
@@ -617,7 +616,7 @@ class HpccExperiment
     /**
      * @param policy short name
      * @param telemetry short name of a format; empty takes the policy's own
-     * @param feedback short name of a RdmaFeedback
+     * @param feedback short name of an RdmaFeedback
      * @return its specification with the shared options applied
      */
     HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,

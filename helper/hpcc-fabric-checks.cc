@@ -305,7 +305,7 @@ namespace
 
 /**
  * Refuses a SwitchResponder::Target that was set to the end that does not compute.
- * @param feedback short name of a way of feedback that has switches respond
+ * @param feedback short name of a feedback mode that has switches respond
  * @param atReceiver the receiver computes
  */
 void

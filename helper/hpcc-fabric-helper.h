@@ -92,8 +92,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every switch's Marker; throws HpccInputError if it has none of that
-     * name
+     * @param name attribute of every switch's Marker, of whatever class; throws HpccInputError if
+     * it has none of that name
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
@@ -189,8 +189,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::string NamePolicy() const;
         /// @return what a refusal calls policy and telemetry: "policy NAME with telemetry NAME"
         std::string NameBoth() const;
-        /// @return what a refusal of the telemetry calls it: "telemetry NAME", and the policy with
-        /// it if that goes with no other or has none
+        /// @return how an error message refers to the telemetry: "telemetry NAME"; as NameBoth() if
+        /// policy or format have a switch agent, or if there is no format
         std::string NameTelemetry() const;
     };
 
@@ -198,7 +198,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Resolves short names.
      * @param cc short name of a policy
      * @param telemetry short name of a format; empty takes the policy's default
-     * @param feedback short name of a RdmaFeedback
+     * @param feedback short name of an RdmaFeedback
      * @return what Connect() wants; unknown names throw HpccInputError with the choices
      */
     static PolicySpec MakePolicy(const std::string& cc,

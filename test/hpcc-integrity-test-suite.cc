@@ -63,7 +63,7 @@ class IntegrityTestCase : public RdmaTestCase
         {
             m_attacker = CreateObject<FeedbackAttacker>();
             m_attacker->SetAttribute("Attack", StringValue(attack));
-            m_attacker->SetVictim(HpccFabricHelper::GetAddress(0));
+            m_attacker->SetTarget(HpccFabricHelper::GetAddress(0));
             Fabric().GetSwitch(SWITCH)->AddAgent(PeekPointer(m_attacker));
         }
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry);

@@ -477,7 +477,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
     std::string m_feedback;
 };
 
-/// Eight flows on one of four paths, under a way of feedback.
+/// Eight flows on one of four paths, under a feedback mode.
 class FeedbackTestCase : public MigrationTestCase
 {
   public:

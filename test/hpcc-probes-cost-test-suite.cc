@@ -84,7 +84,7 @@ class CostTestCase : public OutOfBandTestCase
     Time m_spacing;   ///< budget
 };
 
-/// The 16:1 incast of the paper by several ways of feedback.
+/// The 16:1 incast of the paper by several feedback modes.
 class OutcomeTestCase : public OutOfBandTestCase
 {
   public:

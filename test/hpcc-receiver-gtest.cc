@@ -309,7 +309,7 @@ TEST(ReceiverFeedback, RefusesWhatHasNoMeaning)
         EXPECT_EQ(feedback(name)->ValidateFor(*ops, INT, 0).empty(), !counts) << name;
         EXPECT_EQ(feedback(name)->ValidateFor(*Make("powertcp"), INT, T_NS).empty(), !receiver)
             << name;
-        EXPECT_EQ(feedback(name)->IsPerPacket(), text == "packet");
+        EXPECT_EQ(feedback(name)->IsDefault(), text == "packet");
     }
 }
 

@@ -305,7 +305,7 @@ TEST(RdmaFeedbackTest, ANameOfAPartIsAWayOfFeedbackWithThatPartAlone)
     ObjectFactory factory;
     EXPECT_FALSE(RdmaFeedback::Find("nosuch", factory));
     ASSERT_TRUE(RdmaFeedback::Find("packet", factory));
-    EXPECT_TRUE(factory.Create<RdmaFeedback>()->IsPerPacket());
+    EXPECT_TRUE(factory.Create<RdmaFeedback>()->IsDefault());
 }
 
 TEST(RdmaFeedbackTest, APartThatDoesNotExistOrIsOfAnotherFamilyIsRefused)

@@ -26,7 +26,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Returns hpcc++ with a way of feedback and a telemetry format.
+/// Returns hpcc++ with a feedback mode and a telemetry format.
 inline HpccFabricHelper::PolicySpec
 SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
 {

@@ -4,7 +4,7 @@
 
     test/installed.py BUILD    the directory of the standalone build
 
-The project is test/installed: a telemetry format, a way of feedback and a path selector, each in a file
+The project is test/installed: a telemetry format, a feedback mode and a path selector, each in a file
 pair of its own. test/book.py does the same with a policy and the other parts of a switch.
 """
 
@@ -47,7 +47,7 @@ def expect(holds, what):
 
 
 def check_parts(program, work):
-    """Checks that the user's format, way of feedback and path selector take effect."""
+    """Checks that the user's format, feedback mode and path selector take effect."""
     [format_row], _ = run_parts(program, work / "format", "--telemetry=brief", "--pcap")
     # 4 bytes, and 16 for each of three switches; only data packets carry them so.
     header = b"BRF\x03"
@@ -91,6 +91,7 @@ def main():
         call("cmake", "-S", SOURCE, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
              f"-DHEADERS={work}/headers.cc")
         call("cmake", "--build", work / "build")
+        call(work / "build/brief-format-test")
         check_parts(work / "build/parts", work)
 
 

@@ -30,7 +30,7 @@ SCENARIOS = {
                       "--telemetry=sigcomm19,int-md,ifa,ioam,ioam-incremental,csig,csig-wide"],
         "partitions": {2: "0-16:0,17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
-    # All ways of feedback: probes, notifications, messages of receivers and of switches.
+    # All feedback modes: probes, notifications, messages of receivers and of switches.
     "feedback": {
         "arguments": ["hpcc-incast", "--cc=hpcc++", "--feedback=every-8,random,probe,notification,"
                       "roce-reference,packet:worst-hop,receiver,receiver:n,switch,switch:dscp"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What feedback costs, and what control is worth with it: the drafts' ways of feedback compared."""
+"""What feedback costs, and what control is worth with it: the drafts' feedback modes compared."""
 
 from hpcc_plot import SPARE_COLOURS
 

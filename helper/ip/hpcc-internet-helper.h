@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Puts ns-3's IP stack on the nodes of a HpccFabricHelper, so that any application of ns-3 runs
+ * Puts ns-3's IP stack on the nodes of an HpccFabricHelper, so that any application of ns-3 runs
  * over its network, next to RDMA.
  *
  * Host number i gets the addresses by which the switches know it: 11.0.0.1 + i in 11.0.0.0/8 and,

@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP on the hosts of a HpccFabricHelper. With the stacks of HpccInternetHelper
+ * HPCC++ for ns-3's TCP on the hosts of an HpccFabricHelper. With the stacks of HpccInternetHelper
  * in place, two lines give it to every application that uses ns3::TcpSocketFactory:
  *
  * @code
@@ -75,7 +75,7 @@ class HpccTcpHelper
     Settings Tune(const HpccFabricHelper& fabric) const;
 
     /**
-     * Tune(), put a HpccTcpNic into each host, and what the telemetry needs into each switch. What
+     * Tune(), put an HpccTcpNic into each host, and what the telemetry needs into each switch. What
      * does not fit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
      * @return what Tune() has set

@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for UDP on the hosts of a HpccFabricHelper, with the stacks of HpccInternetHelper in
+ * HPCC++ for UDP on the hosts of an HpccFabricHelper, with the stacks of HpccInternetHelper in
  * place:
  *
  * @code
@@ -59,7 +59,7 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Puts a HpccUdpNic into each host. What does not fit throws HpccInputError.
+     * Puts an HpccUdpNic into each host. What does not fit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);
@@ -69,7 +69,7 @@ class HpccUdpHelper
      * @param remote destination address
      * @param bytes payload; 0 without end
      * @param start when to begin
-     * @return a sender, a HpccUdpApplication
+     * @return a sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
 

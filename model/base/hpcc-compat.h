@@ -21,7 +21,7 @@ struct HpccHasTypedEnumAccessor : std::false_type
 {
 };
 
-/// Since ns-3.41 it does.
+/// Specialisation for ns-3.41 and later, where it does.
 template <typename Enum, typename Member>
 struct HpccHasTypedEnumAccessor<
     Enum,

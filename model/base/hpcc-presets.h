@@ -19,20 +19,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Short names of policies and formats. A class registers its names next to its TypeId by
- * AddHpccPresets(): entries separated by ';', each "name" or
- * "name=Attribute:Value,Attribute:Value". The name in the list is what an example's --cc or
- * --telemetry takes; the attributes of an entry are set on the object. A class in a user's own
- * program is found the same way, because ns-3's type database is the only registry.
+ * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
+ * parts of a switch, NICs. A class registers its names next to its TypeId by AddHpccPresets():
+ * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". The name is what
+ * an option of the examples takes, such as --cc or --telemetry; the attributes of an entry are set
+ * on the object. A class in a user's own program is found the same way, because ns-3's type
+ * database is the only registry.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
- * A name belongs to one class. Every look-up below a base throws HpccInputError if two of its
- * entries have the same name, or if a name has both an entry and a wrapper.
+ * Below one base class a name belongs to one class. Every look-up throws HpccInputError if two
+ * entries below its base have the same name, or if a name has both an entry and a wrapper.
  *
- * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It is found
- * by every name that ends with the suffix and whose rest is a name itself. The attribute, an
- * ObjectFactory, is set to the factory of the rest's class.
+ * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It matches
+ * NAME followed by SUFFIX for every known NAME. The attribute, an ObjectFactory, is set to the
+ * factory of NAME.
  */
 class HpccPresets
 {

@@ -28,9 +28,9 @@ namespace ns3
  * - u1 takes the smaller of two queue delays only if HopTelemetry::portId, the locator, is the same
  *   in both.
  * - Where few records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one record, so
- *   u1 and u2 must be younger than T instead. But a u2 that may come with a queue, of eta or more
- * or of 0.95, takes the last u1 along until a commit has answered that: alone it would undo the
- *   effect of the queue on W.
+ *   u1 and u2 must be younger than T instead. Exception: while u2 is at least eta, or at least
+ *   0.95, and no commit has used the last u1 yet, that u1 is kept however old it is, because u2
+ *   alone would undo the reaction to the queue.
  * - tau is the time between two measurements at the reader's own clock.
  * - N as the receiver counts it is not used, because the last hop cannot be distinguished from the
  *   others.

@@ -27,9 +27,10 @@ namespace ns3
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
  * - the delivery rate is below 3/4 of the bytes in flight over that round-trip time.
  *
- * It is believed again after BELIEF_ROUNDS times T without disagreement: doubt empties the queue,
- * so the first agreement means nothing. False reports open the window before their effect can be
- * seen, so the window of some rounds before the disagreement is kept to return to.
+ * It is believed again after BELIEF_ROUNDS times T without disagreement: a window reduced in doubt
+ * empties the queue, so agreement right afterwards is no evidence that the reports are true. False
+ * reports open the window before their effect can be seen, so the window of some rounds before the
+ * disagreement is kept to return to.
  */
 class FeedbackCheck
 {

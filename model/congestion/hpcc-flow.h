@@ -95,7 +95,8 @@ struct HpccFlow
         }
     };
 
-    /// State for formats that carry a record of the bottleneck hop only.
+    /// State for formats with TelemetryCapabilities::pathExtreme, which carry a record of the
+    /// bottleneck hop only.
     struct Extreme
     {
         bool delayKnown{false};       ///< a queue delay has been reported
@@ -158,7 +159,8 @@ struct HpccFlow
     double responseBytes{0};  ///< W that this response has set, bytes
     int64_t lastSampleNs{0};  ///< reader's clock when L was last written
     uint32_t incStage{0};     ///< incStage
-    bool growthCapped{false}; ///< W grows by at most W_ai per round trip: records are doubted
+    bool growthCapped{false}; ///< W grows by at most W_ai per round trip, because the receiver's
+                              ///< reports are not trusted
     uint32_t roundSamples{0}; ///< samples measured since the last commit
     uint32_t roundLastHop{0}; ///< of these, how many had the largest u' at the last hop
     uint16_t pathId{0};       ///< path identifier that L belongs to

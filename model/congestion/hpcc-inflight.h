@@ -52,8 +52,9 @@ struct HpccOutcome
  * @ingroup hpcc
  *
  * Computes how much of a path is in use, U: function MeasureInflight, lines 1 to 10 of
- * draft-miao-tsv-hpcc-01, section 4.2. For HpccLaw, and for others that look at telemetry without
- * that algorithm. The lines themselves are in hpcc-new-ack.cc. Around them are
+ * draft-miao-tsv-hpcc-01, section 4.2. Used by HpccLaw, and by code that needs U without the
+ * control law, such as path migration and reports. The lines themselves are in hpcc-new-ack.cc.
+ * Around them are
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|

@@ -23,9 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. It is a second base
- * class of each class that runs HpccLaw. Its own base holds the values, so that ns-3 can access
- * them, and their defaults.
+ * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
+ * inherit it as a second base class. Its own base, HpccParameters, holds the values, so that ns-3
+ * can access them, and their defaults.
  *
  * - T: base RTT, a time. 0, the default, stands for the network's, or, while that is unknown, for
  *   the class's own. Reading the attribute gives the value in force.
@@ -35,11 +35,11 @@ namespace ns3
  * no effect. The default is the class's own.
  * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
  *   hop is the bottleneck.
- * - CountedShare: with N counted, the flows of a link take this share of the headroom 1 - eta
+ * - CountedShare: with N counted, the flows of a link take this share of the margin 1 - eta
  *   together, in (0, 1], but no flow takes less than with N, or with the count if that is larger. 1
- *   is the draft's rule of thumb, meant for an N that is seldom reached: with the true N all flows
- *   together take the whole headroom, U settles at 1 (appendix A.3 of the SIGCOMM 2019 paper), and
- *   a queue stands.
+ *   is the draft's rule of thumb, meant for an N that is seldom reached: if N is the real number of
+ *   flows, they use the whole margin 1 - eta, U settles at 1 (appendix A.3 of the SIGCOMM 2019
+ *   paper) and a queue builds up that does not drain.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
@@ -101,7 +101,6 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
 
-    /// @param baseRttNs T of the network, ns, which holds while the attribute T
     /// @return T in force
     Time GetBaseRtt() const;
 

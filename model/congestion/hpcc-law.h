@@ -20,8 +20,9 @@ namespace ns3
  *
  * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
  * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
- * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; neither contains
- * anything else. HpccInflight lists the parts around lines 1 to 10. Around lines 11 to 34 are
+ * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both call the
+ * variants listed below. HpccInflight lists the parts around lines 1 to 10. Around lines 11 to 34
+ * are
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|

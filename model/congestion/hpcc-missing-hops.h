@@ -22,8 +22,8 @@ namespace ns3
  * HpccParameters::MISSING_SKIPS and a format with switch ids. Records of some hops of the known
  * path, in its order, are of that path: the others have skipped the packet, as switches do that
  * insert less often (draft-pan-tsvwg-hpccplus-02, section 6). They keep their record, and their
- * last u' takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. It is
- * known from the first time on that a hop has skipped a packet.
+ * last u' takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. The last
+ * u' of each hop is stored from the first skipped packet on.
  */
 class HpccMissingHops
 {

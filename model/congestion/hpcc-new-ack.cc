@@ -10,9 +10,10 @@
 
 #include <algorithm>
 
-// Lines 1 to 27 of draft-miao-tsv-hpcc-01, section 4.2, and nothing else: the control law of a
-// sender. They are Algorithm 1 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Lines
-// 28 to 34 are in hpcc-new-int.cc. The variants are in files of their own; hpcc-law.h lists them.
+// Lines 1 to 27 of draft-miao-tsv-hpcc-01, section 4.2: the control law of a sender, Algorithm 1 of
+// "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Calls without a line number belong to
+// variants. Lines 28 to 34 are in hpcc-new-int.cc. The variants are in files of their own;
+// hpcc-law.h lists them.
 
 namespace ns3
 {

@@ -7,8 +7,9 @@
 #include "hpcc-law.h"
 #include "hpcc-reaction.h"
 
-// Lines 28 to 34 of draft-miao-tsv-hpcc-01, section 6.3.2, and nothing else: the control law of a
-// receiver. Its functions MeasureInflight and ComputeWind are those of hpcc-new-ack.cc.
+// Lines 28 to 34 of draft-miao-tsv-hpcc-01, section 6.3.2: the control law of a receiver. Calls
+// without a line number belong to variants. Its functions MeasureInflight and ComputeWind are those
+// of hpcc-new-ack.cc.
 
 namespace ns3
 {

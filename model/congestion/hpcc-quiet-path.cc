@@ -6,9 +6,10 @@
 
 #include "hpcc-law.h"
 
-// A packet that collects and comes back without any record changes nothing, unless that has been so
-// for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as u' once per
-// round. Without this, switches that report congestion only would never let W grow again.
+// A packet that requested telemetry but returns without records changes nothing, unless no record
+// has arrived for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as
+// u' once per round. Without this, switches that report congestion only would never let W grow
+// again.
 
 namespace ns3
 {

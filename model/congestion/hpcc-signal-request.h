@@ -51,12 +51,13 @@ class HpccSignalRequest
     static void NoteSent(HpccFlow& flow);
 
     /**
-     * Counts a packet, and chooses what it shall ask.
+     * Counts a packet and chooses the quantity that it requests.
      * @param flow the flow's state
      * @param telemetry what the format carries
-     * @param single true if it is the only one in its round: then the queue delay and the
-     * utilisation take turns, but of a queue that is found the delay is asked for once more, since
-     * it would not be seen for two rounds; else WantedSignal() is asked for
+     * @param single true if the packet is the only one of its round. Then queue delay and
+     * utilisation are requested alternately; after a delay above 0 the delay is requested once
+     * more, because otherwise the queue would not be seen for two rounds. If false, WantedSignal()
+     * is requested
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);

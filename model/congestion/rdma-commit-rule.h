@@ -22,9 +22,9 @@ namespace ns3
  * round trip is longer than T, so a receiver that commits by time alone cuts repeatedly for
  * congestion that its first cut has already removed.
  *
- * EPOCH therefore waits for a packet that left under the last window sent. A message that is lost
- * does not hold commits for ever: the wait ends 2 T plus the largest queueing delay reported since
- * the last commit after that.
+ * EPOCH therefore waits for a packet that left under the last window sent. A lost message does not
+ * hold commits for ever: counted from the last commit, the wait ends after 2 T plus the largest
+ * queueing delay reported since.
  */
 class RdmaCommitRule
 {

@@ -35,17 +35,19 @@ struct RdmaFlowInfo
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
-    PathSpread spread{PathSpread::NONE};             ///< what switches do to its packets' paths
+    PathSpread spread{PathSpread::NONE}; ///< how far its packets may be spread over paths
     bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
-    uint32_t packetsPerRecord{0}; ///< if not all that packets collect comes back: packets that
-                                  ///< collect for each record that does; 0: all comes back
+    /// packets that collect telemetry per record that reaches the control law; 0 if every packet
+    /// collects and every record comes back
+    uint32_t packetsPerRecord{0};
 };
 
 /**
  * @ingroup hpcc
  *
  * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state
- * from it and writes these three fields; the sender reads them after every call.
+ * from it and sets windowBytes, rateBps and timerNs, and with formats that use them also
+ * telemetryRequest and telemetryWords. The sender reads these fields after every call.
  */
 struct RdmaCongestionState
 {
@@ -80,21 +82,21 @@ struct RdmaCongestionSample
 /**
  * @ingroup hpcc
  *
- * One acknowledgement as a policy sees it: only values that the wire has carried, with sequence
- * numbers unwrapped.
+ * One acknowledgement as a policy sees it: values that the wire has carried, with sequence numbers
+ * unwrapped, and local measurements.
  */
 struct RdmaAckInfo
 {
     int64_t nowNs;   ///< local time, ns
-    uint64_t ackSeq; ///< next byte expected by the receiver, cumulative; of the answer to a probe
-                     ///< what HpccProbes::OnAnswer() says
-    uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement opens anything
+    uint64_t ackSeq; ///< next byte expected by the receiver (cumulative); for the answer to a probe
+                     ///< what HpccProbes::OnAnswer() returns
+    uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement changes the window
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    int64_t rttNs;  ///< sample of the round-trip time, ns; -1 if this one gives none, as always set
-                    ///< from a retransmission until what left after it is acknowledged
-    int64_t idleNs; ///< longest time with nothing posted since the last telemetry sample, ns;
-                    ///< waiting for the pacing time of a window below one packet does not count
-    uint8_t hopsBack;           ///< switches between the receiver and here, by the TTL
+    int64_t rttNs;    ///< sample of the round-trip time, ns; -1 if there is none, as always from a
+                      ///< retransmission until a packet sent after it is acknowledged
+    int64_t idleNs;   ///< longest time with nothing posted since the last telemetry sample, ns;
+                      ///< waiting for the pacing time of a window below one packet does not count
+    uint8_t hopsBack; ///< switches between the receiver and here, by the TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver asks for ackSeq again
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
@@ -114,8 +116,8 @@ struct RdmaAckInfo
  * @ingroup hpcc
  *
  * A message of a policy's receiver part to its sender. It travels in a CNP, see
- * RoceNotificationHeader. A receiver part that computes gives window and rate, of which one
- * travels.
+ * RoceNotificationHeader. A receiver part that computes the window returns window and rate; the CNP
+ * carries one of them.
  */
 struct RdmaNotification
 {

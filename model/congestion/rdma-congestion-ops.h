@@ -34,13 +34,14 @@ class RdmaReceiverOps;
  * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
  * frees in Close().
  *
- * A new policy is one file pair (or one class in a user's program): derive from
- * RdmaCongestionOpsBase<State>, register a TypeId and its short names with AddHpccPresets().
- * Nothing else names it.
+ * A new policy is one file pair, or one class in a user's program, which includes
+ * ns3/hpcc-presets.h: derive from RdmaCongestionOpsBase<State>; write a GetTypeId() with
+ * SetParent<RdmaCongestionOps>(), since the template has no TypeId of its own, and with the short
+ * names by AddHpccPresets(); add NS_OBJECT_ENSURE_REGISTERED. No other file refers to it.
  *
- * Every function here is pure, so that a policy around another one, such as RdmaWindowed, cannot
- * leave one out: it would not compile. RdmaCongestionOpsBase has a default for each that a policy
- * may leave out. RdmaPolicyValues calls the events and checks what they have set.
+ * Every function here is pure, so that a policy that wraps another one, such as RdmaWindowed,
+ * cannot leave one out: it would not compile. RdmaCongestionOpsBase has a default for each that a
+ * policy may leave out. RdmaPolicyValues calls the events and checks what they have set.
  */
 class RdmaCongestionOps : public Object
 {
@@ -91,7 +92,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * @param state a queue pair's state
-     * @return what an observer may know of it
+     * @return the values of qp.csv
      */
     virtual RdmaCongestionSample Observe(const RdmaCongestionState* state) const = 0;
 
@@ -151,8 +152,8 @@ class RdmaCongestionOps : public Object
     virtual void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) = 0;
 
     /**
-     * Handles a change of path: the sender has moved the flow to another path, and the
-     * acknowledgement that follows is the first of a packet that took it.
+     * Called when a packet sent on a new path is acknowledged for the first time, just before
+     * OnAck() for that acknowledgement.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */

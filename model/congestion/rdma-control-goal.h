@@ -17,9 +17,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * An optional second interface of a congestion control policy: the queue, throughput and fairness
- * that its algorithm keeps at a bottleneck once flows have settled. Simulations do not use it. The
- * command pairs does: it judges a policy under every format, feedback and recovery by the same
- * goal. A policy without it is judged by delivery alone.
+ * that its algorithm keeps at a bottleneck once flows have settled. Only the command ./hpcc pairs
+ * uses it, which checks a policy against this goal under every format, feedback mode and recovery.
+ * A policy without it is checked by delivery alone.
  */
 class RdmaControlGoal
 {
@@ -71,7 +71,7 @@ class RdmaControlGoal
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 
   protected:
-    /// Least index of Jain of n equal flows of which a quarter starves: k of n flows give k/n.
+    /// Jain's index of n flows of which a quarter starves: k active flows of n give k/n.
     static constexpr double FAIR = 0.75;
 };
 

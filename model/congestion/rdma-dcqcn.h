@@ -72,13 +72,13 @@ struct RdmaDcqcnState : RdmaCongestionState
  * F = 1 is one fast, one additive step, then hyper ones.
  *
  * With DecreaseInterval 0 each CNP decreases at once, then alpha = (1 - g) alpha + g; AlphaInterval
- * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval both run on fixed grids from the
- * first CNP on, decreases 1 ns after: alpha = (1 - g) alpha (+ g if a CNP came), a decrease if a
- * CNP came. The first CNP then sets alpha to InitialAlpha and the rate to RateOnFirstCnp, and the
- * grid's first decrease follows. An increase and a decrease of the same nanosecond, which is usual
- * with 300 us and 4 us, run in the order in which they were scheduled: the one with the longer
- * interval first, a decrease if they are equal. So a rate that is cut at the time of an increase
- * does not stay low for another IncreaseInterval.
+ * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval, updates of alpha and decreases
+ * run periodically from the first CNP on, each decrease 1 ns after an update: alpha = (1 - g) alpha
+ * (+ g if a CNP came), a decrease if a CNP came. The first CNP then sets alpha to InitialAlpha and
+ * the rate to RateOnFirstCnp, and the first periodic decrease follows. An increase and a decrease
+ * of the same nanosecond, which is usual with 300 us and 4 us, run in the order in which they were
+ * scheduled: the one with the longer interval first, a decrease if they are equal. So a rate that
+ * is cut at the time of an increase does not stay low for another IncreaseInterval.
  *
  * Attributes:
  *

@@ -51,12 +51,12 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
  * bytes paced at R = W/T.
  *
- * Or HpccLaw at the receiver, run by every data packet that carries telemetry (draft-miao-tsv-
- * hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and RdmaCommitRule allows,
- * and notifies the sender of W once per commit. Between commits U, L and a W of line 34 follow each
- * packet; the traces show these values, but the sender does not get them. The first record starts
- * T. The sender bounds the W that it gets by W_ai of its own N and by W_init. A time between two
- * messages beyond T, apart from pacing, is an idle gap.
+ * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
+ * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
+ * RdmaCommitRule allows, and notifies the sender of W once per commit. Between commits U, L and a W
+ * of line 34 follow each packet; the traces show these values, but the sender does not get them.
+ * The first record starts T. The sender bounds the W that it gets by W_ai of its own N and by
+ * W_init. A time between two messages beyond T, apart from pacing, is an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *

@@ -17,7 +17,8 @@ namespace ns3
  *
  * HPCC++ in its sender-driven mode, draft-miao-tsv-hpcc-01, sections 4 and 5: names "hpcc++" with
  * the draft's defaults and "hpcc++:authors" with MaxStage 0, which the authors of HPCC say they
- * used in simulation. "hpcc++:sojourn" is section 9.3: QueueSignal Sojourn.
+ * used in simulation. "hpcc++:sojourn" is section 9.3: QueueSignal Sojourn. "hpcc++:per-hop" has a
+ * window for each hop: PerHop.
  *
  * Defaults: T 5 us, Eta 0.95, MaxStage 5, W_ai = W_init (1 - Eta)/N with N = 100 (the draft leaves
  * N open; 100 is what the 80 bytes of the SIGCOMM 2019 paper amount to at 100 Gb/s and 13 us). The

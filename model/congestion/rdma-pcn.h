@@ -63,10 +63,10 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
  * figure 10; the receiver's 50 us and 95 % are from summaries of the paper. Decisions of this
- * implementation: a packet that comes alone, more than an Interval after the last, is measured over
- * that time, because otherwise the receiver could not send a rate below one packet per Interval;
- * MinRate is a floor to keep pacing times finite. Going back after a loss changes nothing: the
- * paper's network loses nothing.
+ * implementation: the rate of a single packet that arrives more than an Interval after its
+ * predecessor is computed over the time between them, because otherwise the receiver could not send
+ * a rate below one packet per Interval; MinRate is a floor to keep pacing times finite. Going back
+ * after a loss changes nothing: the paper's network loses nothing.
  *
  * Names: "pcn" and "pcn:paper", the defaults.
  *

@@ -33,24 +33,26 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    bool bottleneckHop{false};  ///< a record of the bottleneck hop is enough, instead of all hops
-    bool promptFeedback{false}; ///< telemetry has to return several times a base RTT: the gains of
-                                ///< the algorithm hold for a delay of one base RTT
-    bool bandwidth{true};       ///< it has to know the bandwidth that a utilisation refers to
+    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough, instead of all hops
+    /// telemetry must return several times per base RTT, because the algorithm's gains assume
+    /// feedback that is at most one base RTT old
+    bool promptFeedback{false};
+    bool bandwidth{true}; ///< it has to know the bandwidth that a utilisation refers to
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how far the packets of a flow may
                                                           ///< take different paths
     bool rttOfEachAck{false}; ///< each ACK gives a sample of the round-trip time; else one a round
                               ///< trip
     bool sentPackets{false};  ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};         ///< codepoint of its data packets. Without CNPs, ACKs echo marks
+    Ecn ecn{NOT_ECT};         ///< codepoint of its data packets; if cnps is false, ACKs echo marks
     bool cnps{false};         ///< the receiver answers marks with CNPs
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
                                   ///< every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
                                   ///< its messages take the place of CNPs and echoes
-    std::string marking;          ///< EcnMarker::Thresholds that it is meant for; empty: no opinion
+    std::string marking; ///< the EcnMarker::Thresholds that it was designed for; empty if it does
+                         ///< not depend on them
     std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if
-                             ///< the telemetry format knows better, or none
+                             ///< it needs none, or if TelemetryFormat::GetPortAgent() gives it
 };
 
 } // namespace ns3

@@ -32,7 +32,7 @@ struct RdmaReceiverState
 /**
  * @ingroup hpcc
  *
- * Parameters that a receiver part gets with the first data packet. They count as exchanged
+ * Parameters that a receiver part gets with the first data packet. They are assumed to be exchanged
  * at connection set-up, which is not simulated.
  */
 struct RdmaReceiverInfo
@@ -54,7 +54,8 @@ struct RdmaArrivalInfo
     uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
     bool congestionExperienced; ///< it is marked
     // The rest is known only where the receiver computes.
-    bool current{false};       ///< it left after the sender had applied the last window it was sent
+    /// it was sent after the sender had applied the newest window from this receiver
+    bool current{false};
     bool newPath{false};       ///< the sender has moved the flow to another path before it
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
                                ///< within a message

@@ -46,9 +46,9 @@ struct RdmaTimelyState : RdmaCongestionState
  * rate stays between MinRate and the line rate, at which flows start, as in the evaluation of HPCC
  * (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the sender, is not modelled.
  *
- * A sample is the time from the handing of a packet to the port until its acknowledgement. It holds
- * the serialisation of one packet; TIMELY's samples are of segments of 16 to 64 KB, and leave
- * serialisation out.
+ * A sample is the time from passing a packet to the port until its acknowledgement arrives; it
+ * includes the serialisation of one packet. TIMELY's samples are of segments of 16 to 64 KB, and
+ * leave serialisation out.
  *
  * Attributes:
  *

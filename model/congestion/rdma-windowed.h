@@ -26,7 +26,7 @@ namespace ns3
  * policy's: its needs, rate, timer and receiver part. Since every function of RdmaCongestionOps is
  * pure, a new event that is not passed on would not compile.
  *
- * "NAME+win" is this around the policy of the short name NAME, for every NAME whose policy has no
+ * "NAME+win" is this class wrapped around the policy NAME, for every NAME whose policy has no
  * window of its own.
  *
  * Attributes:

@@ -45,12 +45,12 @@ struct RdmaXcpState : RdmaCongestionState
  * 3.3). The control law is at the switches: XcpAgent, which queue pairs of this policy install.
  *
  * H_cwnd, H_feedback and s are bytes on the link, as the switches count them, XCP's header
- * included; the sender obeys the share of cwnd that is payload. It paces at cwnd/RTT. A packet asks
- * for what leads to the line rate after a round trip, (rate RTT - cwnd) s/cwnd, and cwnd never
- * exceeds what the line rate takes in an RTT, since the host's own port is no switch. The RTT is a
- * mean of the samples so far, each new one with a weight of 1/8 (RFC 6298); before the first it is
- * the base RTT, which counts as known from connection set-up. An ACK of n packets counts its
- * feedback n times.
+ * included; the sender obeys the share of cwnd that is payload. It paces at cwnd/RTT. A packet
+ * requests the increase that would reach the line rate after one round trip, (rate RTT - cwnd)
+ * s/cwnd, and cwnd never exceeds what the line rate takes in an RTT, since the host's own port is
+ * no switch. The RTT is a mean of the samples so far, each new one with a weight of 1/8 (RFC 6298);
+ * before the first it is the base RTT, which counts as known from connection set-up. An ACK of n
+ * packets counts its feedback n times.
  *
  * A flow starts with InitialPackets, and again after it had nothing to send for more than an RTT.
  * Going back after a NAK halves cwnd, after a time-out it becomes s, at most once per RTT: the

@@ -13,11 +13,12 @@
 namespace ns3
 {
 
-/// Why a frame was dropped. Every drop has one, and is counted and traced with it.
+/// Why a frame was dropped by a port, a switch or a host's dispatch. Each of these drops is counted
+/// and traced with its reason.
 enum class DropReason : uint8_t
 {
     RECEIVE_ERROR,      ///< the receive error model said so
-    BUFFER_FULL,        ///< the switch's shared buffer had no room, headroom included
+    BUFFER_FULL,        ///< the switch's buffer policy had no memory left for it, headroom included
     EGRESS_LIMIT,       ///< the egress limit of a lossy class
     RECEIVE_BUFFER,     ///< the host's receive buffer was full
     TTL_EXPIRED,        ///< TTL reached 0

@@ -23,8 +23,8 @@ namespace ns3
 class DscpPriorityMap
 {
   public:
-    /// The habit of RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP 48 in
-    /// priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25.
+    /// The usual mapping in RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP
+    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,48:6";
 
     /**

@@ -27,12 +27,13 @@ class QbbNetDevice;
  * go before what a scheduler decides on, and a paused priority is no candidate.
  *
  * A port calls it in this order: Choose() if several priorities may send; Served() when a frame of
- * a watched priority starts; Charge() with the bytes of the frame, whatever has selected it, if
- * WantsBytes(). A frame's size is known only then: a NIC makes a frame when its turn comes, and a
- * switch may lengthen it by telemetry.
+ * a watched priority starts; Charge() with the bytes of each frame that starts, if WantsBytes(), or
+ * if telemetry counts the bytes of classes (QbbPortSettings::CountClasses()). A frame's size is
+ * known only then: a NIC makes a frame when its turn comes, and a switch may lengthen it by
+ * telemetry.
  *
- * A new one is one file pair: derive, implement Choose(), register a TypeId and its short names
- * with AddHpccPresets(). --scheduler=NAME, HpccFabricHelper::SetScheduler() and
+ * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
+ * short names with AddHpccPresets(). --scheduler=NAME, HpccFabricHelper::SetScheduler() and
  * QbbNetDevice::Scheduler choose it.
  */
 class EgressScheduler : public Object
@@ -78,7 +79,8 @@ class EgressScheduler : public Object
      * Chooses a priority.
      * @param candidates priorities that may send a frame now, one bit each, at least one
      * @param port the port; QbbNetDevice::GetHead() is the frame that would go, if it exists yet
-     * @return one of the candidates. If no call of Served() follows, the turn was not taken
+     * @return one of the candidates. The port may find no frame after all; then, for a watched
+     * priority, Served() does not follow
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
@@ -89,7 +91,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Handles that a frame starts which Choose() has selected, or which was the only one.
+     * Called when the transmission starts of a frame that Choose() has selected or that was the
+     * only candidate.
      * @param priority its priority
      */
     virtual void Served(uint8_t priority)
@@ -122,14 +125,14 @@ class EgressScheduler : public Object
 
     /**
      * @param priority a priority
-     * @return the other priorities that share its place, one bit each
+     * @return the other priorities of its rank, one bit each
      */
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return the share of what the priorities ahead leave that it is guaranteed while all of its
-     * peers want theirs, 0 to 1. The default is 0, no guarantee: HpccFabricHelper then refuses
+     * @return guaranteed fraction, 0 to 1, of the capacity that higher priorities leave, when all
+     * of its peers are backlogged. The default is 0, no guarantee: HpccFabricHelper then refuses
      * telemetry that reports shares
      */
     virtual double GetShare(uint8_t priority) const;

@@ -25,9 +25,9 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Turns frames into the bytes on the wire and back. Frame to bytes to frame is the identity on
- * everything the wire carries. The FCS, preamble and gap are not among the bytes, as in a pcap of
- * link type Ethernet.
+ * Turns frames into the bytes on the wire and back. Encoding and then decoding restores every field
+ * that is on the wire. The FCS, preamble and gap are not among the bytes, as in a pcap of link type
+ * Ethernet.
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
  *   which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), and what RocePacket describes.

@@ -80,8 +80,8 @@ class FrameHandler
         (void)frame;
     }
 
-    /// @return true if PullFrame() ever gives a frame and ExpectFrame() is wanted: hosts, not
-    /// switches
+    /// @return true for a host: the port pulls frames from this handler and announces arrivals to
+    /// it
     virtual bool SuppliesFrames() const
     {
         return false;

@@ -25,8 +25,8 @@ constexpr uint32_t ICRC_BYTES = 4;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
 constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
 
-/// The largest packet that segmentation takes and joining makes, bytes from the IP header on. IP
-/// ends at 65,535.
+/// Largest packet that Tso accepts and Gro produces, in bytes from the IP header on. IP's limit is
+/// 65,535.
 constexpr uint32_t MAX_OFFLOAD_BYTES = 65400;
 
 /**

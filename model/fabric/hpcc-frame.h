@@ -84,8 +84,8 @@ enum RoceBthFlag : uint8_t
     ROCE_SOLICITED = 1 << 3,   ///< SE
 };
 
-/// The upper four bits of Frame::bthFlags in a data packet: the lowest ones of the number of the
-/// newest window that the sender had from the receiver when the packet left. 0 if the sender
+/// The upper four bits of Frame::bthFlags in a data packet: the low four bits of the number of the
+/// newest receiver-computed window that the sender had when the packet left. 0 if the sender
 /// computes its window itself.
 struct RoceEpoch
 {
@@ -115,7 +115,7 @@ struct FrameHeaders
     /// The content of the frame.
     enum class Kind : uint8_t
     {
-        ROCE, ///< IPv4, UDP, BTH
+        ROCE, ///< IPv4 or IPv6, UDP, BTH
         IP,   ///< a packet of ns-3's IP stack
         PFC,  ///< MAC control, IEEE 802.1Qbb priority-based flow control
     };
@@ -128,7 +128,7 @@ struct FrameHeaders
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of the reflection header that RdmaHost owns, and of what precedes it in an ACK.
+    /// Fields of the reflection header of an acknowledgement, and of what precedes it in an ACK.
     struct Reflection
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
@@ -165,10 +165,10 @@ struct FrameHeaders
             quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
 
-    Frame* next; ///< the next frame in a queue, on a link or in the pool
-    int64_t
-        arrivalNs;  ///< when the last bit reaches, or reached, the node at the end of the link, ns
-    uint32_t bytes; ///< size from destination MAC to the last byte before the FCS
+    Frame* next;       ///< the next frame in a queue, on a link or in the pool
+    int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: when
+                       ///< it joined the queue
+    uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
     uint32_t
         admittedBytes; ///< size when a switch's buffer admitted it; what the buffer is charged with
     uint32_t flowHash; ///< hash of the original 5-tuple; not on the wire, follows from it
@@ -196,7 +196,7 @@ struct FrameHeaders
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
     uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
-    bool ipv6 : 1;                 ///< travels in IPv6, between the Ipv6AddressOf() its addresses
+    bool ipv6 : 1; ///< sent over IPv6; its addresses are Ipv6AddressOf() of source and destination
     bool trimmed : 1; ///< a switch has cut its payload; on the wire only its DSCP shows that
 
     union {
@@ -257,7 +257,7 @@ struct Frame : FrameHeaders
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
-    /// @return true if an acknowledgement with telemetry has a HpccWorstHop, as the first words of
+    /// @return true if an acknowledgement with telemetry has an HpccWorstHop, as the first words of
     /// the stack, in place of records
     bool ReportsWorstHop() const
     {

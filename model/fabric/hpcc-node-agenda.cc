@@ -26,9 +26,8 @@ NodeAgenda::GetTypeId()
             .SetGroupName("Hpcc")
             .AddConstructor<NodeAgenda>()
             .AddAttribute("MaxLag",
-                          "How much later than ns-3's clock says the node may do "
-                          "what is due, to do much in one event; at most what the "
-                          "delay of its links allows. 0 keeps to the clock.",
+                          "Time by which the node may lag behind ns-3's clock in order to process "
+                          "many items in one event; limited by the delay of its links. 0: no lag.",
                           TimeValue(NanoSeconds(0)),
                           MakeTimeAccessor(&NodeAgenda::SetMaxLag, &NodeAgenda::GetMaxLag),
                           MakeTimeChecker(NanoSeconds(0)));

@@ -36,10 +36,10 @@ enum class AgendaKind : uint8_t
     ARRIVAL,       ///< the last bit of a frame is in; index is the port
     RECEIVE_DRAIN, ///< the host has taken a frame out of the receive buffer; index is the port
     PORT_FREE,     ///< a port may start its next queued frame; index is the port
-    PFC_REFRESH,   ///< a sent pause is about to run out; index is port * PRIORITIES + priority
+    PFC_REFRESH,   ///< time to repeat a sent pause; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
     APPLICATION,   ///< an application posts; index is the application's
-    PORT_AGENT,    ///< a port agent's timer; index is the agent's
+    PORT_AGENT,    ///< a port agent's timer; index is that of a pair of agent and port
     SAMPLER,       ///< an observer reads; index is the sampler's
     COUNT,
 };
@@ -80,11 +80,12 @@ class AgendaSource
 /**
  * @ingroup hpcc
  *
- * A node's single event source: a small heap of the items that are due at the node, with one ns-3
- * event armed for the earliest. Aggregated to the Node; also owns the node's frames.
+ * A node's single event source: a small heap of the items that are due at the node, and one
+ * preallocated ns-3 event object, scheduled for the earliest item. Aggregated to the Node; also
+ * owns the node's frames.
  *
- * The event is preallocated and never cancelled. An item cannot be withdrawn: a client that no
- * longer needs it ignores the call.
+ * The event is never cancelled, so it may be pending at several times. An item cannot be withdrawn:
+ * a client that no longer needs it ignores the call.
  *
  * An action of a node reaches another node after the delay of a link at the earliest. With
  * attribute MaxLag a node uses this: it lets items wait until the earliest is MaxLag late, then
@@ -176,7 +177,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Limits the lag at multiples of a time: what is due before a multiple is processed before it.
+     * Makes the node process everything that is due before each multiple of a time before that
+     * multiple.
      * @param stepNs the time, ns, positive
      * @param source asked before the node does anything; must outlive the agenda's work
      */
@@ -278,7 +280,7 @@ class NodeAgenda : public Object
     void RunUntil(int64_t untilNs);
     /// @return when an event must come for the earliest item, ns
     int64_t DeadlineNs() const;
-    /// Make sure that it does.
+    /// Schedules the event for the earliest item, unless it is pending at that time.
     void Arm();
     /// Adds an item to the heap.
     /// @param item the item

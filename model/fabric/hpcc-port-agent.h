@@ -31,14 +31,15 @@ struct EnqueueVerdict
     uint16_t payloadBytes{0}; ///< TRIM: payload that stays, bytes
 };
 
-/// What an agent may trim. Neither the priorities nor that of the DSCP may be lossless at any port
-/// of the switch: QbbSwitch refuses it with HpccInputError. PFC drops nothing that needs to be
-/// trimmed, and a trimmed frame in a lossless priority would use the headroom of a neighbour that
-/// cannot be paused for it.
+/// What an agent may trim. Neither these priorities nor the priority to which dscp maps may be
+/// lossless at any port of the switch; otherwise QbbSwitch throws HpccInputError. PFC drops nothing
+/// that needs to be trimmed, and a trimmed frame in a lossless priority would use the headroom of a
+/// neighbour that cannot be paused for it.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< whose frames it trims, one bit each; none if it never trims
-    uint8_t dscp{0}; ///< DSCP of trimmed frames, which gives their priority here and further on
+    /// DSCP of trimmed frames; it determines their priority at this and later switches
+    uint8_t dscp{0};
 };
 
 /**
@@ -65,8 +66,8 @@ class PortAgent
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; as trimmed if an agent before this one has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. TRIM only if RocePacket::CanTrim() and GetTrimPlan() allow it; anything
-     * else ends the program
+     * @return the decision. The program ends if it returns TRIM although RocePacket::CanTrim() or
+     * GetTrimPlan() does not allow it
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -91,7 +92,8 @@ class PortAgent
 
     /**
      * Handles a frame that starts its transmission: it is out of the queue and not yet in the
-     * port's byte counter.
+     * port's byte counter. Only for frames that the buffer has admitted, not for frames emitted
+     * here or PFC frames.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -136,7 +138,8 @@ class PortAgent
         return {};
     }
 
-    /// @return true if OnEnqueue is wanted
+    /// @return true if it needs OnEnqueue(). If one agent of a switch does, all of its agents are
+    /// called
     virtual bool WantsEnqueue() const
     {
         return false;

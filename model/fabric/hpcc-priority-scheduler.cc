@@ -40,7 +40,7 @@ PriorityScheduler::GetTypeId()
                            .AddConstructor<PriorityScheduler>(),
                        "ring;strict=Sharing:None;dwrr=Sharing:All")
             .AddAttribute("Sharing",
-                          "Priorities that share a place without QbbNetDevice::Weights: Lossless, "
+                          "Priorities that share a rank without QbbNetDevice::Weights: Lossless, "
                           "None, or All.",
                           EnumValue(PriorityScheduler::LOSSLESS),
                           MakeHpccEnumAccessor<Sharing>(&PriorityScheduler::m_sharing),
@@ -183,12 +183,12 @@ uint8_t
 PriorityScheduler::GetAhead(uint8_t priority) const
 {
     const bool grouped = m_group >> priority & 1;
-    const uint8_t place = grouped ? Highest(m_group) : priority;
+    const uint8_t rank = grouped ? Highest(m_group) : priority;
     uint8_t ahead = 0;
     for (uint8_t p = 0; p < PRIORITIES; ++p)
     {
         const uint8_t other = m_group >> p & 1 ? Highest(m_group) : p;
-        ahead |= (other > place) << p;
+        ahead |= (other > rank) << p;
     }
     return ahead;
 }

@@ -18,13 +18,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Strict priorities with one group that shares a place. A higher priority goes first. The group is
- * an exception: it ranks where its highest member ranks, and its members share what is left for it:
+ * Strict priorities, with one group of priorities that share one rank. A higher priority goes
+ * first. The group is an exception: it ranks where its highest member ranks, and its members share
+ * what is left for it:
  *
  * - with QbbNetDevice::Weights, the group is that of the weights and is served by deficit weighted
  *   round robin;
  * - otherwise, as Sharing says, the lossless priorities take turns frame by frame (the ring), no
- *   priorities share a place, or all priorities share by weights of 1.
+ *   priorities share a rank, or all priorities share by weights of 1.
  *
  * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) asks for
  * the size of a frame before it is taken. Here a frame may not exist yet (a NIC makes it when its
@@ -49,7 +50,7 @@ class PriorityScheduler final : public EgressScheduler
      */
     static TypeId GetTypeId();
 
-    /// Which priorities share a place without weights.
+    /// Which priorities share a rank without weights.
     enum Sharing
     {
         LOSSLESS, ///< the lossless ones, frame by frame
@@ -86,7 +87,7 @@ class PriorityScheduler final : public EgressScheduler
     uint8_t NextTurn(uint8_t group);
 
     Sharing m_sharing{LOSSLESS};                  ///< attribute
-    uint8_t m_group{0};                           ///< priorities that share a place
+    uint8_t m_group{0};                           ///< priorities that share a rank
     uint8_t m_turn{0};                            ///< of them, the one that was served last
     bool m_weighted{false};                       ///< the group has weights
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< 0 without

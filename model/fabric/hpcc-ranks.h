@@ -52,8 +52,8 @@ class HpccRanks : public Object
     /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;
 
-    /// @return true if a link to another rank needs devices at both ends, as it does for engines of
-    /// ns-3 that look for its other node
+    /// @return true if a link to another rank needs devices at both ends, as ns-3's own distributed
+    /// simulators require
     virtual bool NeedsBothEnds() const;
 
     /**

@@ -32,7 +32,7 @@ ReportWords(uint8_t flags)
     return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
-/// Reads what follows a reflection header that has a HpccWorstHop in place of records.
+/// Reads what follows a reflection header that has an HpccWorstHop in place of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,

@@ -62,7 +62,7 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
  * Writes and reads RoCE's feedback to a sender as bytes.
  *
  * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and the records of the
- *   format, or in their place the words of a HpccWorstHop.
+ *   format, or in their place the words of an HpccWorstHop.
  * - A notification, in a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
  */
 namespace RoceFeedback

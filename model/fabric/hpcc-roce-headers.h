@@ -24,8 +24,8 @@ struct RoceBthHeader
 {
     uint8_t opcode{0};     ///< operation
     bool solicited{false}; ///< SE
-    bool migrated{
-        true}; ///< M; 1 for a queue pair that never migrates, 0 in CNPs of NICs in the field
+    /// M; 1 for a queue pair that never migrates, 0 in CNPs, as real NICs send them
+    bool migrated{true};
     uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
     uint8_t version{0};  ///< TVer, 4 bits, 0 is the only one there is
     uint16_t partition{0xffff}; ///< P_Key; 0xffff is the default partition
@@ -33,9 +33,9 @@ struct RoceBthHeader
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
-    uint8_t note{0}; ///< the 7 bits after A, which are reserved: 0 when sent, ignored when
-                     ///< received, except for the number of our probes, and in data what
-                     ///< RoceEpoch describes
+    /// the 7 reserved bits after A. We use them for the number of a probe and, in data, for
+    /// RoceEpoch; otherwise they are 0 when sent and ignored when received
+    uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
     /**
@@ -122,9 +122,8 @@ struct RoceNamedPsnHeader
  * The header of a switch response (opcode 0xC2) between its BTH and its reflection header, 8 bytes:
  * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination
  * queue pair and the sequence number of the data packet that triggered it, because a switch knows
- * no other; its IP and UDP headers are that packet's with source and destination exchanged, or as
- * they were if it goes to the receiver. No standard defines it; draft-miao-tsv-hpcc-00 asks for
- * such packets.
+ * no other; its IP addresses are that packet's, swapped if it goes to the sender; its UDP ports are
+ * that packet's, not swapped. No standard defines it; draft-miao-tsv-hpcc-00 asks for such packets.
  */
 struct RoceSwitchResponseHeader
 {

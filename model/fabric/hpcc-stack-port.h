@@ -56,10 +56,11 @@ class StackPort : public Object
     virtual void Deliver(Frame* frame) = 0;
 
     /**
-     * Reacts to a stopped queue that has become shorter (QbbEgress::SetStopped).
+     * Called after any queue has changed while some queue of the stack is stopped
+     * (QbbEgress::SetStopped).
      * @param priority the queue's
      */
-    virtual void QueueShrank(uint8_t priority) = 0;
+    virtual void QueueChanged(uint8_t priority) = 0;
 };
 
 /**

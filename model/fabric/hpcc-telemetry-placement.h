@@ -35,7 +35,7 @@ namespace TelemetryPlacement
 /// Whether a frame has a tag.
 enum class Tag : uint8_t
 {
-    NONE,     ///< no known format marks its telemetry so
+    NONE,     ///< no known format uses this EtherType
     READ,     ///< there was one, and it was read
     MALFORMED ///< a format's mark is there, but it cannot read what follows
 };

@@ -29,8 +29,8 @@ class QbbChannel;
 /**
  * @ingroup hpcc
  *
- * A port as its link knows it: its address, the agenda of its node, and the frames on their way to
- * it.
+ * The part of a port that a link uses: its address, the agenda of its node, and the frames on their
+ * way to it.
  */
 class QbbLinkEnd
 {
@@ -166,7 +166,8 @@ class QbbChannel : public Channel
     void AttachElsewhere(uint32_t rank, Mac48Address address);
 
     /**
-     * Announces a frame to the other end; the only thing one node ever does to another.
+     * Announces a frame to the other end. This is the only way in which one node affects another,
+     * apart from returning frames to their pool.
      * @param from the sending end
      * @param frame the frame
      * @param lastBitNs when its last bit leaves, ns

@@ -60,8 +60,8 @@ QbbNetDevice::GetTypeId()
                           MakeBooleanAccessor(&QbbNetDevice::m_countOverhead),
                           MakeBooleanChecker())
             .AddAttribute("WholeNanoseconds",
-                          "Shorten each transmission time to the last whole ns before its end, as "
-                          "simulators do that hold seconds in binary fractions: 83.84 ns is 83, 80 "
+                          "Truncate each transmission time to whole ns strictly below its exact "
+                          "value, as simulators with floating-point seconds do: 83.84 ns is 83, 80 "
                           "is 79. Links are a little too fast.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&QbbNetDevice::m_wholeNanoseconds),
@@ -93,7 +93,8 @@ QbbNetDevice::GetTypeId()
             .AddAttribute(
                 "Quantum",
                 "Bytes that the smallest of Weights may send in a turn, bytes on the "
-                "link. Less than a largest frame costs time, more makes bursts.",
+                "link. Values below the largest frame cost CPU time, larger ones make bursts "
+                "longer.",
                 UintegerValue(1600),
                 MakeUintegerAccessor(&QbbNetDevice::SetQuantum, &QbbNetDevice::GetQuantum),
                 MakeUintegerChecker<uint32_t>(64, 1000000))
@@ -151,8 +152,8 @@ QbbNetDevice::GetTypeId()
                           MakeUintegerAccessor(&QbbNetDevice::m_tsoMtu),
                           MakeUintegerChecker<uint16_t>(1280, MAX_OFFLOAD_BYTES))
             .AddAttribute("TsoSegment",
-                          "Payload of a TCP segment that Tso makes, 536 to 8960 bytes; 0, or "
-                          "what is too much for it, is what fits the Mtu.",
+                          "Payload of a TCP segment that Tso makes, 536 to 8960 bytes; 0, or a "
+                          "value that does not fit the Mtu, stands for as much as fits.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&QbbNetDevice::m_tsoSegmentBytes),
                           MakeUintegerChecker<uint16_t>(0, 8960))
@@ -163,7 +164,7 @@ QbbNetDevice::GetTypeId()
                           MakeBooleanAccessor(&QbbNetDevice::m_gro),
                           MakeBooleanChecker())
             .AddAttribute("GroGap",
-                          "Time without a packet of IP after which what is held goes up.",
+                          "Idle time after which held segments are passed to the stack.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&QbbNetDevice::m_groGap),
                           MakeTimeChecker(NanoSeconds(1)))

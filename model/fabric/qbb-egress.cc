@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if exactly one bit is set
+/// @return true if at most one bit is set
 bool
 IsSingle(uint8_t mask)
 {
@@ -41,7 +41,7 @@ QbbEgress::NotifyQueue(uint8_t priority)
     m_core.traces.NotifyQueue(priority, m_queues[priority].bytes, m_totalBytes);
     if (m_stopped)
     {
-        m_stack.Get().QueueShrank(priority);
+        m_stack.Get().QueueChanged(priority);
     }
 }
 

@@ -130,7 +130,8 @@ class QbbEgress : public AgendaClient
     }
 
     /**
-     * Sets which queues of the stack are stopped: StackPort::QueueShrank() is called for these.
+     * Sets which queues of the stack are stopped: StackPort::QueueChanged() is called for every
+     * change of a queue while there is one.
      * @param priorities one bit each
      */
     void SetStopped(uint8_t priorities)

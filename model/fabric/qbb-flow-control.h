@@ -87,8 +87,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return end of its last pause here, ns; negative if there was none. A frame of it that has
-     * arrived by then and goes out now was held up by a pause.
+     * @return end of its last pause here, ns; negative if there was none. A frame of this priority
+     * that arrived by this time and leaves now was delayed by the pause.
      */
     int64_t GetResumedNs(uint8_t priority) const
     {

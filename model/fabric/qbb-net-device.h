@@ -76,8 +76,7 @@ class QbbNetDevice : public NetDevice,
                                            bool expired);
     /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port.
     typedef void (*QueueBytesTracedCallback)(uint8_t priority, uint64_t bytes, uint64_t portBytes);
-    /// Signature of Transmit: start of transmission in ns, frame bytes, payload bytes, telemetry
-    /// and feedback bytes.
+    /// Signature of Transmit: start of transmission in ns, the frame.
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
 
     using QbbPortTraces::Drop;
@@ -97,7 +96,7 @@ class QbbNetDevice : public NetDevice,
     void SetFrameHandler(FrameHandler* handler);
 
     /**
-     * Schedules that the link of this end goes down or comes up. Both ends must get the same plan,
+     * Schedules a change of this end of the link to down or up. Both ends must get the same plan,
      * because neither signals it to the other.
      *
      * Down: what is queued here and what is on its way is lost and dropped with
@@ -226,7 +225,7 @@ class QbbNetDevice : public NetDevice,
     }
 
     /**
-     * Calls those who receive packets, of whom there is one.
+     * Passes a packet to the receive callbacks; HasReceiver() must be true.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      */

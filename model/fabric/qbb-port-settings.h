@@ -33,7 +33,7 @@ namespace ns3
 class QbbPortSettings
 {
   public:
-    /// Bits of a byte times ns of a second: divided by a rate in bit/s, the time of a byte in ns.
+    /// 8 bits x 10^9 ns/s; dividing by a rate in bit/s gives ns per byte.
     static constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000;
 
     /// @return line rate, bit/s

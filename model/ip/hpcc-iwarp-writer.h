@@ -18,7 +18,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The active side of iWARP (draft-miao-tsv-hpcc-01, section 7, names it next to RoCE): connects to
- * a HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one behind the other until
+ * an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one behind the other until
  * MaxBytes are written, announces this to the target by a Send, and closes.
  *
  * WRITE number k, from 0, goes to the tagged offset base + k WriteSize of the region that the

@@ -24,7 +24,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of a HpccTcpNic that inserts an option of TCP into segments and removes it. It decides
+ * The part of an HpccTcpNic that inserts an option of TCP into segments and removes it. It decides
  * which data segments collect, and what is returned for those of the other end, in the next segment
  * that leaves for it.
  *

@@ -25,7 +25,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The state of a connection of ns-3's TCP that sends data through a HpccTcpNic: follows what is
+ * The state of a connection of ns-3's TCP that sends data through an HpccTcpNic: follows what is
  * sent and acknowledged, and measures idle and round-trip times.
  */
 struct HpccTcpConnection : HpccIpNicFlow

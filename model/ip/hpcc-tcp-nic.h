@@ -48,7 +48,7 @@ namespace ns3
  *   priority of the data. The telemetry stands where the format puts it. It waits in the port's
  *   queue like data, outside of the window and of pacing.
  * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
- *   sequence number, its payload a HpccReflectionHeader and the records.
+ *   sequence number, its payload an HpccReflectionHeader and the records.
  * - HpccProbes decides when probes leave, which answers count and what they acknowledge; the
  *   time-out is doubled up to three times.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say:

@@ -108,12 +108,12 @@ class HpccUdpSender
  * see probes and answers, and datagrams carry nothing.
  *
  * - A probe has the flow's addresses and ports, so it takes the way of the data, the DSCP
- *   ProbeDscp, which ports must put into the priority of the data, and a HpccUdpProbeHeader with
+ *   ProbeDscp, which ports must put into the priority of the data, and an HpccUdpProbeHeader with
  *   snd_nxt, the payload that was sent before it. The telemetry stands where the format puts it.
  *   It waits in the port's queue like data, outside of the window and of pacing.
- * - The answer goes back with the DSCP ResponseDscp, with a HpccUdpProbeHeader that has the payload
- *   of the flow that has been received before the probe, a HpccReflectionHeader and the records. A
- *   probe without telemetry is answered, too, so that what is lost is known.
+ * - The answer goes back with the DSCP ResponseDscp, with an HpccUdpProbeHeader that has the
+ * payload of the flow that has been received before the probe, an HpccReflectionHeader and the
+ * records. A probe without telemetry is answered, too, so that what is lost is known.
  * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
  *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
  * - For the control law a flow is never idle: it has data to send, only its window and its pacing
@@ -145,7 +145,7 @@ class HpccUdpNic : public HpccIpNic
     std::string Check(const TelemetryFormat& format) const override;
 
     /**
-     * Serves a flow. Its datagrams have a HpccUdpTag. Aborts with one line if there is one with
+     * Serves a flow. Its datagrams have an HpccUdpTag. Aborts with one line if there is one with
      * this key already.
      * @param key names it
      * @param sender gets the answers until Close()

@@ -267,7 +267,7 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
 }
 
 void
-QbbIpPort::QueueShrank(uint8_t priority)
+QbbIpPort::QueueChanged(uint8_t priority)
 {
     QbbEgress& egress = m_device->GetEgress();
     if (egress.GetStopped() >> priority & 1 &&

@@ -103,7 +103,7 @@ class QbbIpPort : public StackPort
 
     void Deliver(Frame* frame) override;
 
-    void QueueShrank(uint8_t priority) override;
+    void QueueChanged(uint8_t priority) override;
 
     /**
      * Fills what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.

@@ -22,7 +22,8 @@ namespace ns3
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
  * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed
- * order. The attributes StartTime and StopTime bound the times at which messages are posted.
+ * order. Messages planned before the attribute StartTime are posted at StartTime; those at or after
+ * StopTime are not posted.
  */
 class RdmaApplication : public Application, public AgendaClient
 {

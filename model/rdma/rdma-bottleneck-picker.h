@@ -21,8 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1):
- * the one with the largest u' of lines 4 and 5, computed from the receiver's own L. The draft names
- * the hop with the most inflight bytes, but then a fast link without congestion would win.
+ * the one with the largest u' of lines 4 and 5, computed from the receiver's own L. The draft
+ * specifies the hop with the most bytes in flight, but then a fast link without congestion would
+ * win.
  *
  * - Of records that are the first of their path, the hop with the longest queue over its rate, of
  *   equal ones the slowest, then the first on the path.

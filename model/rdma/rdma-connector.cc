@@ -189,7 +189,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     {
         role.config.telemetry = nullptr;
     }
-    if (!role.config.telemetry || (config.feedback && config.feedback->IsPerPacket()))
+    if (!role.config.telemetry || (config.feedback && config.feedback->IsDefault()))
     {
         role.config.feedback = nullptr;
     }

@@ -19,19 +19,21 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * A choice of a way of feedback, or a whole one (RdmaFeedback). The choices are independent, each a
- * family of classes below its own base:
+ * Base of RdmaFeedback, which is a whole feedback mode, and of the parts that it combines. The
+ * choices are independent, each a family of classes below its own base:
  *
  * - RdmaSampling: which data packets collect telemetry
  * - RdmaReturn: which message returns it
  * - RdmaReport: how much of it is returned
  * - RdmaReceiverComputation: the receiver computes
  * - RdmaSubscription: switches respond, too
+ * - RdmaFlowCount: the receiver counts flows
  *
- * The default of each choice needs no class. A new one is a file pair: derive, implement the pure
- * functions, register a TypeId and its short names with AddHpccPresets(). --feedback=NAME is then
- * the default with this one choice, and RdmaFeedback's attribute of the family combines it with
- * others. The names of all families and those of RdmaFeedback are one set.
+ * The default of each choice needs no class. To add one, write a file pair: derive from
+ * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
+ * a TypeId and its short names with AddHpccPresets(). --feedback=NAME is then the default with this
+ * one choice, and RdmaFeedback's attribute of the family combines it with others. The names of all
+ * families and those of RdmaFeedback are one set.
  */
 class RdmaFeedbackPart : public Object
 {

@@ -111,8 +111,10 @@ AttributeOf(TypeId type)
             return attribute;
         }
     }
-    throw HpccInputError(type.GetName() + " is a RdmaFeedbackPart, but of no family; allowed are "
-                                          "classes derived from one of them");
+    throw HpccInputError(
+        type.GetName() +
+        " derives from RdmaFeedbackPart directly; allowed are classes derived from RdmaSampling, "
+        "RdmaReturn, RdmaReport, RdmaReceiverComputation, RdmaSubscription or RdmaFlowCount");
 }
 
 } // namespace
@@ -275,7 +277,8 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     if (IsNotified() && inAcks)
     {
         return "ns3::RdmaFeedback::Return is " + m_return.text +
-               ", but notifications answer probes; allowed are notification, and fewer ACKs";
+               ", but probes are answered by notifications; allowed are notification, and an "
+               "ns3::RdmaAckReturn that sets only AckInterval, such as packet:delayed-ack";
     }
     if (CountsFlows() && telemetry.pathExtreme)
     {
@@ -322,8 +325,8 @@ RdmaFeedback::ValidateForPathProbes() const
     if (m_sampling.part && m_sampling.part->Describe().byChance)
     {
         return "ns3::RdmaFeedback::Sampling is " + m_sampling.text +
-               ", under which flows use up their moves on chance; allowed are samplings that do "
-               "not depend on it";
+               ", with which flows use up their moves by chance; allowed are samplings that do not "
+               "decide at random, such as every-8 and per-rtt";
     }
     if (m_computation.part && m_computation.part->GetCommitRule() == RdmaCommitRule::TIME)
     {

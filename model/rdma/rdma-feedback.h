@@ -40,8 +40,8 @@ namespace ns3
  * default applies: every data packet collects telemetry, every ACK returns the records of all hops,
  * the sender computes, switches do not respond.
  *
- * Each short name of a part is a way of feedback, with defaults for the other choices. Combinations
- * have names here:
+ * The short name of a part selects that part, with defaults for the other choices. These names
+ * stand for combinations:
  *
  * - packet: the defaults.
  * - packet:n: as packet, and the ACKs carry the number of flows that the receiver counts.
@@ -75,8 +75,8 @@ class RdmaFeedback : public RdmaFeedbackPart
     };
 
     /**
-     * Finds a way of feedback.
-     * @param name short name of a RdmaFeedbackPart, this class included
+     * Finds a feedback mode.
+     * @param name short name of an RdmaFeedbackPart, this class included
      * @param factory set to make such objects of this class
      * @return false if there is none of that name
      */
@@ -108,8 +108,8 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     std::string CheckFormat(const TelemetryFormat& format) const override;
 
-    /// @return true if all choices are the defaults: nothing is to be remembered
-    bool IsPerPacket() const
+    /// @return true if all choices are the defaults, so that no state is needed
+    bool IsDefault() const
     {
         return !m_sampling.part && !m_return.part && !m_report.part && !m_computation.part &&
                !m_subscription.part && !m_flowCount.part;
@@ -237,8 +237,8 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param hostAckInterval packets per ACK if the return leaves it to the host
-     * @return packets that collect for each whose telemetry comes to where the law runs, apart from
-     * ACKs that packets ask for; 0 if that of all packets does
+     * @return data packets that collect telemetry per record that reaches the control law, not
+     * counting ACKs that packets request; 0 if every packet collects and every record does
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lets the receiver count the flows that share its class of its link, for the rule of W_ai. ACKs
- * carry their number, unless the receiver computes. Short name: packet:n.
+ * Lets the receiver count the flows that share a traffic class of its link; HPCC++ uses the count
+ * as N in W_ai. ACKs carry their number, unless the receiver computes. Short name: packet:n.
  */
 class RdmaFlowCount : public RdmaFeedbackPart
 {

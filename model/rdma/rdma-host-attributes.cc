@@ -123,13 +123,12 @@ RdmaHost::GetTypeId()
                                 "Cnp",
                                 RdmaHostSettings::ECHO_ACK,
                                 "Ack"))
-            .AddAttribute(
-                "RetimePending",
-                "Recompute the time of the next packet when the rate changes; off: the new rate "
-                "counts from the packet after it.",
-                BooleanValue(true),
-                MakeBooleanAccessor(Setting(&RdmaHostSettings::retimePending)),
-                MakeBooleanChecker())
+            .AddAttribute("RetimePending",
+                          "Recompute the time of the next packet when the rate changes; off: the "
+                          "new rate applies only from the packet after that on.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(Setting(&RdmaHostSettings::retimePending)),
+                          MakeBooleanChecker())
             .AddAttribute("PaceByRate",
                           "Whether packets are paced by the policy's rate; off: by the line rate, "
                           "so that only the window bounds the sender.",
@@ -188,7 +187,7 @@ RdmaHost::GetTypeId()
                             "ns3::RdmaHost::HeldBackTracedCallback")
             .AddTraceSource("FeedbackRejected",
                             "Reflected telemetry, or a window computed at the receiver, was "
-                            "ignored, and why. The acknowledgement that carried it counts.",
+                            "ignored, and why. The acknowledgement itself is still processed.",
                             MakeTraceSourceAccessor(Trace(&RdmaHostTraces::feedbackRejected)),
                             "ns3::RdmaHost::FeedbackRejectedTracedCallback");
     return tid;

@@ -95,7 +95,7 @@ struct RdmaHostCore
      * Appends a message to those of a queue pair when the NIC can send its first packet.
      * @param qp the queue pair
      * @param nowNs current time, ns
-     * @param append called with the time at which it does, ns
+     * @param append called with the time when the NIC can send the first packet, ns
      */
     template <typename Append>
     void Post(const RdmaQueuePair& qp, int64_t nowNs, Append append)

@@ -108,7 +108,7 @@ class RdmaHostCounters
 
     /**
      * @param why a reason
-     * @return reflections whose telemetry was ignored for it, and computed windows
+     * @return reflections and receiver-computed windows rejected for this reason
      */
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {

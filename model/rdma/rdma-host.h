@@ -85,8 +85,9 @@ class RdmaHost : public Object,
 
     /**
      * Connects a queue pair, before simulated time starts: stands for the exchange of the
-     * connection manager. Aborts if the policy needs telemetry and there is none, or if a full
-     * packet (without RETH) does not fit the port's Mtu.
+     * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
+     * policy needs telemetry and there is none, if parts of the configuration do not work together,
+     * or if a full packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -94,7 +95,8 @@ class RdmaHost : public Object,
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Posts a message. A second one on a queue pair for a single message aborts.
+     * Posts a message. Throws HpccInputError for a second message on a queue pair for a single
+     * message.
      * @param queuePair index as returned by Connect()
      * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
      * @param bytes payload, at least 1; of a READ at most 2^32 - 1
@@ -103,8 +105,7 @@ class RdmaHost : public Object,
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * @param queuePair an index; aborts if it is of a queue pair for a single message that is not
-     * on its way
+     * @param queuePair an index; throws HpccInputError unless the queue pair is in use
      * @return the queue pair
      */
     const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const;
@@ -118,7 +119,7 @@ class RdmaHost : public Object,
     /// @return queue pairs of this host
     uint32_t GetQueuePairs() const;
 
-    /// @return queue pairs for which this host has had memory at the same time
+    /// @return largest number of queue pairs that were in use at once
     uint32_t GetSlots() const;
 
     /// @return the port

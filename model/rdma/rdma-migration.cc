@@ -82,9 +82,9 @@ RdmaMigration::GetTypeId()
                           MakeDoubleAccessor(&RdmaMigration::m_full),
                           MakeDoubleChecker<double>(0))
             .AddAttribute("Target",
-                          "Load of a link from which on a path admits no new flow. The load of a "
-                          "full link swings about eta, 0.95, so that of several full paths one is "
-                          "below eta nearly always.",
+                          "Load of a link from which on a path admits no new flow. Keep it below "
+                          "eta (0.95): the load of full links oscillates around eta, so one of "
+                          "several full paths is nearly always below it.",
                           DoubleValue(0.8),
                           MakeDoubleAccessor(&RdmaMigration::m_target),
                           MakeDoubleChecker<double>(0))
@@ -93,7 +93,7 @@ RdmaMigration::GetTypeId()
                           DoubleValue(0.25),
                           MakeDoubleAccessor(&RdmaMigration::m_hysteresis),
                           MakeDoubleChecker<double>(0))
-            .AddAttribute("Scouts",
+            .AddAttribute("PathProbes",
                           "Packets repeated at a time to explore other paths.",
                           UintegerValue(16),
                           MakeUintegerAccessor(&RdmaMigration::m_pathProbes),

@@ -26,7 +26,7 @@ namespace ns3
 class RdmaNicScheduler
 {
   public:
-    /// @param queuePairs the host's queue pairs, by index
+    /// @param queuePairs the host's queue pairs, by slot
     explicit RdmaNicScheduler(RdmaQueuePairs& queuePairs)
         : m_queuePairs(queuePairs)
     {
@@ -35,7 +35,7 @@ class RdmaNicScheduler
     /**
      * Updates the schedule for a queue pair whose window, rate or messages have changed.
      * @param qp the queue pair
-     * @param index its index
+     * @param index its slot
      * @param nowNs current time, ns
      * @return when it may send, ns; RdmaTimerHeap::NEVER if it may not
      */
@@ -74,7 +74,7 @@ class RdmaNicScheduler
         RdmaQueuePair* tail{nullptr}; ///< last
     };
 
-    RdmaQueuePairs& m_queuePairs;         ///< by index
+    RdmaQueuePairs& m_queuePairs;         ///< by slot
     std::array<Ring, PRIORITIES> m_rings; ///< may send now
     uint8_t m_ready{0};                   ///< priorities with a ring that is not empty
     RdmaTimerHeap m_paced;                ///< wait for their pacing time

@@ -32,8 +32,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
- * variable in ns; null is no delay. A host uses the object only if it IsIdeal() not; then what is
- * delayed waits here. Delays of one kind and queue pair keep the order: what comes later never
+ * variable in ns; null is no delay. A host uses it only if IsIdeal() is false; delayed frames and
+ * calls then wait here. Delays of one kind and queue pair keep the order: what comes later never
  * leaves earlier.
  *
  * Base RTTs (T) and ideal completion times are those of the network, without these delays.
@@ -143,8 +143,8 @@ class RdmaNic : public Object, public AgendaClient
     /**
      * Rounds a rate down to a step of the rate limiter.
      * @param bps the rate, bit/s
-     * @return the highest step that is not above it, at least one step, bit/s; the line rate and
-     * more is not limited
+     * @return the highest step that is not above it, at least one step, bit/s; rates at or above
+     * the line rate are returned unchanged
      */
     double Limit(double bps) const;
 

@@ -33,7 +33,7 @@ constexpr double MIN_RATE_BPS = 1;
 constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**
- * Checks window, rate and timer of a sender. On the path of every packet, so it has no branch.
+ * Checks window, rate and timer of a sender. Called for every packet, so it is branch-free.
  * @param set what the policy has set
  * @param hasWindow the policy began with a finite window, so it may not become infinite
  * @param earliestNs the timer must not be earlier, ns
@@ -71,8 +71,8 @@ Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
 }
 
 /**
- * Raises an event of a sender's policy and checks what the policy has set. Hosts call policies in
- * no other way.
+ * Raises an event of a sender's policy and checks what the policy has set. Hosts raise all events
+ * after Open() through this function or RdmaPacer::Raise().
  * @param qp the queue pair
  * @param nowNs current time, ns
  * @param event the function of the policy that handles it

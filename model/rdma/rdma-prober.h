@@ -107,7 +107,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         return m_engine.GetNextNs();
     }
 
-    /// Forgets the probe that a queue pair wants whose slot is freed.
+    /// Forgets the probe requested by a queue pair whose slot is about to be freed.
     /// @param qp the queue pair
     void Forget(const RdmaQueuePair& qp)
     {

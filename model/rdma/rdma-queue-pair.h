@@ -94,10 +94,10 @@ struct alignas(64) RdmaQueuePair
     uint64_t sndUnaByte{0};            ///< first byte not acknowledged
     uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
     uint64_t sndMaxPsn{0};             ///< one more than the highest packet ever sent
-    double departureNs{-1e18}; ///< when the last packet should have left for exact pacing, ns
-    double nextSendNs{0};      ///< pacing time of the next packet, ns
-    uint32_t lastLinkBytes{0}; ///< link bytes of the last packet
-    uint32_t number{0};        ///< queue pair number at this host
+    double departureNs{-1e18};         ///< nominal departure of the last packet, not rounded, ns
+    double nextSendNs{0};              ///< pacing time of the next packet, ns
+    uint32_t lastLinkBytes{0};         ///< link bytes of the last packet
+    uint32_t number{0};                ///< queue pair number at this host
     uint32_t slot{0};          ///< position among the queue pairs in use at this host, by which
                                ///< timers and the NIC scheduler know it
     uint32_t peerNumber{0};    ///< queue pair number at the other end
@@ -132,10 +132,11 @@ struct alignas(64) RdmaQueuePair
     uint64_t endByte{0};                    ///< one more than the last byte posted
     uint32_t messages{0};                   ///< messages posted
     int64_t progressNs{-1};                 ///< since when the time-out runs; -1 if it does not
-    int64_t timeoutArmedNs{INT64_MAX};      ///< its time in the host's heap; never is not there
-    std::unique_ptr<RdmaRareState> rare;    ///< null before it is needed
-    uint64_t rttPsn{UINT64_MAX};            ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                   ///< when it left
+    /// when its entry in the heap of the host is due; INT64_MAX if there is none
+    int64_t timeoutArmedNs{INT64_MAX};
+    std::unique_ptr<RdmaRareState> rare;        ///< null before it is needed
+    uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
+    int64_t rttSentNs{0};                       ///< when it left
     std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
                                                 ///< policy wants it
     int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first

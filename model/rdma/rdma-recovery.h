@@ -61,7 +61,7 @@ class RdmaRetransmission
      * @param at the requester's position, after the acknowledgement that came with it
      * @param psn the packet
      * @param bytes its payload, at least 1
-     * @return true if that is news
+     * @return true if the packet was not known to have arrived
      */
     virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
 
@@ -82,7 +82,7 @@ class RdmaRetransmission
     /// @param psn the packet
     virtual void OnRetransmitted(uint64_t psn);
 
-    /// @return true while acknowledgements matter to it, OnAcknowledged() must be called
+    /// @return true while it must be notified of acknowledgements by OnAcknowledged()
     virtual bool IsActive() const;
 };
 

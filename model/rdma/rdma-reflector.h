@@ -38,8 +38,8 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// @return true if the ACK of a path probe, a repeated packet, returns its telemetry at once
-    /// and in full, and nothing else does with it
+    /// @return true if a path probe's telemetry is returned at once, in full and only in its own
+    /// ACK
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;

@@ -50,6 +50,10 @@ struct RdmaPathState
  * port that switches hash. One object per host holds the attributes; queue pairs have a plain
  * record. Data packets become ECN-capable and their marks are echoed in ACKs, whatever the policy
  * wants; the policy sees the echo only if it asked for it.
+ *
+ * To add one, write a file pair: derive, implement OnAck() and OnTimeout(), register a TypeId and
+ * its short names with AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and
+ * RdmaHost::Repathing choose it.
  */
 class RdmaRepathing : public Object
 {
@@ -115,8 +119,8 @@ class RdmaRepathing : public Object
      * @param destination IPv4 address of the other end
      * @param sinceNs since when it could have begun, ns
      * @param nowNs local time, ns
-     * @return until when the host shall hold it back as far as it knows now, ns; nowNs to let it
-     * go. By default that
+     * @return time until which to hold the flow back, as known now, ns; nowNs, the default, to
+     * release it
      */
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 

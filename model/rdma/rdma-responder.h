@@ -61,7 +61,7 @@ class RdmaResponder
     }
 
     /**
-     * Answers the congestion mark of a data packet, if it has one, as the queue pair does.
+     * Answers a congestion mark by CNP or echo, as configured for the queue pair.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns

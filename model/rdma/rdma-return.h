@@ -38,7 +38,7 @@ class RdmaReturn : public RdmaFeedbackPart
         bool notifies{false};       ///< a notification at once for each packet that collected; ACKs
                                     ///< return nothing
         uint32_t ackInterval{0};    ///< packets per ACK; 0 leaves it to ns3::RdmaHost::AckInterval
-        uint32_t returnInterval{1}; ///< ACKs for each one that returns telemetry, at most
+        uint32_t returnInterval{1}; ///< at most this many ACKs per ACK that returns telemetry
         bool largestQueue{false};   ///< the queue of each hop is the largest since the last ACK
                                     ///< that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() sees the records of each packet
@@ -62,8 +62,8 @@ class RdmaReturn : public RdmaFeedbackPart
         }
 
         /**
-         * Decides on an ACK while there is telemetry to return. The first one is not asked for: it
-         * returns the telemetry.
+         * Decides on an ACK while there is telemetry to return. Not called for the first ACK with
+         * telemetry, which always returns it.
          * @param acks ACKs since the last one that returned telemetry, this one included
          * @return true if this ACK returns what there is
          */

@@ -88,8 +88,8 @@ RdmaAckReturn::GetTypeId()
                           MakeUintegerAccessor(&RdmaAckReturn::m_ackInterval),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("ReturnInterval",
-                          "One ACK in so many returns telemetry, the first one to begin with, or "
-                          "the next one if there is none.",
+                          "N: telemetry is returned by the first ACK and then by every N-th, or by "
+                          "the next one if there is none to return.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaAckReturn::m_returnInterval),
                           MakeUintegerChecker<uint32_t>(1))
@@ -99,12 +99,13 @@ RdmaAckReturn::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaAckReturn::m_largestQueue),
                           MakeBooleanChecker())
-            .AddAttribute("UrgentLoad",
-                          "u' of the receiver's own measurement that makes it acknowledge at once "
-                          "when it is reached from below; 0: it does not measure.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RdmaAckReturn::m_urgentLoad),
-                          MakeDoubleChecker<double>(0));
+            .AddAttribute(
+                "UrgentLoad",
+                "Load u', as measured by the receiver, above which a packet is acknowledged at "
+                "once, if the load was below it before; 0: the receiver does not measure.",
+                DoubleValue(0),
+                MakeDoubleAccessor(&RdmaAckReturn::m_urgentLoad),
+                MakeDoubleChecker<double>(0));
     return tid;
 }
 

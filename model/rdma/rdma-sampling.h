@@ -36,8 +36,9 @@ class RdmaSampling : public RdmaFeedbackPart
     /// Properties by which RdmaFeedback decides what it combines with.
     struct Description
     {
-        uint32_t interval{0}; ///< data packets from one that collects to the next; 0 if that
-                              ///< varies: there may be one per round trip, or fewer
+        /// largest number of data packets from one that collects to the next; 0 if unbounded: the
+        /// control law then expects samples a round trip apart
+        uint32_t interval{0};
         bool byChance{false}; ///< a random number decides
         bool probes{false};   ///< probes collect, and no data packet, see HpccProbes
     };

@@ -101,7 +101,7 @@ RdmaIntervalSampling::GetTypeId()
                                            .AddConstructor<RdmaIntervalSampling>(),
                                        "every-8")
                             .AddAttribute("Interval",
-                                          "One data packet in so many collects telemetry.",
+                                          "N: every N-th data packet collects telemetry.",
                                           UintegerValue(8),
                                           MakeUintegerAccessor(&RdmaIntervalSampling::m_interval),
                                           MakeUintegerChecker<uint32_t>(1));

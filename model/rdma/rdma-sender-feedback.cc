@@ -16,8 +16,8 @@ namespace ns3
 namespace
 {
 
-/// Older messages than this many before the newest are taken for newer ones: numbers that only a
-/// forger can have used must not keep the true ones out.
+/// A number more than this far behind the newest is treated as new, so that a forged high number
+/// cannot block the genuine ones.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

@@ -25,8 +25,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of every feedback but the default: which data packets collect telemetry,
- * what they ask for, and which returned telemetry is accepted. Only queue pairs with
- * RdmaQueuePair::requesterUses reach it, and acknowledgements of another kind than agreed.
+ * what they ask for, and which returned telemetry is accepted. It is used for queue pairs with
+ * RdmaQueuePair::requesterUses, and for acknowledgements whose report is not of the configured
+ * kind.
  */
 class RdmaSenderFeedback
 {

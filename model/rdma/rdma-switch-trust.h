@@ -44,7 +44,7 @@ class RdmaSwitchTrust : public Object
     /// The result of checking a response.
     enum class Verdict : uint8_t
     {
-        GENUINE,  ///< nothing
+        GENUINE,  ///< authentic and new
         FORGED,   ///< its authenticator is missing or wrong, or there is no Key to check it
         REPLAYED, ///< it is not newer than the newest one of its switch
     };

@@ -27,13 +27,13 @@ class RdmaTimerHeap
 
     /**
      * Sets or moves the time of a queue pair.
-     * @param id its index
+     * @param id its slot
      * @param atNs when, ns; NEVER removes it
      */
     void Set(uint32_t id, int64_t atNs);
 
     /// Removes an item if it is in the heap.
-    /// @param id its index
+    /// @param id its slot
     void Remove(uint32_t id);
 
     /// @return the earliest time, NEVER if there is none

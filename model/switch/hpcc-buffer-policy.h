@@ -22,17 +22,17 @@ namespace ns3
  * Each switch has its own object.
  *
  * QbbSwitch adds its ports in the order of their index and then asks Validate(). For each arriving
- * frame it calls Admit(), and MustPause() if the frame is lossless and its neighbour does not pause
- * yet; when the frame leaves or is lost, Release(), and MayResume() if the neighbour pauses. A
- * frame is charged with its size at admission and released with the same, however it grows in
- * between.
+ * frame it calls Admit() and, if that has admitted a lossless frame whose neighbour is not paused
+ * yet, MustPause(); when the frame leaves or is lost, Release(), and MayResume() if the neighbour
+ * is paused. A frame is charged with its size at admission and released with the same, however it
+ * grows in between.
  *
- * Lossless priorities keep their promise only if the memory beyond the point of MustPause() has
- * room for what still arrives, see GetHeadroomBytes(const PortLimits&).
+ * A lossless priority stays lossless only if enough memory remains, once MustPause() returns true,
+ * for the frames that still arrive, see GetHeadroomBytes(const PortLimits&).
  *
- * A new one is one file pair: derive, implement the pure functions, register a TypeId and its short
- * names with AddHpccPresets(). --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer
- * choose it.
+ * To add a buffer policy, write a file pair: derive, implement the pure functions, register a
+ * TypeId and its short names with AddHpccPresets(). --buffer=NAME, HpccFabricHelper::SetBuffer()
+ * and QbbSwitch::Buffer choose it.
  */
 class BufferPolicy : public Object
 {

@@ -20,14 +20,15 @@ namespace ns3
  *
  * Measures the shares of a port's line rate that its priorities get, window by window.
  *
- * The draft wants the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section 9.3).
- * That is its share of the line rate. What others leave is
+ * The draft requires the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section
+ * 9.3): its share of the line rate. What others leave is
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
  * where others are all priorities except those that only get what this one leaves. Without strict
  * priorities these are all other priorities, and the first term is the guarantee. Under strict
- * priority the share is everything that the priorities ahead leave.
+ * priority EgressScheduler::GetShare() is 1: a class may use everything that the priorities ahead
+ * leave, but none of the line rate is guaranteed to it while there are any.
  */
 class ClassMeter
 {

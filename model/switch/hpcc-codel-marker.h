@@ -22,8 +22,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * CoDel (RFC 8289) that marks instead of dropping, one state per port and priority: marks begin
- * when frames have spent more than Target in the switch for an Interval, and follow one another in
- * Interval / sqrt(number of marks) until a frame spends less, or leaves less than a frame behind.
+ * when frames have spent more than Target in the switch for an Interval, and repeat every
+ * Interval/sqrt(number of marks) until a frame has spent less than Target in the switch, or leaves
+ * at most one frame of the largest size seen behind.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. Ours are these, scaled by a thousand
  * to round trips of microseconds. The state sees only frames that MustMark() is asked for:

@@ -32,7 +32,7 @@ class EcmpTable
     {
         const uint16_t* ports; ///< the ports, in a fixed order
         uint32_t count;        ///< how many; 0 without a route
-        uint32_t group;        ///< number of this set of ports, small; 0 without a route
+        uint32_t group;        ///< dense index of this set of ports, from 1; 0 without a route
     };
 
     /// Sets the seed of the hash, so that switches choose independently.

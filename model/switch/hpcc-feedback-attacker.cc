@@ -38,9 +38,9 @@ FeedbackAttacker::GetTypeId()
 }
 
 void
-FeedbackAttacker::SetVictim(uint32_t sender)
+FeedbackAttacker::SetTarget(uint32_t sender)
 {
-    m_victim = sender;
+    m_target = sender;
 }
 
 bool
@@ -53,7 +53,7 @@ void
 FeedbackAttacker::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t)
 {
     if (frame.kind != Frame::Kind::ROCE || !frame.IsAcknowledgement() || !frame.format ||
-        frame.ReportsWorstHop() || frame.destination != m_victim)
+        frame.ReportsWorstHop() || frame.destination != m_target)
     {
         return;
     }

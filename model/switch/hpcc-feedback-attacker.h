@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A compromised switch: it sends false telemetry to the sender of passing ACKs' flows
+ * A compromised switch: it sends false telemetry to the senders whose ACKs it forwards
  * (draft-miao-tsv-hpcc-01 section 9.1). For experiments with RdmaHost's FeedbackKey. An attacker
  * that can alter feedback can also drop it: then the sender, with a key, gets none.
  */
@@ -42,7 +42,7 @@ class FeedbackAttacker : public Object, public PortAgent
     static TypeId GetTypeId();
 
     /// @param sender IPv4 address of the host whose flows are attacked, host byte order
-    void SetVictim(uint32_t sender);
+    void SetTarget(uint32_t sender);
 
     /// @return ACKs with false telemetry
     uint64_t GetFalse() const
@@ -63,7 +63,7 @@ class FeedbackAttacker : public Object, public PortAgent
     };
 
     Attack m_attack;                              ///< attribute
-    uint32_t m_victim{0};                         ///< sender
+    uint32_t m_target{0};                         ///< sender
     uint64_t m_false{0};                          ///< ACKs with false telemetry
     std::map<uint32_t, IdlePathForger> m_forgers; ///< by queue pair of the sender
     std::map<uint32_t, Recording> m_recordings;   ///< by queue pair of the sender

@@ -19,8 +19,8 @@ namespace ns3
  *
  * Lets each flow through once a period, without memory per flow: a Bloom filter of BITS bits and
  * two hashes that is cleared at every multiple of the period. A flow may be mistaken for another
- * and then waits for the next period: with n flows in a period about every (1 - e^(-2n/BITS))^-2-th
- * one, 1 in 440 of 100.
+ * and then waits for the next period. The probability of that is about (1 - e^(-2n/BITS))^2 for n
+ * flows per period, 1/440 for n = 100.
  */
 class FlowFilter
 {

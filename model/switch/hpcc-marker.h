@@ -23,12 +23,12 @@ class QbbNetDevice;
  * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
  *
  * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
- * frame, CE included, that starts its transmission; not for codepoints that a port agent marks
- * itself, and not for frames that were emitted at this switch. The switch sets the codepoint,
- * counts and traces the mark.
+ * frame that starts its transmission, also for one that is CE already, which then counts as marked
+ * again; not for codepoints that a port agent marks itself, and not for frames that were emitted at
+ * this switch. The switch sets the codepoint, counts and traces the mark.
  *
- * A new one is one file pair: derive, implement the pure functions, register a TypeId and its short
- * names with AddHpccPresets(). --marking=NAME, HpccFabricHelper::SetMarking() and
+ * To add a marker, write a file pair: derive, implement the pure functions, register a TypeId and
+ * its short names with AddHpccPresets(). --marking=NAME, HpccFabricHelper::SetMarking() and
  * QbbSwitch::EcnMarker choose it.
  */
 class Marker : public Object
@@ -47,7 +47,7 @@ class Marker : public Object
     /**
      * Decides on a frame.
      * @param port egress port; its queues do not contain the frame
-     * @param frame the frame; Frame::arrivalNs is when it came
+     * @param frame the frame; Frame::arrivalNs is when it arrived at the switch
      * @param nowNs simulated time, ns
      * @return true if it must be marked
      */

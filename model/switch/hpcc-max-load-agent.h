@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of MaxLoadFormat: a PortLoad for each port, or for each queue of a port, that
- * replaces the load in a passing option if it is larger. It takes a few words of memory per port or
- * queue, and none per flow. Names "max-load" and "max-load:queue".
+ * The switch's side of MaxLoadFormat: a PortLoad for each port, or for each queue of a port, whose
+ * load is written into a passing option if it exceeds the load there. It takes a few words of
+ * memory per port or queue, and none per flow. Names "max-load" and "max-load:queue".
  *
  * Attributes:
  *

@@ -27,7 +27,9 @@ class QbbNetDevice;
  * see EcmpTable. Each switch has its own object, whose random numbers and counts depend only on the
  * frames of this switch and their order.
  *
- * A new one is one file pair: derive, register a TypeId and its short names with AddHpccPresets().
+ * To add a path selector, write a file pair: derive, implement Select(), register a TypeId and its
+ * short names with AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and
+ * QbbSwitch::PathSelector choose it.
  */
 class PathSelector : public Object
 {

@@ -22,13 +22,13 @@ namespace ns3
  *
  * Detects egress queues that stay paused: by a neighbour that never stops pausing, or by switches
  * that wait for one another in a cycle, which PFC alone never resolves ("Deadlocks in Datacenter
- * Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Switches of vendors have such
- * a watchdog with the same two actions.
+ * Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches have such
+ * a watchdog, with the same two actions.
  *
  * A queue is in a storm once its priority has been paused for DetectionTime without a break while
  * frames wait in it. The storm ends when the pause does.
  *
- * Name: "pfc-watchdog".
+ * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
  * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
  * when the storm begins and every tenth of DetectionTime while it lasts, with

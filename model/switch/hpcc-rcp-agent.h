@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * RCP at a switch: an RcpLaw for each port, whose rate is the most that a passing RcpFormat header
- * keeps. All admitted frames of the port count towards y, whatever their policy and priority, by
+ * RCP at a switch: an RcpLaw for each port, which lowers the rate in passing RcpFormat headers to
+ * its own. All admitted frames of the port count towards y, whatever their policy and priority, by
  * the bytes that they occupy on the link when they are queued; q is what waits in all queues.
  *
  * Names:
  *
- * - "rcp": alpha 0.4, beta 0.226. XCP's pair (SIGCOMM 2002, section 4), which a port of RCP to RDMA
- *   uses and finds uncritical.
+ * - "rcp": alpha 0.4, beta 0.226. The gains of XCP (SIGCOMM 2002, section 4); an implementation of
+ *   RCP for RDMA uses them and reports that results depend on them little.
  * - "rcp:fct": alpha 0.1, beta 1, as in the simulations of Stanford TR05-HPNG-112102 ("Why
  *   Flow-Completion Time is the Right Metric for Congestion Control"), reproduced at
  *   richardhsu/cs244-14-rcp.

@@ -84,7 +84,7 @@ class RcpLaw
     }
 
   private:
-    /// @return T as d has it
+    /// @return T for the current d, ns
     int64_t IntervalNs() const;
     /// Closes the interval and updates the rate.
     /// @param queueBytes the queue at the end of the interval

@@ -24,11 +24,12 @@ namespace ns3
  *
  * A switch memory that its queues share by dynamic thresholds.
  *
- * Every (ingress port, priority) owns ReservedBytes. Beyond that a frame takes memory from the
- * shared part while its (ingress port, priority) holds less than alpha times the memory that is
+ * Every (ingress port, priority) owns ReservedBytes. Beyond that a lossless frame takes memory from
+ * the shared part while its (ingress port, priority) holds less than Alpha times the memory that is
  * free there (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit a
  * lossless priority pauses its neighbour and stores the frames that are still on their way in its
- * own headroom. A lossy priority is limited at the egress queue in the same way.
+ * own headroom. A lossy frame takes what is free there, as long as its egress queue is within
+ * EgressAlpha times the free memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because each port sets its headroom and its reservation aside only once. Each

@@ -69,10 +69,12 @@ class StaticBuffer final : public BufferPolicy
     /// A port.
     struct Port
     {
-        uint64_t headroom;                        ///< of each lossless priority
-        uint8_t lossless;                         ///< lossless priorities
-        std::array<uint64_t, PRIORITIES> ingress; ///< bytes that have come in, by priority
-        std::array<uint64_t, PRIORITIES> egress;  ///< bytes that go out, by priority
+        uint64_t headroom; ///< of each lossless priority
+        uint8_t lossless;  ///< lossless priorities
+        /// bytes held that entered by this port, by priority
+        std::array<uint64_t, PRIORITIES> ingress;
+        /// bytes held that leave by this port, by priority
+        std::array<uint64_t, PRIORITIES> egress;
     };
 
     /// @return parts of the memory: of each lossless ingress port and priority, and of each egress

@@ -20,12 +20,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * The switch's side of a policy: one object serves all ports of a switch. It is found by the short
- * name that RdmaCongestionOps::Describe() or TelemetryFormat::GetPortAgent() gives, registered
- * with AddHpccPresets(), and HpccFabricHelper makes one a switch as soon as a queue pair wants it.
+ * name, registered with AddHpccPresets(), that RdmaCongestionOps::Describe(),
+ * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns or that a program
+ * gives to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one per switch as soon as a
+ * queue pair needs it.
  *
- * A new one is one file pair, or a class in a user's own program: derive, register a TypeId and its
- * names. It sees the frames of every policy, so that it can measure the link, and recognises its
- * own by Frame::format.
+ * To add one, write a file pair, or a class in your own program: derive, implement Install(),
+ * register a TypeId and its short names. It sees the frames of every policy, so that it can measure
+ * the link, and recognises its own by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {

@@ -31,7 +31,7 @@ TelemetryAgent::GetTypeId()
             .SetGroupName("Hpcc")
             .AddConstructor<TelemetryAgent>()
             .AddAttribute("Insertion",
-                          "When a report is inserted.",
+                          "When a record is inserted.",
                           EnumValue(TelemetryAgent::ALWAYS),
                           MakeHpccEnumAccessor<Insertion>(&TelemetryAgent::m_insertion),
                           MakeEnumChecker(TelemetryAgent::ALWAYS,
@@ -41,33 +41,34 @@ TelemetryAgent::GetTypeId()
                                           TelemetryAgent::CONGESTION,
                                           "Congestion"))
             .AddAttribute("QueueScope",
-                          "Which queue a report is about.",
+                          "Which queue a record is about.",
                           EnumValue(TelemetryAgent::OWN_QUEUE),
                           MakeHpccEnumAccessor<QueueScope>(&TelemetryAgent::m_queueScope),
                           MakeEnumChecker(TelemetryAgent::OWN_QUEUE,
                                           "OwnQueue",
                                           TelemetryAgent::WHOLE_PORT,
                                           "WholePort"))
-            .AddAttribute("Bandwidth",
-                          "What sent bytes, utilisation and bandwidth of a report refer to: the "
-                          "port and its line rate, or the priority and its guaranteed share, or "
-                          "what others leave it.",
-                          EnumValue(TelemetryAgent::LINE_RATE),
-                          MakeHpccEnumAccessor<Bandwidth>(&TelemetryAgent::m_bandwidth),
-                          MakeEnumChecker(TelemetryAgent::LINE_RATE,
-                                          "LineRate",
-                                          TelemetryAgent::SHARE,
-                                          "Share",
-                                          TelemetryAgent::RESIDUAL,
-                                          "Residual"))
+            .AddAttribute(
+                "Bandwidth",
+                "What the sent bytes, utilisation and bandwidth in a record refer to: the "
+                "port and its line rate, or the priority and its guaranteed share, or the priority "
+                "and what others leave to it.",
+                EnumValue(TelemetryAgent::LINE_RATE),
+                MakeHpccEnumAccessor<Bandwidth>(&TelemetryAgent::m_bandwidth),
+                MakeEnumChecker(TelemetryAgent::LINE_RATE,
+                                "LineRate",
+                                TelemetryAgent::SHARE,
+                                "Share",
+                                TelemetryAgent::RESIDUAL,
+                                "Residual"))
             .AddAttribute("Interval",
-                          "Shortest time between two reports of a port with Insertion=Interval. "
-                          "With IntervalScope=EachFlow there is one in each such time.",
+                          "Shortest time between two records of a port with Insertion=Interval. "
+                          "With IntervalScope=EachFlow: of a flow, one per Interval.",
                           TimeValue(MicroSeconds(5)),
                           MakeTimeAccessor(&TelemetryAgent::m_interval),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("IntervalScope",
-                          "What has a report once per Interval.",
+                          "Whether each port or each flow gets one record per Interval.",
                           EnumValue(TelemetryAgent::EACH_PORT),
                           MakeHpccEnumAccessor<IntervalScope>(&TelemetryAgent::m_intervalScope),
                           MakeEnumChecker(TelemetryAgent::EACH_PORT,
@@ -76,7 +77,7 @@ TelemetryAgent::GetTypeId()
                                           "EachFlow"))
             .AddAttribute(
                 "CongestionThreshold",
-                "Queue above which reports are inserted with Insertion=Congestion, bytes.",
+                "Queue above which records are inserted with Insertion=Congestion, bytes.",
                 UintegerValue(0),
                 MakeUintegerAccessor(&TelemetryAgent::m_threshold),
                 MakeUintegerChecker<uint64_t>())
@@ -86,12 +87,12 @@ TelemetryAgent::GetTypeId()
                           MakeTimeAccessor(&TelemetryAgent::m_window),
                           MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("ClockOffset",
-                          "What the switch's clock is ahead of simulated time.",
+                          "Offset of the switch's clock from simulated time.",
                           TimeValue(NanoSeconds(0)),
                           MakeTimeAccessor(&TelemetryAgent::m_clockOffset),
                           MakeTimeChecker(NanoSeconds(0)))
             .AddAttribute("ClockDriftPpm",
-                          "What the switch's clock gains, parts per million.",
+                          "Drift of the switch's clock, parts per million; above 0 it gains time.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&TelemetryAgent::m_clockDriftPpm),
                           MakeDoubleChecker<double>(-1e5, 1e5))
@@ -101,7 +102,7 @@ TelemetryAgent::GetTypeId()
                           MakeTimeAccessor(&TelemetryAgent::m_clockResolution),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddTraceSource("NotInserted",
-                            "A frame had no room for a report: port index and the stack's flags.",
+                            "A frame had no room for a record: port index and the stack's flags.",
                             MakeTraceSourceAccessor(&TelemetryAgent::m_notInsertedTrace),
                             "ns3::TelemetryAgent::NotInsertedTracedCallback");
     return tid;
@@ -115,7 +116,7 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
     if (m_bandwidth != LINE_RATE && m_queueScope == WHOLE_PORT)
     {
         throw HpccInputError("ns3::TelemetryAgent::QueueScope is WholePort, but with Bandwidth "
-                             "Share or Residual reports are about one queue: OwnQueue is allowed");
+                             "Share or Residual records are about one queue: OwnQueue is allowed");
     }
     m_switchId = switchId;
     m_ports = std::vector<PortState>(ports);

@@ -42,7 +42,7 @@ class TelemetryAgent : public Object, public PortAgent
 
     TelemetryAgent();
 
-    /// When a report is inserted (draft-pan-tsvwg-hpccplus-02, section 6: switches may insert less
+    /// When a record is inserted (draft-pan-tsvwg-hpccplus-02, section 6: switches may insert less
     /// often).
     enum Insertion
     {
@@ -51,21 +51,21 @@ class TelemetryAgent : public Object, public PortAgent
         CONGESTION, ///< only while the queue is longer than CongestionThreshold
     };
 
-    /// The scope of Interval: the entity that gets one report per Interval.
+    /// The scope of Interval: the entity that gets one record per Interval.
     enum IntervalScope
     {
-        EACH_PORT, ///< a port, whatever the flow: the flows of a port share its reports
+        EACH_PORT, ///< a port, whatever the flow: the flows of a port share its records
         EACH_FLOW, ///< a flow, as FlowFilter identifies it
     };
 
-    /// Which queue a report is about.
+    /// Which queue a record is about.
     enum QueueScope
     {
         OWN_QUEUE,  ///< the egress queue of the frame's priority (draft-miao-ccwg-hpcc-info-04)
         WHOLE_PORT, ///< all queues of the egress port
     };
 
-    /// The reference of the sent bytes, the utilisation and the bandwidth of a report
+    /// The reference of the sent bytes, the utilisation and the bandwidth of a record
     /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
     enum Bandwidth
     {
@@ -75,11 +75,11 @@ class TelemetryAgent : public Object, public PortAgent
                    ///< window
     };
 
-    /// Signature of NotInserted: a frame could not take a report.
+    /// Signature of NotInserted: a frame could not take a record.
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
     /**
-     * @param switchId id that the reports carry
+     * @param switchId id that the records carry
      * @param ports number of ports
      */
     void SetSwitch(uint32_t switchId, uint32_t ports);
@@ -94,17 +94,17 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port a port of the switch
      * @param frame a frame that waits for it, or leaves by it
      * @param nowNs simulated time, ns
-     * @return what a report about it says now
+     * @return what a record about it would contain now
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
-    /// @return id that the reports carry
+    /// @return id that the records carry
     uint32_t GetSwitchId() const
     {
         return m_switchId;
     }
 
-    /// @return true if not every frame that asks gets a report
+    /// @return true if not every frame that asks gets a record
     bool IsThinned() const
     {
         return m_insertion != ALWAYS;
@@ -116,13 +116,13 @@ class TelemetryAgent : public Object, public PortAgent
         return m_bandwidth;
     }
 
-    /// @return reports inserted
+    /// @return records inserted
     uint64_t GetInserted() const
     {
         return m_inserted;
     }
 
-    /// @return frames that had no room for a report
+    /// @return frames that had no room for a record
     uint64_t GetNotInserted() const
     {
         return m_notInserted;
@@ -158,19 +158,20 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port the port
      * @param state its state
      * @param lastEndNs its end
-     * @param whole true if it began when the one before ended, and that one is not known
+     * @param whole true if no byte counts were stored at the start of this window, so that they are
+     * computed
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
-     * Changes a report into one of the frame's priority, HopSnapshot::queueId.
+     * Makes a record one of the frame's priority, HopSnapshot::queueId.
      * @param port the port
      * @param state its state
-     * @param hop the report
+     * @param hop the record
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
      * @param state of the port
-     * @param frame asks for a report
+     * @param frame asks for a record
      * @param nowNs current time
      * @return true if its turn has come, with INTERVAL
      */
@@ -186,7 +187,7 @@ class TelemetryAgent : public Object, public PortAgent
     Bandwidth m_bandwidth;                                ///< attribute
     Time m_interval;                                      ///< attribute
     IntervalScope m_intervalScope;                        ///< attribute
-    FlowFilter m_filter;                                  ///< flows that have had a report
+    FlowFilter m_filter;                                  ///< flows that have had a record
     uint64_t m_threshold;                                 ///< attribute
     Time m_window;                                        ///< attribute; 0 means the default
     int64_t m_windowNs{5000};                             ///< window in force, ns
@@ -194,10 +195,10 @@ class TelemetryAgent : public Object, public PortAgent
     double m_clockDriftPpm;                               ///< attribute
     Time m_clockResolution;                               ///< attribute
     bool m_perfectClock{true};                            ///< no offset, drift or coarse resolution
-    uint32_t m_switchId{0};                               ///< id in reports
+    uint32_t m_switchId{0};                               ///< id in records
     std::vector<PortState> m_ports;                       ///< by port index
-    uint64_t m_inserted{0};                               ///< reports inserted
-    uint64_t m_notInserted{0};                            ///< reports that did not fit
+    uint64_t m_inserted{0};                               ///< records inserted
+    uint64_t m_notInserted{0};                            ///< records that did not fit
     TracedCallback<uint32_t, uint8_t> m_notInsertedTrace; ///< NotInserted
 };
 

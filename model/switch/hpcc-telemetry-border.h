@@ -26,18 +26,19 @@ namespace ns3
  *
  * Hides the internals of a network at the ports that lead out of it (draft-miao-tsv-hpcc-01 section
  * 9.1: across autonomous systems, convey only the relative ratio). In a frame that leaves by such a
- * port the reports of this side become one: the largest load u' = qlen/(B T) + utilisation among
- * them, and an opaque tag, which changes when the path inside changes. No id, rate, queue or time
- * gets out. Reports that another domain edge has already replaced stay as they are. From a record
- * of the bottleneck hop only its origin is removed (TelemetryFormat::ForgetOrigin()).
+ * port, a domain edge, the records of this network become one: the largest load u' = qlen/(B T) +
+ * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
+ * rate, queue or time gets out. Records that another domain edge has already replaced stay as they
+ * are. From a record of the bottleneck hop only its origin is removed
+ * (TelemetryFormat::ForgetOrigin()).
  *
  * Where a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation between two records of the hop that are T or more apart. Hops without ids are
  * distinguished by flow, path identifier and position. Before there are two records, a hop with a
  * queue counts as fully utilised, and one without as idle.
  *
- * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose reports lack
- * the fields for computing it, loses the reports of this side. HpccFabricHelper refuses such
+ * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose records lack
+ * the fields for computing it, loses the records of this network. HpccFabricHelper refuses such
  * formats. Add it to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
@@ -53,7 +54,7 @@ class TelemetryBorder : public Object, public PortAgent
     /// @param portIndex the port
     void AddPort(uint32_t portIndex);
 
-    /// Sets the line rates of this side.
+    /// Sets the line rates of this network.
     /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
@@ -63,19 +64,19 @@ class TelemetryBorder : public Object, public PortAgent
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
-    /// @return frames whose reports were replaced
+    /// @return frames whose records were replaced
     uint64_t GetReplaced() const
     {
         return m_replaced;
     }
 
-    /// @return frames whose reports were removed, because their load could not be computed
+    /// @return frames whose records were removed, because their load could not be computed
     uint64_t GetRemoved() const
     {
         return m_removed;
     }
 
-    /// Signature of Removed: a frame lost the reports of this side.
+    /// Signature of Removed: a frame lost the records of this network.
     typedef void (*RemovedTracedCallback)(uint32_t portIndex);
 
   private:

@@ -127,7 +127,7 @@ class XcpLaw
     }
 
   private:
-    /// @return the control interval as d has it
+    /// @return the control interval for the current d
     int64_t IntervalNs() const;
     /// Closes the control interval.
     void Update();

@@ -28,30 +28,32 @@ NS_OBJECT_ENSURE_REGISTERED(QbbSwitch);
 TypeId
 QbbSwitch::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::QbbSwitch")
-                            .SetParent<Object>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<QbbSwitch>()
-                            .AddAttribute("Buffer",
-                                          "The packet memory. Null: a SharedBuffer.",
-                                          PointerValue(),
-                                          MakePointerAccessor(&QbbSwitch::m_buffer),
-                                          MakePointerChecker<BufferPolicy>())
-                            .AddAttribute("EcnMarker",
-                                          "How packets are marked. Null: an EcnMarker.",
-                                          PointerValue(),
-                                          MakePointerAccessor(&QbbSwitch::m_marker),
-                                          MakePointerChecker<Marker>())
-                            .AddAttribute("PathSelector",
-                                          "How ports of equal cost are chosen. Null: by a hash of "
-                                          "the 5-tuple (ECMP).",
-                                          PointerValue(),
-                                          MakePointerAccessor(&QbbSwitch::m_selector),
-                                          MakePointerChecker<PathSelector>())
-                            .AddTraceSource("Trim",
-                                            "The payload of a frame has been cut at enqueue.",
-                                            MakeTraceSourceAccessor(&QbbSwitch::m_trimTrace),
-                                            "ns3::QbbSwitch::TrimTracedCallback");
+    static TypeId tid =
+        TypeId("ns3::QbbSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<QbbSwitch>()
+            .AddAttribute("Buffer",
+                          "The packet memory. Null: a SharedBuffer.",
+                          PointerValue(),
+                          MakePointerAccessor(&QbbSwitch::m_buffer),
+                          MakePointerChecker<BufferPolicy>())
+            .AddAttribute("EcnMarker",
+                          "Any Marker, which decides how packets are marked; a class EcnMarker is "
+                          "only the default. Null: an EcnMarker.",
+                          PointerValue(),
+                          MakePointerAccessor(&QbbSwitch::m_marker),
+                          MakePointerChecker<Marker>())
+            .AddAttribute("PathSelector",
+                          "How ports of equal cost are chosen. Null: by a hash of "
+                          "the 5-tuple (ECMP).",
+                          PointerValue(),
+                          MakePointerAccessor(&QbbSwitch::m_selector),
+                          MakePointerChecker<PathSelector>())
+            .AddTraceSource("Trim",
+                            "The payload of a frame has been cut at enqueue.",
+                            MakeTraceSourceAccessor(&QbbSwitch::m_trimTrace),
+                            "ns3::QbbSwitch::TrimTracedCallback");
     return tid;
 }
 
@@ -205,7 +207,7 @@ QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t pa
         "QbbSwitch: a port agent of node "
             << out.GetNode()->GetId() << " trims a frame of priority " << +frame.priority << " and "
             << frame.payloadBytes << " bytes of payload to " << payloadBytes
-            << ", but may trim data of the priorities of its TrimPlan only");
+            << ", , but an agent may trim only data of the priorities in its TrimPlan");
     RocePacket::Trim(frame, payloadBytes);
     frame.tos = static_cast<uint8_t>(plan.dscp << 2 | (frame.tos & 3));
     frame.priority = out.GetPriority(frame.tos);

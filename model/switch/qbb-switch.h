@@ -54,8 +54,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     static constexpr int64_t STREAMS_PER_PORT = 1;
 
     /**
-     * Takes over all QbbNetDevices of a node and sizes the buffer for them. They lose their own
-     * receive buffers. For a switch owned by another rank, no devices are taken over and only its
+     * Takes over all QbbNetDevices of a node and sizes the buffer for them. Their receive buffers
+     * are disabled. For a switch owned by another rank, no devices are taken over and only its
      * routes are kept.
      * @param node the node; its devices are attached to their channels
      */

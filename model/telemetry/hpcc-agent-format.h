@@ -24,7 +24,8 @@ namespace ns3
  * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain
  * edge between networks empties it.
  *
- * Attribute of every derived class: UdpPort, 1 to 65535, which is unassigned.
+ * Attribute of every derived class: UdpPort, 1 to 65535; the default of each format is not assigned
+ * by IANA.
  */
 class AgentTelemetryFormat : public TelemetryFormat
 {
@@ -37,7 +38,7 @@ class AgentTelemetryFormat : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
 
-    /// Changes nothing: what there is to say only the SwitchAgent knows.
+    /// Does nothing; the SwitchAgent fills in the header.
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;

@@ -73,11 +73,12 @@ CsigFormat::GetTypeId()
         TypeId("ns3::CsigFormat")
             .SetParent<TelemetryFormat>()
             .SetGroupName("Hpcc")
-            .AddAttribute("BitLayout",
-                          "Whose figure of the tag is followed.",
-                          EnumValue(CsigFormat::IETF),
-                          MakeHpccEnumAccessor<BitLayout>(&CsigFormat::m_bitLayout),
-                          MakeEnumChecker(CsigFormat::IETF, "Ietf", CsigFormat::UEC, "Uec"))
+            .AddAttribute(
+                "BitLayout",
+                "Which specification's bit layout is used: the IETF draft's or OCP SAI's.",
+                EnumValue(CsigFormat::IETF),
+                MakeHpccEnumAccessor<BitLayout>(&CsigFormat::m_bitLayout),
+                MakeEnumChecker(CsigFormat::IETF, "Ietf", CsigFormat::UEC, "Uec"))
             .AddAttribute("QueueSignal",
                           "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
                           EnumValue(CsigFormat::NORMALIZED_QUEUE),

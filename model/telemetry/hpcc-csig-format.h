@@ -84,7 +84,7 @@ class CsigFormat : public TelemetryFormat
         SIGNALS                  ///< number of signals
     };
 
-    /// Whose figure of the tag is followed.
+    /// Which specification's bit layout is used.
     enum BitLayout
     {
         IETF, ///< draft

@@ -22,15 +22,15 @@ namespace ns3
  */
 struct HopSnapshot
 {
-    uint64_t timestampNs;    ///< the switch's clock at the start of transmission, ns
-    uint64_t txBytes;        ///< bytes sent so far by the port, or its queue queueId where reports
-                             ///< are about classes, in the unit of the line rate
-    uint64_t bandwidthBps;   ///< line rate of the port, or what the class has of it, bit/s
-    uint64_t queueBytes;     ///< bytes waiting, this frame excluded
-    uint32_t switchId;       ///< id of the switch
-    uint32_t egressPort;     ///< id of the egress port
-    uint32_t ingressPort;    ///< id of the ingress port
-    uint32_t hopLatencyNs;   ///< time between arrival and start of transmission, ns
+    uint64_t timestampNs;  ///< the switch's clock at the start of transmission, ns
+    uint64_t txBytes;      ///< bytes sent so far by the port, or with telemetry per class by queue
+                           ///< queueId; counted as QbbNetDevice::CountOverhead says
+    uint64_t bandwidthBps; ///< line rate of the port, or what the class has of it, bit/s
+    uint64_t queueBytes;   ///< bytes waiting, this frame excluded
+    uint32_t switchId;     ///< id of the switch
+    uint32_t egressPort;   ///< id of the egress port
+    uint32_t ingressPort;  ///< id of the ingress port
+    uint32_t hopLatencyNs; ///< time between arrival and start of transmission, ns
     uint32_t utilizationPpm; ///< share of bandwidthBps transmitted in the last full window, ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
@@ -68,8 +68,9 @@ struct HopTelemetry
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
     uint64_t bandwidthBps; ///< line rate, or what the class has of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting
-    double utilization;    ///< transmitted share of that over the format's window, 0 to 1
-    double queueDelayNs;   ///< time that the waiting bytes take at the line rate, ns
+    double utilization; ///< share of bandwidthBps that was used in the last window of the format, 0
+                        ///< to 1
+    double queueDelayNs; ///< time that the waiting bytes take at the line rate, ns
 
     union {
         double load;          ///< normalised inflight bytes u', the sum of both terms of the law
@@ -95,10 +96,10 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{false}; ///< one record that the bottleneck hop has written, of one quantity at
-                             ///< a time. With several in fields the sender asks for one of them
-                             ///< by TelemetryOrigin::request. TELEMETRY_LOAD is then an average
-                             ///< that the switches keep
+    bool pathExtreme{false}; ///< the format has a single record, written by the bottleneck hop, of
+                             ///< one quantity at a time; if fields has several bits, the sender
+                             ///< requests one of them by TelemetryOrigin::request. TELEMETRY_LOAD
+                             ///< is then an average that the switches keep
     uint8_t senderWords{0};  ///< words of 32 bits that the format takes from
                              ///< TelemetryOrigin::words
 };

@@ -28,7 +28,7 @@ namespace ns3
  * | IFA | 4 | version, 2 |
  * | | 4 | GNS, 15: the name space is local, each record names it |
  * | | 8 | original protocol |
- * | | 8 | flags: 0x04, inband live traffic. Any others but 0x10 and 0x01 are ignored |
+ * | | 8 | flags: 0x04, inband live traffic. 0x10 and 0x01 are refused, other flags are ignored |
  * | | 8 | Max Length of the stack, words |
  * | metadata | 8 | request vector, all ones; not looked at |
  * | | 8 | action vector, 0; not looked at |
@@ -44,7 +44,7 @@ namespace ns3
  * | 4 | 32 | residence time, ns |
  * | 5 | 32 | sent bytes, wraps |
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
- * | 7 | 32 | 0; in a border's record 1 plus a load u' in ppm, saturating |
+ * | 7 | 32 | 0; in a domain edge's record 1 plus a load u' in ppm, saturating |
  *
  * - Figure 1 leaves out the TTL, congestion and queue id, which IFA has in those places. Its text
  *   names congestion.

@@ -30,7 +30,7 @@ namespace ns3
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
  *
- * The specification leaves the units open; these are ours. All ones mean that a value is not
+ * The specification leaves the units open; these are ours. All ones means that a value is not
  * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the
  * wire: the algorithm takes the rate from its inventory of the network, by switch and port.
  *
@@ -60,7 +60,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// How INT is marked on the wire.
+    /// How INT is identified on the wire: the values of the attribute Marking.
     enum MarkedBy
     {
         UDP_PORT, ///< a UDP destination port

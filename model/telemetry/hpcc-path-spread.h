@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// How far switches let the packets of a flow take different paths; each includes those before.
+/// How widely switches spread the packets of a flow over paths, in increasing order.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path

@@ -25,7 +25,8 @@ namespace ns3
  * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
  *   values becomes either of them at random, so that the mean of what is read is the load, as in
- *   the simulator that PINT's authors published (pint.cc). Loads beyond the ends become those.
+ *   the simulator that PINT's authors published (pint.cc). Loads outside this range are clamped to
+ *   it.
  *
  * SimulatorLayout has the digest of that simulator instead: 2 bytes, big-endian, and k from 1 to
  * 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is

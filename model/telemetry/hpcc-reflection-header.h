@@ -17,8 +17,9 @@ namespace ns3
 enum ReflectionFlag : uint8_t
 {
     REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
-    REFLECTION_WORST_HOP = 1 << 1,     ///< a HpccWorstHop stands in place of the records
-    REFLECTION_BARE_HOP = 1 << 2,      ///< of a HpccWorstHop the draft's three values do
+    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop stands in place of the records
+    REFLECTION_BARE_HOP =
+        1 << 2, ///< the draft's three values of the bottleneck hop stand in place of the records
 };
 
 /**

@@ -20,10 +20,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * A format that is an option of TCP: one quantity, which a SwitchAgent replaces on the way, and the
- * value that the other end returns, in one option of fixed size that any segment may carry.
- * AgentTelemetryFormat's rules for UDP do not hold: the option stands in front of the segment's
- * other options, the data offset and TCP's checksum count it, no marking displaces anything, and
- * the option itself says what it is. Its size is a multiple of 4 bytes, so it needs no padding.
+ * value that the other end returns, in one option of fixed size that any segment may carry. It
+ * shares the code of AgentTelemetryFormat, but stands elsewhere than after UDP: it is in front of
+ * the segment's other options, the data offset and TCP's checksum count it, no marking displaces
+ * anything, and the option itself says what it is. Its size is a multiple of 4 bytes, so it needs
+ * no padding.
  *
  * It has no short name, because only TCP can carry it.
  */

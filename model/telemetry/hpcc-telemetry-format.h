@@ -26,7 +26,7 @@ enum class TelemetryPosition : uint8_t
     TRANSPORT, ///< behind the UDP or TCP header
 };
 
-/// Most bytes of a tag: those on top of a port's MTU.
+/// Largest tag, bytes; a tag does not count against a port's MTU.
 constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 
 /**
@@ -38,7 +38,8 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< where the bytes stand
-    uint8_t leadBytes{0};   ///< of them, the number of first ones that stand behind the IP header
+    uint8_t leadBytes{
+        0}; ///< how many of the format's first bytes come directly after the IP header
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
     uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
@@ -90,8 +91,11 @@ struct TelemetryNetwork
  * records are read, and the exact bytes. A format is immutable once traffic runs, so one object
  * serves a whole network.
  *
- * A new format is one file pair: derive, and register a TypeId and its names with AddHpccPresets().
- * Nothing else names it.
+ * To add a format, write a file pair: derive, implement the pure functions, and register a TypeId
+ * and its short names with AddHpccPresets(). GetReflectionId() needs an id, and a marking by a UDP
+ * port needs a port, that no other format uses; doc/wire-formats.rst lists them. If every hop
+ * inserts a record of the same size, derive from StackedTelemetryFormat instead, which implements
+ * some of the functions. No other file refers to a format.
  */
 class TelemetryFormat : public Object
 {
@@ -122,8 +126,8 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
-     * Stores what both ends know about the network and a record does not carry, before simulated
-     * time starts. A format serves one network.
+     * Receives facts about the network that are known at both ends and not carried in records,
+     * before simulated time starts. A format serves one network.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);
@@ -154,12 +158,12 @@ class TelemetryFormat : public Object
     static constexpr int32_t NOT_INSERTED = -1;
 
     /**
-     * Inserts a hop's report.
+     * Inserts a hop's record.
      * @param stack the frame's stack
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return bytes by which the frame has grown, also when it is 0; NOT_INSERTED if there was no
-     * room: skippedHops then says so, and flags, as far as the format has any for it
+     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room:
+     * then skippedHops and, if the format has one, a flag are set
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -181,8 +185,8 @@ class TelemetryFormat : public Object
     /// @return true if AppendLoad() works
     virtual bool CarriesLoad() const;
 
-    /// @return true if what a domain edge leaves is enough for an algorithm: a load, or the record
-    /// of a bottleneck hop that says no more than a load
+    /// @return true if the format is still usable after a domain edge has replaced its records by a
+    /// load, or by the record of a bottleneck hop that contains no more than a load
     virtual bool CrossesBorder() const;
 
     /**
@@ -261,8 +265,8 @@ class TelemetryFormat : public Object
      * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack filled on success. Of what the marking leaves alone, the original values need
-     * not be filled
+     * @param stack filled on success. Original values of fields that the marking does not displace
+     * need not be filled
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
@@ -306,7 +310,7 @@ class TelemetryFormat : public Object
     virtual void DoOpen(TelemetryStack& stack) const = 0;
 
     /**
-     * Writes what the sender gives the hops.
+     * Writes the sender's words for the switches into the header.
      * @param stack an open stack
      * @param words TelemetryCapabilities::senderWords of them
      */

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Line rates by (switch, port), or the share of a class in each, for formats that do not carry
- * them. A host has this static table before traffic runs; the topology helper fills it.
+ * Table of line rates, or of the shares of a class, by switch and port, for formats that do not
+ * carry them. The topology helper fills it before the simulation starts.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {

@@ -34,6 +34,19 @@ BriefFormat::BriefFormat()
     m_capabilities.timestampModulus = m_capabilities.txBytesModulus = uint64_t{1} << 32;
 }
 
+std::string
+BriefFormat::Validate(const TelemetryNetwork& network) const
+{
+    const bool switchFits = network.largestSwitchId <= MAX_ID;
+    if (switchFits && network.largestPortId <= MAX_ID)
+    {
+        return "";
+    }
+    return (switchFits ? "port id " + std::to_string(network.largestPortId)
+                       : "switch id " + std::to_string(network.largestSwitchId)) +
+           " does not fit its 16 bits, up to " + std::to_string(MAX_ID);
+}
+
 int32_t
 BriefFormat::Insert(TelemetryStack& stack, const HopSnapshot& hop, uint32_t roomBytes) const
 {

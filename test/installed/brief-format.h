@@ -9,9 +9,11 @@
 
 #include "ns3/hpcc-stacked-format.h"
 
+#include <string>
+
 /**
- * A telemetry format of a user: a header and a record of 16 bytes per hop stand behind the UDP
- * header, marked by a UDP port. The line rate is not carried: the host looks it up.
+ * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop stand
+ * behind the UDP header, marked by a UDP port. The line rate is not carried: the host looks it up.
  */
 class BriefFormat : public ns3::StackedTelemetryFormat
 {
@@ -25,6 +27,7 @@ class BriefFormat : public ns3::StackedTelemetryFormat
         return 200;
     }
 
+    std::string Validate(const ns3::TelemetryNetwork& network) const override;
     int32_t Insert(ns3::TelemetryStack& stack,
                    const ns3::HopSnapshot& hop,
                    uint32_t roomBytes) const override;
@@ -46,6 +49,7 @@ class BriefFormat : public ns3::StackedTelemetryFormat
   private:
     static constexpr uint32_t HEADER_BYTES = 4; ///< "BRF" and the number of records
     static constexpr uint32_t RECORD_WORDS = 4; ///< ids, time, sent bytes, queue
+    static constexpr uint32_t MAX_ID = 0xffff;  ///< of switches and ports, which have 16 bits each
 
     QueueField GetQueueField() const override;
     void DoOpen(ns3::TelemetryStack& stack) const override;

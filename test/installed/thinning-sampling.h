@@ -10,8 +10,9 @@
 #include "ns3/rdma-sampling.h"
 
 /**
- * A way of feedback of a user: the first data packet of a flow collects telemetry, then the second,
- * fourth, eighth, ... until the distance is Longest. The start of a flow is sampled densely.
+ * Example of a user-defined sampling: the first data packet of a flow collects telemetry, then the
+ * second, fourth, eighth, ... until the distance is Longest. The start of a flow is sampled
+ * densely.
  */
 class ThinningSampling : public ns3::RdmaSampling
 {

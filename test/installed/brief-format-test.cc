@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// A test of a user's format without a network: it refuses ids that its records cannot hold.
+
+#include "brief-format.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+int
+main()
+{
+    const Ptr<BriefFormat> format = CreateObject<BriefFormat>();
+    TelemetryNetwork network{};
+    network.largestSwitchId = network.largestPortId = 65535;
+    const std::string fits = format->Validate(network);
+    network.largestPortId = 65536;
+    const std::string port = format->Validate(network);
+    network.largestSwitchId = 65536;
+    const std::string both = format->Validate(network);
+    if (fits.empty() && port == "port id 65536 does not fit its 16 bits, up to 65535" &&
+        both == "switch id 65536 does not fit its 16 bits, up to 65535")
+    {
+        return 0;
+    }
+    std::cerr << "65535: '" << fits << "', port 65536: '" << port << "', switch 65536: '" << both
+              << "'" << std::endl;
+    return 1;
+}
