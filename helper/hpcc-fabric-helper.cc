@@ -288,7 +288,7 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
     if (m_bandwidth != TelemetryAgent::LINE_RATE)
     {
-        throw HpccInputError("telemetry border: it sums up reports about ports, but "
+        throw HpccInputError("telemetry border: it sums up records about ports, but "
                              "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
                              "allowed");
     }

@@ -190,7 +190,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         /// @return what a refusal calls policy and telemetry: "policy NAME with telemetry NAME"
         std::string NameBoth() const;
         /// @return how an error message refers to the telemetry: "telemetry NAME"; as NameBoth() if
-        /// policy or format have a switch agent, or if there is no format
+        /// policy or format has a switch agent, or if there is no format
         std::string NameTelemetry() const;
     };
 
@@ -207,7 +207,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes the links from one node to another lead out of a network that hides its internals: see
-     * TelemetryBorder. Refused if reports are about classes (TelemetryAgent::Bandwidth), for
+     * TelemetryBorder. Refused if records are about classes (TelemetryAgent::Bandwidth), for
      * telemetry formats that cannot cross it (TelemetryFormat::CrossesBorder()) and for feedback of
      * one hop (RdmaFeedback::ReportsBottleneckHop()), be they connected before or after.
      * @param node a switch at the domain edge
@@ -640,7 +640,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Gives the hosts the bandwidths of classes that telemetry refers to.
     void ShareInventory();
     /**
-     * Refuses a policy that cannot work with reports about classes.
+     * Refuses a policy that cannot work with records about classes.
      * @param needs of the policy
      * @param spec the spec
      */
@@ -729,7 +729,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::string m_worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> m_pcap; ///< files by name
-    TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what reports refer to
+    TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what records refer to
     uint8_t m_dataPriorities{0};                                      ///< priorities of data
     uint8_t m_relyOnShare{0}; ///< of these, those whose telemetry refers to a guaranteed share
     uint32_t m_switchHops{0}; ///< most switches on a path

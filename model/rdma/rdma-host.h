@@ -78,7 +78,7 @@ class RdmaHost : public Object,
 
     /**
      * @param priority of data packets
-     * @param inventory bandwidths for their telemetry: shares of line rates, where reports are
+     * @param inventory bandwidths for their telemetry: shares of line rates, where records are
      * about classes
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);

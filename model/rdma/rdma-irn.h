@@ -33,8 +33,10 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     /// @param tolerance packets of reordering that do not count as loss, plus 1; at least 1
     explicit RdmaIrnRetransmission(uint32_t tolerance);
 
-    /// @copydoc RdmaRetransmission::OnNak Such a NAK answers a packet that is too far ahead to be
-    /// kept; the expected packet counts as lost.
+    /// @copydoc RdmaRetransmission::OnNak
+    ///
+    /// Such a NAK answers a packet that is too far ahead to be kept; the expected packet counts as
+    /// lost.
     uint64_t OnNak(const Position& at, uint64_t psn) override;
     uint64_t OnTimeout(const Position& at) override;
     bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;

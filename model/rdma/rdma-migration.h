@@ -33,23 +33,24 @@ namespace ns3
  * A flow looks for another path if its path has a link with a load of at least Full, and of at
  * least Hysteresis without the flow itself. A path is a candidate if with the flow it would be less
  * loaded than the present one by at least Hysteresis. At the first comparison a flow selects one of
- * the candidates and the present path, k in all: the one with this number: the sum of the digits to
- * base k of the host's address, plus that of the queue pair's number, modulo k. So flows of one
- * host, and of hosts with successive addresses, as in a rack, select different paths without
- * knowing of each other. The flow moves there with probability 2 (a - b)/a, a being the load of its
- * path and b that of the other one with the flow. Every 4 T from then on it draws one of the
- * candidates, and moves with probability (a - b)/a. After a move it rests for Rest, in which its
- * policy finds its share of the new path, and likewise if the first comparison keeps it while the
- * others leave. It moves at most Moves times in a Period.
+ * the candidates and the present path, k in all: number s modulo k, s being the sum of the digits
+ * to base k of the host's address and of the queue pair's number. So flows of one host, and of
+ * hosts with successive addresses, as in a rack, select different paths without knowing of each
+ * other. The flow moves there with probability 2 (a - b)/a, a being the load of its path and b that
+ * of the other one with the flow. Every 4 T from then on it draws one of the candidates, and moves
+ * with probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share
+ * of the new path, and likewise if the first comparison keeps it while the others leave. It moves
+ * at most Moves times in a Period.
  *
  * Other paths are explored by path probes: the header of the packet acknowledged last is repeated
  * with another UDP source port, without its payload. Any responder acknowledges it, under that
  * port, and ignores it otherwise; its ACK returns the records of all hops. A path that the flow's
  * own feedback does not report with all hops, as where the receiver computes, is probed in the same
- * way every 2 T. Exploration begins with three rounds of PathProbes path probes: in each, one goes
- * to each known path and the rest to new ports. Then every 4 T one goes to each known path and one
- * to a new port. A load takes two path probes, because a rate takes two records. If the full links
- * are common to all known paths, path probes wait for 16 T. Loads older than Fresh are not used.
+ * way every 2 T. Exploration begins with three rounds of PathProbes path probes, T apart: in each,
+ * one goes to each known path and the rest to new ports. Then every 4 T one goes to each known path
+ * and one to a new port. A load takes two path probes, because a rate takes two records. If the
+ * full links are common to all known paths, path probes wait for 16 T. Loads older than Fresh are
+ * not used.
  *
  * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
  * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.

@@ -166,7 +166,7 @@ struct RdmaSendLimits
  * holds the attributes and makes the two halves that keep the state.
  *
  * A new scheme is one file pair: derive, register a TypeId and its short names with
- * AddHpccPresets(). RdmaHost::Recovery takes the name; nothing else names it.
+ * AddHpccPresets(). RdmaHost::Recovery takes the name; no other file refers to it.
  */
 class RdmaRecovery : public Object
 {

@@ -82,7 +82,7 @@ class ClassMeter
     struct Class
     {
         uint8_t ahead;        ///< priorities that go first
-        uint8_t peers;        ///< priorities that share its place
+        uint8_t peers;        ///< priorities that share its rank
         double share;         ///< of what the priorities ahead leave
         uint64_t shareBps;    ///< of the line rate
         uint64_t residualBps; ///< what others left

@@ -207,7 +207,7 @@ QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t pa
         "QbbSwitch: a port agent of node "
             << out.GetNode()->GetId() << " trims a frame of priority " << +frame.priority << " and "
             << frame.payloadBytes << " bytes of payload to " << payloadBytes
-            << ", , but an agent may trim only data of the priorities in its TrimPlan");
+            << ", but an agent may trim only data of the priorities in its TrimPlan");
     RocePacket::Trim(frame, payloadBytes);
     frame.tos = static_cast<uint8_t>(plan.dscp << 2 | (frame.tos & 3));
     frame.priority = out.GetPriority(frame.tos);

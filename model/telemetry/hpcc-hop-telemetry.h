@@ -57,7 +57,7 @@ enum TelemetryField : uint16_t
 /**
  * @ingroup hpcc
  *
- * One hop's report as the receiver of the wire format can read it: quantised, wrapped or absent
+ * One hop's record as the receiver of the wire format can read it: quantised, wrapped or absent
  * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position
  * on the path is the only identity of a hop; portId then holds that position, or, with
  * TelemetryCapabilities::pathExtreme, whatever locates the hop that wrote the record.
@@ -68,8 +68,8 @@ struct HopTelemetry
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
     uint64_t bandwidthBps; ///< line rate, or what the class has of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting
-    double utilization; ///< share of bandwidthBps that was used in the last window of the format, 0
-                        ///< to 1
+    /// share of bandwidthBps that was used in the last window of the format, 0 to 1
+    double utilization;
     double queueDelayNs; ///< time that the waiting bytes take at the line rate, ns
 
     union {

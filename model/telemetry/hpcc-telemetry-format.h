@@ -38,8 +38,8 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< where the bytes stand
-    uint8_t leadBytes{
-        0}; ///< how many of the format's first bytes come directly after the IP header
+    /// how many of the format's first bytes come directly after the IP header
+    uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
     uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
