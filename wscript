@@ -542,6 +542,7 @@ tests = [
     'test/hpcc-receiver-trust-test-suite.cc',
     'test/hpcc-recovery-test-suite.cc',
     'test/hpcc-recovery-verbs-test-suite.cc',
+    'test/hpcc-run-draws-test-suite.cc',
     'test/hpcc-run-keys-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',

@@ -58,7 +58,8 @@ function(hpcc_add_test_program name)
 endfunction()
 # Per file, so that a compiler cache can share the others between checkouts.
 set_source_files_properties(
-  test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-keys-test-suite.cc test/hpcc-run-test-suite.cc
+  test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-draws-test-suite.cc
+  test/hpcc-run-keys-test-suite.cc test/hpcc-run-test-suite.cc
   test/hpcc-topology-gtest.cc
   PROPERTIES COMPILE_DEFINITIONS NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
 )

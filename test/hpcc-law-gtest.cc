@@ -469,6 +469,20 @@ TEST_F(HpccLawTest, PerRttReactionChangesTheWindowOnCommitsOnlyButKeepsMeasuring
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT / (1.75 / 0.95) + 31.25);
 }
 
+TEST_F(HpccLawTest, RttSampleMeasuresFromTheTelemetryOfCommitsOnly)
+{
+    parameters.reaction = HpccParameters::REACT_RTT_SAMPLE;
+    Open();
+    Ack({Hop(1, 1000, 0, 62500)}, 1000, 62500);
+    EXPECT_EQ(Ack({Hop(1, 3500, 31250, 0)}, 2000, 62500).branch, HpccBranch::NONE);
+    EXPECT_EQ(flow.windowBytes, W_INIT);
+    EXPECT_DOUBLE_EQ(flow.utilization, 1);
+    // Over the whole round of T from the first record: txRate = B, and 62,500 bytes are one B T.
+    EXPECT_EQ(Ack({Hop(1, 6000, 62500, 62500)}, 62501, 62600).branch, HpccBranch::COMMIT);
+    EXPECT_DOUBLE_EQ(flow.utilization, 2);
+    EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT / (2 / 0.95) + 31.25);
+}
+
 TEST_F(HpccLawTest, TheAverageOfAConstantIsThatConstantHoweverItIsSplit)
 {
     // Line 9 with u = U is the identity; with u != U the weights of one T multiply as (1 - tau/T).

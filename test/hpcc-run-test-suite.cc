@@ -15,11 +15,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <iomanip>
 #include <map>
-#include <numeric>
-#include <sstream>
-#include <utility>
 #include <vector>
 
 using namespace hpcctest;
@@ -220,7 +216,7 @@ class PausesTestCase : public TestCase
         uint64_t pauses = 0;
         for (uint32_t run = 1; run <= RUNS; ++run)
         {
-            WriteFlows(flows, run);
+            WriteJitteredIncast(flows, run);
             auto outcome = RunFile(path, run, CreateTempDirFilename(m_name + ".fct.txt"));
             NS_TEST_EXPECT_MSG_EQ(outcome.fctNs.size(), 16, "flows finished");
             pauses += outcome.pauses;
@@ -229,27 +225,6 @@ class PausesTestCase : public TestCase
                                   m_pauses,
                                   m_tolerance,
                                   "pauses of a run");
-    }
-
-    /**
-     * Writes a flow file: 16 flows of 500 KB that start within 1 us.
-     * @param path path of the file
-     * @param run number of the run, which determines the start times
-     */
-    static void WriteFlows(const std::string& path, uint32_t run)
-    {
-        std::ofstream out(path);
-        out << "16\n" << std::fixed << std::setprecision(9);
-        std::vector<std::pair<uint32_t, uint32_t>> starts;
-        for (uint32_t source = 0; source < 16; ++source)
-        {
-            starts.emplace_back((source * 7919 + run * 104729) * 2654435761U >> 22, source);
-        }
-        std::sort(starts.begin(), starts.end());
-        for (auto [ns, source] : starts)
-        {
-            out << source << " 16 3 100 500000 " << 2 + ns * 1e-9 << "\n";
-        }
     }
 
     std::string m_name;

@@ -18,9 +18,12 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 /// Runs of the config files of the HPCC authors' simulator.
 namespace hpcctest
@@ -160,6 +163,28 @@ WriteVariant(const std::string& path,
         out << key << " " << value << "\n";
     }
     return path;
+}
+
+/**
+ * Writes a flow file: 16 flows of 500 KB that start within 1 us.
+ * @param path path of the file
+ * @param run number of the run, which determines the start times
+ */
+inline void
+WriteJitteredIncast(const std::string& path, uint32_t run)
+{
+    std::ofstream out(path);
+    out << "16\n" << std::fixed << std::setprecision(9);
+    std::vector<std::pair<uint32_t, uint32_t>> starts;
+    for (uint32_t source = 0; source < 16; ++source)
+    {
+        starts.emplace_back((source * 7919 + run * 104729) * 2654435761U >> 22, source);
+    }
+    std::sort(starts.begin(), starts.end());
+    for (auto [ns, source] : starts)
+    {
+        out << source << " 16 3 100 500000 " << 2 + ns * 1e-9 << "\n";
+    }
 }
 
 /// @return smallest, mean and largest

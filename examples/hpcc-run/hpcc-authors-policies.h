@@ -89,7 +89,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
     }
     else
     {
-        policy.Set("Reaction", StringValue("PerRtt"));
+        policy.Set("Reaction", StringValue("RttSample"));
     }
 }
 

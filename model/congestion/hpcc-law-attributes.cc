@@ -175,7 +175,9 @@ HpccLawAttributes::AddReactions(TypeId tid)
                                       REACT_PER_ACK,
                                       "PerAck",
                                       REACT_PER_RTT,
-                                      "PerRtt"))
+                                      "PerRtt",
+                                      REACT_RTT_SAMPLE,
+                                      "RttSample"))
         .AddAttribute("SkipEmptyHops",
                       "Whether acknowledgements between two commits ignore hops whose record says "
                       "an empty queue.",

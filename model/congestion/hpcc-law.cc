@@ -6,6 +6,8 @@
 
 #include "hpcc-law.h"
 
+#include "hpcc-reaction.h"
+
 #include <algorithm>
 
 // The life of a flow, and the bounds of its window. The lines of the draft are in hpcc-new-ack.cc
@@ -68,6 +70,10 @@ HpccLaw::Measure(HpccFlow& flow, const HpccSample& sample)
     if (sample.hopCount == 0)
     {
         TakeQuiet(flow, sample);
+        return false;
+    }
+    if (HpccReaction::LeavesOut(m_parameters, flow, sample))
+    {
         return false;
     }
     const Measurement measurement = MeasureInflight(flow, sample);

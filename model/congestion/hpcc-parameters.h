@@ -72,7 +72,8 @@ struct HpccParameters
     {
         REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)
         REACT_PER_ACK,   ///< on every ACK, and every ACK commits
-        REACT_PER_RTT    ///< only on ACKs that commit
+        REACT_PER_RTT,   ///< only on ACKs that commit
+        REACT_RTT_SAMPLE ///< likewise, and U is measured from their telemetry only
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variants of the times at which the window follows U: HpccParameters::reaction, and the option
- * skipEmptyHops of the reaction between two commits.
+ * Variants of the times at which U is measured and the window follows it:
+ * HpccParameters::reaction, and the option skipEmptyHops of the reaction between two commits.
  */
 struct HpccReaction
 {
@@ -40,6 +40,20 @@ struct HpccReaction
     static bool FollowsBetweenCommits(const HpccParameters& parameters)
     {
         return parameters.reaction == HpccParameters::REACT_REFERENCE;
+    }
+
+    /**
+     * @param parameters the parameters
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @return true if U and L stay as they are, because it cannot commit
+     */
+    static bool LeavesOut(const HpccParameters& parameters,
+                          const HpccFlow& flow,
+                          const HpccSample& sample)
+    {
+        return parameters.reaction == HpccParameters::REACT_RTT_SAMPLE && flow.hopCount > 0 &&
+               sample.ackSeq <= flow.lastUpdateSeq;
     }
 
     /**

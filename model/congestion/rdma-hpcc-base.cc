@@ -286,6 +286,7 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     }
     const double bdp = bottleneck.GetBdp();
     const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
+                      parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
     // The time that a packet waited is as old as the queue is long: flows that commit twice for one
     // queue end far below the others, and additive increase brings them together over tens of round
