@@ -18,6 +18,7 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-nic-format.h"
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/nstime.h"
@@ -140,6 +141,8 @@ ListFamilies()
                           {"buffer", HpccPresets::Names(BufferPolicy::GetTypeId())},
                           {"marking", HpccPresets::Names(Marker::GetTypeId())},
                           {"scheduler", HpccPresets::Names(EgressScheduler::GetTypeId())}};
+    std::vector<std::string> trimming = HpccPresets::Names(PacketTrimmer::GetTypeId());
+    trimming.push_back(NOTHING);
     std::map<std::string, Families> all;
     std::vector<std::string> policies = HpccPresets::Names(RdmaCongestionOps::GetTypeId());
     for (const auto& name : WrappedPolicies())
@@ -149,7 +152,8 @@ ListFamilies()
     all[RDMA] = {{"policy", policies},
                  {"telemetry", formats},
                  {"feedback", HpccPresets::Names(RdmaFeedbackPart::GetTypeId())},
-                 {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())}};
+                 {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())},
+                 {"trimming", trimming}};
     std::map<std::string, std::set<std::string>> names;
     std::map<std::string, std::set<std::string>> feedbacks;
     for (const auto& [name, policy] : HPCC_IP_POLICIES)
@@ -167,7 +171,8 @@ ListFamilies()
             {"policy", {some.begin(), some.end()}},
             {"telemetry", telemetry},
             {"feedback", {ways.begin(), ways.end()}},
-            {"recovery", transport == "udp" ? std::vector<std::string>{NOTHING} : TcpRecoveries()}};
+            {"recovery", transport == "udp" ? std::vector<std::string>{NOTHING} : TcpRecoveries()},
+            {"trimming", {NOTHING}}};
     }
     for (auto& [transport, families] : all)
     {
@@ -231,7 +236,7 @@ struct Measured
     double baseRttNs{0};     ///< T
     uint64_t openPauses{0};  ///< pauses that never ended, though they could
     uint64_t lost{0};        ///< frames dropped
-    uint64_t noMemory{0};    ///< those for lack of memory
+    uint64_t noMemory{0};    ///< those for lack of memory, trimmed packets included
     uint64_t undelivered{0}; ///< flows without their last byte
     uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
     int64_t lastNs{0};       ///< last completion, ns
@@ -398,8 +403,10 @@ Judge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
         m.openPauses +=
             MayResume(fabric, i ^ 1) ? device->GetPauses() - device->GetPausesEnded() : 0;
         m.lost += device->GetDrops();
-        for (auto reason :
-             {DropReason::BUFFER_FULL, DropReason::EGRESS_LIMIT, DropReason::RECEIVE_BUFFER})
+        for (auto reason : {DropReason::BUFFER_FULL,
+                            DropReason::EGRESS_LIMIT,
+                            DropReason::RECEIVE_BUFFER,
+                            DropReason::TRIMMED})
         {
             m.noMemory += device->GetDrops(reason);
         }
@@ -749,7 +756,7 @@ main(int argc, char* argv[])
             row.recovery = is("--recovery=") ? value : row.recovery;
             if (argument == "--telemetry=" + OWN || is("--recovery=") ||
                 (idle.telemetry && (is("--telemetry=") || is("--feedback="))) ||
-                (idle.marking && is("--marking=")))
+                argument == "--trimming=" + NOTHING || (idle.marking && is("--marking=")))
             {
                 continue;
             }

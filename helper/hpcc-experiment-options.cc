@@ -11,6 +11,7 @@
 #include "ns3/config.h"
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rng-seed-manager.h"
@@ -146,6 +147,11 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "which priority of a port sends next: " +
                   HpccPresets::Choices(EgressScheduler::GetTypeId()),
               m_scheduler);
+    AddOption("trimming",
+              "what a switch does with a packet whose queue is full beside dropping it: none, or "
+              "trimming, by the packet that loses its payload: " +
+                  HpccPresets::Choices(PacketTrimmer::GetTypeId()),
+              m_trimming);
     AddOption("fail",
               "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
               "0-4@100us-1ms",
@@ -419,6 +425,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     parts.SetBuffer(m_buffer);
     parts.SetMarking(m_marking);
     parts.SetScheduler(m_scheduler);
+    parts.SetTrimming(m_trimming);
     parts.SetNic(m_nic);
     m_policies = SplitList(m_ccText);
     if (m_policies.empty())
@@ -742,7 +749,7 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     }
     if (scenario.drive && !m_besideRdma)
     {
-        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic"},
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming"},
                     "no flow of this run uses RDMA");
     }
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {

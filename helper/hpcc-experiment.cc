@@ -636,6 +636,7 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     fabric.SetBuffer(m_buffer);
     fabric.SetMarking(m_marking);
     fabric.SetScheduler(m_scheduler);
+    fabric.SetTrimming(m_trimming);
     fabric.SetNic(m_nic);
     fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
     fabric.SetConvergenceDelay(m_convergence);

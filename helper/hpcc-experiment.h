@@ -44,8 +44,8 @@ class HpccSignals;
  * --seed= --run=
  * --runs= --parallel= --pcap
  * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
- * --paths= --buffer= --marking= --scheduler= --nic= --fail= --convergence= --watchdog= --mpi=
- * --partition=
+ * --paths= --buffer= --marking= --scheduler= --trimming= --nic= --fail= --convergence= --watchdog=
+ * --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -722,6 +722,7 @@ class HpccExperiment
     std::string m_bdpCap;                                                  ///< --bdp-cap
     std::string m_flowControl{"pfc"};                                      ///< --flow-control
     std::string m_ackPriority{"data"};                                     ///< --ack-priority
+    std::string m_trimming{"none"};                                        ///< --trimming
     std::string m_nic{"ideal"};                                            ///< --nic
     uint32_t m_mtu{1000};                                                  ///< --mtu
     bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead

@@ -232,6 +232,12 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
     {
         return;
     }
+    if (m_trimming != "none")
+    {
+        throw HpccInputError("--trimming " + m_trimming + " with telemetry " + spec.telemetryName +
+                             ": the format is recognised by DSCP " + std::to_string(marked) +
+                             ", which trimming overwrites; allowed are formats with another mark");
+    }
     const std::string mark =
         "telemetry format " + spec.telemetryName + ": its DSCP " + std::to_string(marked);
     UintegerValue dscp;

@@ -8,6 +8,7 @@
 
 #include "ns3/error-model.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -126,6 +127,20 @@ void
 HpccFabricHelper::SetScheduler(const std::string& name)
 {
     m_schedulerFactory = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
+}
+
+void
+HpccFabricHelper::SetTrimming(const std::string& name)
+{
+    ObjectFactory factory;
+    if (name != "none" && !HpccPresets::Find(PacketTrimmer::GetTypeId(), name, factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset("--trimming: unknown",
+                                                   name,
+                                                   PacketTrimmer::GetTypeId(),
+                                                   {"none"}));
+    }
+    m_trimming = name;
 }
 
 void

@@ -72,6 +72,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetScheduler(const std::string& name);
 
     /**
+     * Chooses how switches trim packets whose queue is full; before Install(), which throws
+     * HpccInputError if the priorities that it would trim are lossless. Connect() refuses telemetry
+     * that is recognised by a DSCP, which trimming would overwrite.
+     * @param name short name of a PacketTrimmer; none, the default; others throw HpccInputError
+     * with the choices
+     */
+    void SetTrimming(const std::string& name);
+
+    /**
      * Chooses the processing delays of all hosts; before Install().
      * @param name short name of an RdmaNic, ideal by default; others throw HpccInputError with the
      * choices
@@ -585,6 +594,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return its stack
      */
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
+    /// Makes the switches trim, if SetTrimming() says so.
+    void InstallTrimming();
     /// Makes the nodes, each at its rank.
     void CreateNodes();
     /// Connects the links between ranks.
@@ -710,6 +721,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool m_probesChecked{false};           ///< CheckProbes() has passed
     bool m_perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
     std::string m_pathsName{"ecmp"};       ///< see SetPaths()
+    std::string m_trimming{"none"};        ///< see SetTrimming()
     ObjectFactory m_pathFactory;           ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents;   ///< planned, by time
     /// Routes before the first planned change, by switch and destination; of those that change.

@@ -64,6 +64,25 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     PlanLinks();
     ComputeRoutes();
     SetNetworkBaseRttNs(m_baseRttNs);
+    InstallTrimming();
+}
+
+void
+HpccFabricHelper::InstallTrimming()
+{
+    if (m_trimming == "none")
+    {
+        return;
+    }
+    try
+    {
+        AddSwitchAgent(m_trimming);
+    }
+    catch (const HpccInputError& error)
+    {
+        throw HpccInputError("--trimming " + m_trimming +
+                             " with --flow-control pfc: " + error.what());
+    }
 }
 
 void

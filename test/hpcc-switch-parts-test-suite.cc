@@ -141,15 +141,18 @@ class OrderTestCase : public NetworkTestCase
      * @param scheduler short name
      * @param priorities that of host 0, of host 1
      * @param expected priorities in the order in which they leave
+     * @param perData HeadersPerData of composite; 0 for the default
      */
     OrderTestCase(const std::string& name,
                   const std::string& scheduler,
                   std::array<uint8_t, 2> priorities,
-                  const std::string& expected)
+                  const std::string& expected,
+                  uint32_t perData = 0)
         : NetworkTestCase(name),
           m_name(scheduler),
           m_priorities(priorities),
-          m_expected(expected)
+          m_expected(expected),
+          m_perData(perData)
     {
     }
 
@@ -158,6 +161,10 @@ class OrderTestCase : public NetworkTestCase
     {
         const bool found = HpccPresets::Find(EgressScheduler::GetTypeId(), m_name, m_scheduler);
         NS_TEST_ASSERT_MSG_EQ(found, true, m_name);
+        if (m_perData > 0)
+        {
+            m_scheduler.Set("HeadersPerData", UintegerValue(m_perData));
+        }
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeStar(3, "8Gbps", NanoSeconds(100));
         for (uint32_t host : {0, 1})
@@ -185,6 +192,7 @@ class OrderTestCase : public NetworkTestCase
     std::string m_name;
     std::array<uint8_t, 2> m_priorities;
     std::string m_expected;
+    uint32_t m_perData;
 };
 
 /// Two hosts overload the port of a third, in two priorities, with frames of different sizes.
@@ -367,6 +375,24 @@ class HpccSwitchPartsTestSuite : public TestSuite
                                       "ring",
                                       {1, 5},
                                       "1555551111"));
+        AddTestCase(new OrderTestCase("composite sends headers before data",
+                                      "composite",
+                                      {1, 5},
+                                      "1555551111"));
+        AddTestCase(new OrderTestCase("composite sends headers of all priorities as they have come",
+                                      "composite",
+                                      {5, 6},
+                                      "5656565656"));
+        AddTestCase(new OrderTestCase("composite sends data of all priorities as they have come",
+                                      "composite",
+                                      {0, 3},
+                                      "0303030303"));
+        AddTestCase(
+            new OrderTestCase("composite sends a frame of data after HeadersPerData headers",
+                              "composite",
+                              {1, 5},
+                              "1551551511",
+                              2));
         AddTestCase(new EqualSharesTestCase);
         AddTestCase(new SchedulerRefusalTestCase);
         AddTestCase(new StaticLosslessTestCase);

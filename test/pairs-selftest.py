@@ -23,6 +23,7 @@ FAMILIES = {
     "buffer": ["b1", "b2"],
     "marking": ["m1", "m2"],
     "scheduler": ["q1", "q2"],
+    "trimming": ["none"],
 }
 STAND_IN = """#!{python} -IS
 import json, pathlib, sys

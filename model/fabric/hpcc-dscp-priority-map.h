@@ -24,8 +24,9 @@ class DscpPriorityMap
 {
   public:
     /// The usual mapping in RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP
-    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25.
-    static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,48:6";
+    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25. Headers
+    /// of trimmed packets have 41 and priority 5.
+    static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,48:6";
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7

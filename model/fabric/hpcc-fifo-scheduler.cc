@@ -29,6 +29,12 @@ FifoScheduler::GetTypeId()
 uint8_t
 FifoScheduler::Choose(uint8_t candidates, const QbbNetDevice& port)
 {
+    return Oldest(candidates, port);
+}
+
+uint8_t
+FifoScheduler::Oldest(uint8_t candidates, const QbbNetDevice& port)
+{
     auto first = static_cast<uint8_t>(31 - __builtin_clz(candidates));
     int64_t firstNs = INT64_MAX;
     for (uint8_t p = PRIORITIES; p-- > 0;)

@@ -33,6 +33,13 @@ class FifoScheduler final : public EgressScheduler
     static TypeId GetTypeId();
 
     uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) override;
+
+    /**
+     * @param candidates priorities of a port, at least one
+     * @param port the port
+     * @return the one whose first frame has waited for longest; of equals the highest
+     */
+    static uint8_t Oldest(uint8_t candidates, const QbbNetDevice& port);
 };
 
 } // namespace ns3

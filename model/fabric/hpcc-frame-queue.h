@@ -65,6 +65,24 @@ struct FrameQueue
     }
 
     /**
+     * Removes the last frame. Takes time in proportion to the length of the queue.
+     * @return the frame; the queue must not be empty
+     */
+    Frame* PopLast()
+    {
+        Frame* before = nullptr;
+        for (Frame* frame = head; frame != tail; frame = frame->next)
+        {
+            before = frame;
+        }
+        Frame* last = tail;
+        tail = before;
+        (before ? before->next : head) = nullptr;
+        bytes -= last->bytes;
+        return last;
+    }
+
+    /**
      * Removes the first frame of some priorities.
      * @param open the priorities, one bit each
      * @return the frame; null if there is none

@@ -22,13 +22,15 @@ struct EnqueueVerdict
     /// The decision.
     enum Action : uint8_t
     {
-        ADMIT,  ///< go on: the next agent, then the buffer
-        REFUSE, ///< drop it with DropReason::REFUSED
-        TRIM,   ///< cut its payload and move it to the DSCP of the TrimPlan, then go on
+        ADMIT,     ///< go on: the next agent, then the buffer
+        REFUSE,    ///< drop it with DropReason::REFUSED
+        TRIM,      ///< cut its payload and move it to the DSCP of the TrimPlan, then go on
+        TRIM_LAST, ///< trim the last frame that waits in its queue instead, which joins the queue
+                   ///< of the DSCP now, then go on
     };
 
     Action action{ADMIT};     ///< what is decided
-    uint16_t payloadBytes{0}; ///< TRIM: payload that stays, bytes
+    uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that stays, bytes
 };
 
 /// What an agent may trim. Neither these priorities nor the priority to which dscp maps may be
@@ -66,8 +68,8 @@ class PortAgent
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; as trimmed if an agent before this one has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. The program ends if it returns TRIM although RocePacket::CanTrim() or
-     * GetTrimPlan() does not allow it
+     * @return the decision. The program ends if it returns TRIM or TRIM_LAST although
+     * RocePacket::CanTrim() or GetTrimPlan() does not allow it for the frame that is trimmed
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {

@@ -70,6 +70,20 @@ QbbEgress::Enqueue(Frame* frame)
     TransmitNext(nowNs);
 }
 
+Frame*
+QbbEgress::TakeLast(uint8_t priority)
+{
+    FrameQueue& queue = m_queues[priority];
+    Frame* frame = queue.PopLast();
+    if (!queue.head)
+    {
+        m_queued &= ~(1U << priority);
+    }
+    m_totalBytes -= frame->bytes;
+    NotifyQueue(priority);
+    return frame;
+}
+
 void
 QbbEgress::Emit(Frame* frame)
 {

@@ -164,6 +164,22 @@ class QbbEgress : public AgendaClient
     }
 
     /**
+     * @param priority a priority
+     * @return the last frame in its queue; null if it is empty
+     */
+    const Frame* GetLast(uint8_t priority) const
+    {
+        return m_queues[priority].tail;
+    }
+
+    /**
+     * Removes the last frame of a queue.
+     * @param priority a priority whose queue is not empty
+     * @return the frame
+     */
+    Frame* TakeLast(uint8_t priority);
+
+    /**
      * Returns the ingress ports of a queue's frames.
      * @param priority its priority
      * @return ports by which its frames entered the switch, each once, ascending

@@ -194,6 +194,10 @@ QbbSwitch::IsWanted(Frame& frame, uint32_t egress, int64_t nowNs)
         {
             Trim(frame, egress, agent->GetTrimPlan(), verdict.payloadBytes);
         }
+        else if (verdict.action == EnqueueVerdict::TRIM_LAST)
+        {
+            TrimLast(frame.priority, egress, agent->GetTrimPlan(), verdict.payloadBytes, nowNs);
+        }
     }
     return true;
 }
@@ -213,6 +217,24 @@ QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t pa
     frame.priority = out.GetPriority(frame.tos);
     ++m_trims;
     m_trimTrace(frame, egress);
+}
+
+void
+QbbSwitch::TrimLast(uint8_t priority,
+                    uint32_t egress,
+                    const TrimPlan& plan,
+                    uint16_t payloadBytes,
+                    int64_t nowNs)
+{
+    QbbNetDevice& out = *m_ports[egress];
+    NS_ABORT_MSG_UNLESS(out.GetEgress().GetLast(priority),
+                        "QbbSwitch: a port agent of node "
+                            << out.GetNode()->GetId() << " trims the last frame of priority "
+                            << +priority << ", whose queue is empty");
+    Frame* last = out.GetEgress().TakeLast(priority);
+    ReleaseBuffer(out, *last, nowNs);
+    Trim(*last, egress, plan, payloadBytes);
+    Store(*m_ports[last->ingressPort], last, egress, nowNs);
 }
 
 uint32_t
@@ -244,6 +266,12 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
         port.Drop(frame, DropReason::REFUSED);
         return;
     }
+    Store(port, frame, egress, nowNs);
+}
+
+void
+QbbSwitch::Store(QbbNetDevice& port, Frame* frame, uint32_t egress, int64_t nowNs)
+{
     uint32_t ingress = port.GetPortIndex();
     uint8_t priority = frame->priority;
     auto verdict = m_buffer->Admit(ingress, egress, priority, frame->bytes, nowNs);

@@ -174,6 +174,27 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t payloadBytes);
     /**
+     * Trims the last frame that waits in a queue. Ends the program if the agent must not do that.
+     * @param priority of the queue
+     * @param egress its egress port
+     * @param plan what the agent trims
+     * @param payloadBytes payload that stays
+     * @param nowNs current time
+     */
+    void TrimLast(uint8_t priority,
+                  uint32_t egress,
+                  const TrimPlan& plan,
+                  uint16_t payloadBytes,
+                  int64_t nowNs);
+    /**
+     * Stores a frame in the buffer and in its egress queue, or drops it.
+     * @param port ingress port
+     * @param frame the frame
+     * @param egress its egress port
+     * @param nowNs current time
+     */
+    void Store(QbbNetDevice& port, Frame* frame, uint32_t egress, int64_t nowNs);
+    /**
      * Releases the buffer of a frame that has left its queue.
      * @param port egress port
      * @param frame the frame

@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-composite-scheduler.h"
+
+#include "hpcc-fifo-scheduler.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CompositeScheduler);
+
+TypeId
+CompositeScheduler::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::CompositeScheduler")
+                           .SetParent<EgressScheduler>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<CompositeScheduler>(),
+                       "composite")
+            .AddAttribute("HeaderPriorities",
+                          "Priorities of the class of headers, one bit each.",
+                          UintegerValue(0xf0),
+                          MakeUintegerAccessor(&CompositeScheduler::m_headers),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("HeadersPerData",
+                          "Frames of headers that go for each frame of data while both wait.",
+                          UintegerValue(100000),
+                          MakeUintegerAccessor(&CompositeScheduler::m_perData),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+uint8_t
+CompositeScheduler::Choose(uint8_t candidates, const QbbNetDevice& port)
+{
+    const uint8_t headers = candidates & m_headers;
+    const uint8_t data = candidates & ~m_headers;
+    m_contended = headers && data;
+    const bool dataFirst = !headers || (data && m_turn >= m_perData);
+    return FifoScheduler::Oldest(dataFirst ? data : headers, port);
+}
+
+uint8_t
+CompositeScheduler::GetWatched() const
+{
+    return 0xff;
+}
+
+void
+CompositeScheduler::Served(uint8_t priority)
+{
+    if (m_contended)
+    {
+        m_turn = m_headers >> priority & 1 ? m_turn + 1 : 0;
+        m_contended = false;
+    }
+}
+
+uint8_t
+CompositeScheduler::GetAhead(uint8_t priority) const
+{
+    return m_headers >> priority & 1 ? 0 : m_headers;
+}
+
+uint8_t
+CompositeScheduler::GetPeers(uint8_t priority) const
+{
+    const bool header = m_headers >> priority & 1;
+    return static_cast<uint8_t>((header ? m_headers : ~m_headers) & ~(1U << priority));
+}
+
+} // namespace ns3

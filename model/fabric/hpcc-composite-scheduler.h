@@ -1,0 +1,51 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_COMPOSITE_SCHEDULER_H
+#define HPCC_COMPOSITE_SCHEDULER_H
+
+#include "hpcc-egress-scheduler.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The composite queue of NDP (Handley et al., SIGCOMM 2017) and of Ultra Ethernet's reference
+ * simulator: one class of headers, for trimmed packets and control packets, and one class of data.
+ * While both have frames, HeadersPerData frames of headers go for each frame of data. Within a
+ * class, the frame that has waited for longest goes first, whatever its priority.
+ *
+ * What is trimmed, and when, is decided by a PacketTrimmer.
+ */
+class CompositeScheduler final : public EgressScheduler
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) override;
+    uint8_t GetWatched() const override;
+    void Served(uint8_t priority) override;
+    uint8_t GetAhead(uint8_t priority) const override;
+    uint8_t GetPeers(uint8_t priority) const override;
+
+  private:
+    uint8_t m_headers;       ///< attribute HeaderPriorities
+    uint32_t m_perData;      ///< attribute HeadersPerData
+    uint32_t m_turn{0};      ///< headers sent since data had to wait for them
+    bool m_contended{false}; ///< the last choice was one between headers and data
+};
+
+} // namespace ns3
+
+#endif // HPCC_COMPOSITE_SCHEDULER_H

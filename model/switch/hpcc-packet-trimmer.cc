@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-packet-trimmer.h"
+
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-roce-packet.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
+
+TypeId
+PacketTrimmer::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(TypeId("ns3::PacketTrimmer")
+                           .SetParent<SwitchAgent>()
+                           .SetGroupName("Hpcc")
+                           .AddConstructor<PacketTrimmer>(),
+                       "coin;arriving=Victim:Arriving")
+            .AddAttribute("Threshold",
+                          "Data of a priority that a port may hold, bytes; 0: its rate times the "
+                          "network's base RTT.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PacketTrimmer::m_threshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Priorities",
+                          "Priorities whose data is trimmed, one bit each.",
+                          UintegerValue(1 << 3),
+                          MakeUintegerAccessor(&PacketTrimmer::m_priorities),
+                          MakeUintegerChecker<uint8_t>(1))
+            .AddAttribute("Dscp",
+                          "DSCP of trimmed packets, which decides on their priority.",
+                          UintegerValue(41),
+                          MakeUintegerAccessor(&PacketTrimmer::m_dscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("Payload",
+                          "Payload that stays, bytes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PacketTrimmer::m_payload),
+                          MakeUintegerChecker<uint16_t>())
+            .AddAttribute(
+                "Victim",
+                "Packet that is trimmed: Arriving, or Coin, that one or the last one "
+                "that waits, with equal probability.",
+                EnumValue(PacketTrimmer::COIN),
+                MakeHpccEnumAccessor<Victim>(&PacketTrimmer::m_victim),
+                MakeEnumChecker(PacketTrimmer::COIN, "Coin", PacketTrimmer::ARRIVING, "Arriving"));
+    return tid;
+}
+
+void
+PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
+{
+    for (const auto* port : ports)
+    {
+        const double bdp = static_cast<double>(port->GetRateBps()) * baseRtt.GetSeconds() / 8;
+        m_ports.push_back({m_threshold > 0 ? m_threshold : static_cast<uint64_t>(bdp),
+                           port->GetPriority(static_cast<uint8_t>(m_dscp << 2))});
+    }
+}
+
+int64_t
+PacketTrimmer::AssignStreams(int64_t stream)
+{
+    m_coin->SetStream(stream);
+    return 1;
+}
+
+int64_t
+PacketTrimmer::CountStreams(uint32_t) const
+{
+    return 1;
+}
+
+EnqueueVerdict
+PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
+{
+    const Port& own = m_ports[port.GetPortIndex()];
+    const bool mayTrim =
+        m_priorities >> frame.priority & 1 && RocePacket::CanTrim(frame, m_payload);
+    if (!mayTrim && !frame.trimmed)
+    {
+        return {};
+    }
+    if (frame.trimmed)
+    {
+        const bool full = port.GetQueueBytes(frame.priority) + frame.bytes > 2 * own.thresholdBytes;
+        return {full ? EnqueueVerdict::REFUSE : EnqueueVerdict::ADMIT};
+    }
+    const bool sending = nowNs < own.busyUntilNs && own.busyPriority == frame.priority;
+    const uint64_t held = port.GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
+    if (held + frame.bytes <= own.thresholdBytes)
+    {
+        return {};
+    }
+    if (port.GetQueueBytes(own.headerPriority) > 2 * own.thresholdBytes)
+    {
+        return {EnqueueVerdict::REFUSE};
+    }
+    const Frame* last = port.GetEgress().GetLast(frame.priority);
+    const bool mayTrimLast = last && RocePacket::CanTrim(*last, m_payload);
+    const bool trimsLast = m_victim == COIN && mayTrimLast && m_coin->GetValue() < 0.5;
+    return {trimsLast ? EnqueueVerdict::TRIM_LAST : EnqueueVerdict::TRIM, m_payload};
+}
+
+void
+PacketTrimmer::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
+{
+    if (m_priorities >> frame.priority & 1)
+    {
+        Port& own = m_ports[port.GetPortIndex()];
+        own.busyBytes = frame.bytes;
+        own.busyPriority = frame.priority;
+        own.busyUntilNs = nowNs + static_cast<int64_t>(port.GetLinkBytes(frame.bytes) *
+                                                       uint64_t{8000000000} / port.GetRateBps());
+    }
+}
+
+bool
+PacketTrimmer::Decides() const
+{
+    return true;
+}
+
+TrimPlan
+PacketTrimmer::GetTrimPlan() const
+{
+    return {m_priorities, m_dscp};
+}
+
+} // namespace ns3

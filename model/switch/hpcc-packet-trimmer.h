@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PACKET_TRIMMER_H
+#define HPCC_PACKET_TRIMMER_H
+
+#include "hpcc-switch-agent.h"
+
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Trims data packets whose egress queue is full, so that their headers still reach the receiver, in
+ * a priority of their own (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
+ *
+ * A queue is full for a packet if the packet would bring the data of its priority at the port above
+ * Threshold; the frame in transmission counts. Then either the packet itself is trimmed, or the
+ * last one that waits, in whose place it joins the queue: Victim says which. Headers of trimmed
+ * packets may take twice the threshold at a port; beyond that the packet is refused.
+ *
+ * A program chooses it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
+ * from it and registers a name. The priorities must be lossy, see TrimPlan.
+ */
+class PacketTrimmer : public SwitchAgent
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /// Which packet is trimmed if a queue is full.
+    enum Victim
+    {
+        COIN,     ///< the packet that arrives or the last one that waits, with equal probability
+        ARRIVING, ///< the packet that arrives
+    };
+
+    void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    int64_t AssignStreams(int64_t stream) override;
+    int64_t CountStreams(uint32_t ports) const override;
+    EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;
+    void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
+    bool Decides() const override;
+    TrimPlan GetTrimPlan() const override;
+
+  private:
+    /// State of a port.
+    struct Port
+    {
+        uint64_t thresholdBytes; ///< data that it may hold
+        uint8_t headerPriority;  ///< priority of trimmed packets
+        int64_t busyUntilNs{0};  ///< end of the last frame of data in transmission
+        uint32_t busyBytes{0};   ///< its size
+        uint8_t busyPriority{0}; ///< its priority
+    };
+
+    uint64_t m_threshold;                                                     ///< attribute
+    uint8_t m_priorities;                                                     ///< attribute
+    uint8_t m_dscp;                                                           ///< attribute
+    uint16_t m_payload;                                                       ///< attribute
+    Victim m_victim;                                                          ///< attribute
+    std::vector<Port> m_ports;                                                ///< by index
+    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< the coin
+};
+
+} // namespace ns3
+
+#endif // HPCC_PACKET_TRIMMER_H

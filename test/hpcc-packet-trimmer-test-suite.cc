@@ -1,0 +1,162 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// PacketTrimmer: what is trimmed, when, and what that leaves in the queues.
+
+#include "hpcc-test-drops.h"
+#include "hpcc-test-network.h"
+
+#include "ns3/enum.h"
+#include "ns3/hpcc-packet-trimmer.h"
+
+#include <algorithm>
+#include <string>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t BYTES = 1002;           ///< of a frame
+constexpr uint64_t THRESHOLD = 10 * BYTES; ///< of the trimmer
+constexpr uint32_t FRAMES = 300;           ///< of each of two hosts
+constexpr uint8_t DATA = 1;                ///< priority of data
+constexpr uint8_t HEADERS = 5;             ///< priority of trimmed packets
+
+/// Sees what is about to be decided on.
+class Watcher : public PortAgent
+{
+  public:
+    uint32_t psn{0};    ///< of the last frame
+    uint32_t source{0}; ///< of the last frame
+    uint64_t most{0};   ///< most data bytes that have waited
+
+    bool Decides() const override
+    {
+        return true;
+    }
+
+    EnqueueVerdict Decide(const QbbNetDevice&, const Frame& frame, int64_t) override
+    {
+        psn = frame.psn;
+        source = frame.source;
+        return {};
+    }
+
+    bool WantsEnqueue() const override
+    {
+        return true;
+    }
+
+    void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t) override
+    {
+        most = std::max(most, port.GetQueueBytes(DATA) + (frame.trimmed ? 0 : frame.bytes));
+    }
+};
+
+/// Two hosts overload the port of a third at twice its rate.
+class PacketTrimmerTestCase : public NetworkTestCase
+{
+  public:
+    /**
+     * @param name the sentence that the case proves
+     * @param victim PacketTrimmer::Victim
+     */
+    PacketTrimmerTestCase(const std::string& name, PacketTrimmer::Victim victim)
+        : NetworkTestCase(name),
+          m_victim(victim)
+    {
+    }
+
+  private:
+    void Trimmed(const Frame& frame, uint32_t egress)
+    {
+        NS_TEST_EXPECT_MSG_EQ(egress, 2, "port that is trimmed");
+        ++m_trims;
+        m_last += frame.psn != m_watcher.psn || frame.source != m_watcher.source;
+    }
+
+    void DoRun() override
+    {
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        auto trimmer = CreateObject<PacketTrimmer>();
+        trimmer->SetAttribute("Threshold", UintegerValue(THRESHOLD));
+        trimmer->SetAttribute("Priorities", UintegerValue(1 << DATA));
+        trimmer->SetAttribute("Dscp", UintegerValue(HEADERS));
+        trimmer->SetAttribute("Victim", EnumValue(m_victim));
+        trimmer->Install(m_switch->GetPorts(), MicroSeconds(1));
+        NS_TEST_EXPECT_MSG_EQ(trimmer->AssignStreams(1), 1, "streams");
+        m_switch->AddAgent(&m_watcher);
+        m_switch->AddAgent(PeekPointer(trimmer));
+        m_switch->TraceConnectWithoutContext("Trim",
+                                             MakeCallback(&PacketTrimmerTestCase::Trimmed, this));
+        for (uint32_t host : {0, 1})
+        {
+            for (uint32_t psn = 0; psn < FRAMES; ++psn)
+            {
+                FrameSpec spec{BYTES, DATA, psn, host, 2};
+                Send(host, spec);
+            }
+        }
+        Simulator::Run();
+        const auto& arrivals = m_hosts[2]->arrivals;
+        const auto headers = static_cast<uint64_t>(
+            std::count_if(arrivals.begin(), arrivals.end(), [](const Note& note) {
+                return note.priority == HEADERS;
+            }));
+        NS_TEST_EXPECT_MSG_EQ(m_switch->GetBuffer()->IsEmpty(), true, "empty in the end");
+        NS_TEST_EXPECT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
+        NS_TEST_EXPECT_MSG_EQ(m_trims, m_switch->GetTrims(), "counted");
+        NS_TEST_EXPECT_MSG_EQ(headers, m_trims, "headers arrived");
+        NS_TEST_EXPECT_MSG_EQ(arrivals.size(),
+                              2 * FRAMES - CountDrops(*m_switch, DropReason::REFUSED),
+                              "all that was not refused");
+        Check();
+    }
+
+    void Check()
+    {
+        // The frame in transmission counts, unless its last bit leaves in this very ns.
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
+        const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
+        NS_TEST_EXPECT_MSG_EQ(refused, 0, "refused");
+        NS_TEST_EXPECT_MSG_GT(m_trims, 250, "trims");
+        const double share = static_cast<double>(m_last) / static_cast<double>(m_trims);
+        const bool coin = m_victim == PacketTrimmer::COIN;
+        NS_TEST_EXPECT_MSG_EQ_TOL(share,
+                                  (coin ? 0.5 : 0),
+                                  (coin ? 0.1 : 0),
+                                  "share of trims of the last packet that waits");
+    }
+
+    PacketTrimmer::Victim m_victim;
+    Watcher m_watcher;
+    uint64_t m_trims{0}; ///< trims
+    uint64_t m_last{0};  ///< of them, those of another packet than the one that arrives
+};
+
+/// PacketTrimmer.
+class HpccPacketTrimmerTestSuite : public TestSuite
+{
+  public:
+    HpccPacketTrimmerTestSuite()
+        : TestSuite("hpcc-packet-trimmer", Type::UNIT)
+    {
+        AddTestCase(new PacketTrimmerTestCase("arriving: what would bring the data at a port above "
+                                              "the threshold is trimmed, and nothing is lost",
+                                              PacketTrimmer::ARRIVING));
+        AddTestCase(new PacketTrimmerTestCase("coin: half of the trims are of the last packet that "
+                                              "waits, in whose place the new one joins",
+                                              PacketTrimmer::COIN));
+    }
+};
+
+/// Registers the suite.
+HpccPacketTrimmerTestSuite g_hpccPacketTrimmerTestSuite;
+
+} // namespace
