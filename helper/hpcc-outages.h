@@ -28,7 +28,7 @@ class HpccOutages
 {
   public:
     /**
-     * @param text empty, or outages separated by commas, each A-B@DOWN or A-B@DOWN-UP: all links
+     * @param text empty, or outages separated by commas, each A-B\@DOWN or A-B\@DOWN-UP: all links
      * between the nodes A and B go down at the time DOWN and come up at UP, such as
      * 320-340@100us-1ms. What is not throws HpccInputError
      */

@@ -74,9 +74,9 @@ class AbmBuffer final : public BufferPolicy
     }
 
     /**
-     * Returns the threshold of an egress queue with what was measured last, bytes.
      * @param egress egress port
      * @param priority its priority
+     * @return the threshold of an egress queue with what was measured last, bytes
      */
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 

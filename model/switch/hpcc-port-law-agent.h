@@ -37,6 +37,7 @@ template <typename LAW>
 class PortLawAgent : public SwitchAgent
 {
   public:
+    /// @copydoc ns3::SwitchAgent::Install
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override
     {
         const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
@@ -48,6 +49,7 @@ class PortLawAgent : public SwitchAgent
         }
     }
 
+    /// @return true
     bool WantsEnqueue() const override
     {
         return true;

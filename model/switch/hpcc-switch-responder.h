@@ -61,7 +61,7 @@ class SwitchResponder : public SwitchAgent
     /// Signature of Response: egress port of the packet, the response.
     typedef void (*ResponseTracedCallback)(uint32_t portIndex, const Frame& response);
 
-    /// Installs the agent. The switch must have a TelemetryAgent.
+    // Installs the agent. The switch must have a TelemetryAgent.
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     bool WantsEnqueue() const override;

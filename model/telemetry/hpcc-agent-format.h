@@ -38,7 +38,7 @@ class AgentTelemetryFormat : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
 
-    /// Does nothing; the SwitchAgent fills in the header.
+    // Does nothing; the SwitchAgent fills in the header.
     int32_t Insert(TelemetryStack& stack,
                    const HopSnapshot& hop,
                    uint32_t roomBytes) const override;

@@ -65,8 +65,8 @@ class Sigcomm19Format : public TelemetryFormat
     Sigcomm19Format();
 
     uint8_t GetReflectionId() const override;
-    /// Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    /// above 10.7 ms times UnitMultiplier. Refuses more other line rates than there are codes.
+    // Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
+    // above 10.7 ms times UnitMultiplier. Refuses more other line rates than there are codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -74,7 +74,7 @@ class Sigcomm19Format : public TelemetryFormat
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
-    /// Keeps pathID, which AppendLoad() makes opaque.
+    // Keeps pathID, which AppendLoad() makes opaque.
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
