@@ -6,6 +6,7 @@ from docutils.parsers import rst
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import columns  # noqa: E402
+import policies  # noqa: E402
 import traceability  # noqa: E402
 
 project = "hpcc for ns-3"
@@ -29,6 +30,18 @@ def directive(module):
     return Generated
 
 
+class Policy(rst.Directive):
+    """Inserts the names and parameters of the policy class that is its argument."""
+
+    required_arguments = 1
+
+    def run(self):
+        self.state.document.settings.record_dependencies.add(str(policies.PATH))
+        self.state_machine.insert_input(list(policies.chapter(self.arguments[0])), str(policies.PATH))
+        return []
+
+
 def setup(app):
+    app.add_directive("policy", Policy)
     app.add_directive("columns", directive(columns))
     app.add_directive("traceability", directive(traceability))

@@ -3,7 +3,8 @@
 """Run the commands of the book, and compare what those of the tutorials print with what the book shows.
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
-    test/book.py --selftest    also checks that the classes and members that the book names exist
+    test/book.py --selftest    also checks that the classes and members that the book names exist, and that
+                               the API reference links each public class to an example
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
 the order of doc/index.rst, in one directory that looks like a clone of the repository, so that a reader
@@ -18,7 +19,8 @@ can type the same commands. In a chapter
     .. literalinclude::      is the only way to show a program
 
 Commands and programs in any other form are a fault. Before that, the names in doc/programs.rst are
-compared with those that the programs accept. Prints a line per block; exits with 1 if one fails.
+compared with those that the programs accept, and doc/policies.py compares the pages of the policies with the
+registry. Prints a line per block; exits with 1 if one fails.
 """
 
 import argparse
@@ -34,7 +36,10 @@ import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "doc"))
+import policies  # noqa: E402 # pylint: disable=wrong-import-position
 TIME_LIMIT_S = 600
+SLOW_TIME_LIMIT_S = 3600
 COMMAND = r"^(\./hpcc|hpcc-[a-z]+ -|cmake |ctest |ninja |python3 )"
 FOREIGN = {"RdmaHw", "RdmaEgressQueue", "SwitchMmu", "SwitchNode"}  # of the HPCC authors' simulator
 MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
@@ -113,8 +118,17 @@ def agrees(shown, printed):
 
 def chapters():
     """Returns the chapters in the order of the index."""
-    index = (ROOT / "doc/index.rst").read_text(encoding="utf-8")
-    return re.findall(r"^   ([a-z][a-z0-9-]+)$", index, re.MULTILINE)
+    found = []
+    for name in listed("index"):
+        found += [name, *listed(name)]
+    return found
+
+
+def listed(name):
+    """Returns the chapters in the tables of contents of a chapter."""
+    text = (ROOT / f"doc/{name}.rst").read_text(encoding="utf-8")
+    tables = re.findall(r"^\.\. toctree::\n((?: .*\n|\n)+)", text + "\n", re.MULTILINE)
+    return re.findall(r"^   ([a-z][a-z0-9-]+)$", "".join(tables), re.MULTILINE)
 
 
 def clone(build, work):
@@ -127,12 +141,13 @@ def clone(build, work):
 
 def run(block, work, compare):
     """Runs a block; raises Fault if it fails or prints something else."""
+    limit = SLOW_TIME_LIMIT_S if block.slow else TIME_LIMIT_S
     try:
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.commands], cwd=work, text=True,
-                              capture_output=True, check=False, timeout=TIME_LIMIT_S,
+                              capture_output=True, check=False, timeout=limit,
                               stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as error:
-        raise Fault(f"{block.place}: no end within {TIME_LIMIT_S} s") from error
+        raise Fault(f"{block.place}: no end within {limit} s") from error
     if done.returncode:
         raise Fault(f"{block.place}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     if compare and block.output and not agrees(block.output, done.stdout):
@@ -166,6 +181,28 @@ def members():
         for both in re.findall(r"`(?:ns3::)?([A-Z]\w+)::([A-Za-z]\w+)", path.read_text(encoding="utf-8")):
             if both[0] not in FOREIGN and not any(words.issuperset(both) for words in sources):
                 raise Fault(f"{path.name}: the code has no {'::'.join(both)}")
+
+
+def api_examples():
+    """Checks that each public class is in an example of doc/api.dox, or has a link there."""
+    text = (ROOT / "doc/api.dox").read_text(encoding="utf-8")
+    words = set(re.findall(r"@class ns3::(\w+)\n \* @par Example\n \* @link \S+ @endlink", text))
+    settings = (ROOT / "doc/Doxyfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    folders = re.search(r"^EXAMPLE_PATH\s*=(.*)$", settings, re.MULTILINE)[1].split()
+    for name in re.findall(r"@example (\S+)", text):
+        files = [ROOT / folder / name for folder in folders if (ROOT / folder / name).exists()]
+        if len(files) != 1:
+            raise Fault(f"doc/api.dox: {len(files)} files are called {name}")
+        words |= set(re.findall(r"\w+", files[0].read_text(encoding="utf-8")))
+    classes = 0
+    for header in (ROOT / "cmake/public-headers.txt").read_text(encoding="utf-8").split("\n"):
+        if header.endswith(".h"):
+            found = re.findall(r"^class (\w+)\b[^;{]*\{", (ROOT / header).read_text(encoding="utf-8"), re.MULTILINE)
+            classes += len(found)
+            for name in set(found) - words:
+                raise Fault(f"{header}: no example of doc/api.dox has {name}")
+    if classes < 30:
+        raise Fault(f"{classes} public classes")
 
 
 def versions():
@@ -216,10 +253,14 @@ def main():
         selftest()
         versions()
         members()
+        api_examples()
         return
     if not options.build:
         parser.error("the directory of the build is missing")
     names(options.build.resolve())
+    faults = policies.check(options.build.resolve())
+    if faults:
+        raise Fault("\n".join(faults))
     failed = skipped = ran = 0
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
