@@ -58,7 +58,7 @@ tbody th { color: var(--ink); }
 td.wrong { color: #b00020; font-weight: 700; }
 i.key { display: inline-block; width: .8em; height: .8em; margin-right: .5em;
         border-radius: 3px; background: var(--policy); }
-img { display: block; width: 100%; height: auto; margin-top: .7rem; }
+img { display: block; max-width: 100%; height: auto; margin-top: .7rem; }
 pre { margin: .5rem 0; padding: .7rem .9rem; background: var(--pale); border-radius: 8px;
       white-space: pre-wrap; overflow-wrap: anywhere; font-size: .88rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; }
@@ -69,10 +69,15 @@ a { color: #0b63a5; }
 """
 
 
+# What would make two pictures of the same results differ.
+UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
 class Page:
     """A title, a set-up line, the finding, key figures, and pictures with their captions."""
 
-    def __init__(self, title, set_up, lead):
+    def __init__(self, title, set_up, lead, name="index.html", kinds=("png", "svg")):
+        self.name, self.kinds = name, kinds
         self.title, self.set_up, self.lead = title, set_up, lead
         self.cards = []
         self.pictures = []
@@ -85,10 +90,10 @@ class Page:
 
     def write(self, results):
         for name, figure, _, _ in self.pictures:
-            figure.savefig(results.directory / f"{name}.png", metadata={"Software": None})
-            figure.savefig(results.directory / f"{name}.svg", metadata={"Date": None})
+            for kind in self.kinds:
+                figure.savefig(results.directory / f"{name}.{kind}", metadata=UNDATED[kind])
             plt.close(figure)
-        path = results.directory / "index.html"
+        path = results.directory / self.name
         path.write_text(self._html(results), encoding="utf-8")
         return path
 
@@ -101,7 +106,7 @@ class Page:
         )
         pictures = "".join(
             f"<section><h2>{escape(heading)}</h2><p>{escape(caption)}</p>\n"
-            f'<a href="{name}.svg"><img src="{name}.png" alt="{escape(heading)}"></a></section>\n'
+            f'<a href="{name}.{self.kinds[-1]}"><img src="{name}.png" alt="{escape(heading)}"></a></section>\n'
             for name, _, heading, caption in self.pictures
         )
         return f"""<!DOCTYPE html>
@@ -128,7 +133,7 @@ Pauses: intervals. Overhead: bytes of telemetry and feedback on the wire, of the
 </section>
 {pictures}<section><h2>How to repeat it</h2>
 {origin(results)}
-<p>Each picture links to its SVG. The figures behind them:
+<p>Each picture links to its {self.kinds[-1].upper()}. The figures behind them:
 {", ".join(f'<a href="{path.name}">{path.name}</a>' for path in data_files(results))}.</p></section>
 </main>
 </body>
@@ -152,14 +157,15 @@ def data_files(results):
 
 
 def summary_table(results):
-    """Returns a table of all columns of summary.csv; columns not known here come last,
-    unchanged."""
+    """Returns a table of the columns of summary.csv; columns not known here come last, unchanged,
+    and only if one of their values is not 0."""
     columns = [c for c in COLUMNS if c in results.columns]
     texts = [c for c in ("telemetry", "feedback") if c in results.columns]
     shown = {"cc", *columns, *texts}
     if results.settled:
         shown |= {"settle_us", "first_completion_us"}
-    others = [c for c in results.columns if c not in shown]
+    others = [c for c in results.columns if c not in shown
+              and any(row[c] not in ("", "0", "nan") for row in results.summary.values())]
 
     groups = []
     for column in columns:

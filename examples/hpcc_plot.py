@@ -287,31 +287,7 @@ STYLES = {
 SPARE_COLOURS = ["#44AA99", "#AA4499", "#332288", "#999933", "#882255", "#56B4E9", "#000000"]
 
 INK, QUIET, GRID = "#1f2933", "#52606d", "#e4e7eb"
-plt.rcParams.update(
-    {
-        "figure.dpi": 110,
-        "savefig.dpi": 160,
-        "figure.constrained_layout.use": True,
-        "font.size": 10.5,
-        "axes.titlesize": 11,
-        "axes.titlelocation": "left",
-        "axes.titleweight": "bold",
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.edgecolor": "#9aa5b1",
-        "axes.labelcolor": INK,
-        "axes.titlecolor": INK,
-        "axes.axisbelow": True,
-        "axes.grid": True,
-        "grid.color": GRID,
-        "text.color": INK,
-        "xtick.color": QUIET,
-        "ytick.color": QUIET,
-        "lines.linewidth": 1.5,
-        "legend.frameon": False,
-        "svg.hashsalt": "hpcc",
-    }
-)
+plt.style.use(pathlib.Path(__file__).resolve().parent / "hpcc.mplstyle")
 
 
 class Style:

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -28,6 +29,7 @@ for name in hpcc-test-runner hpcc-bench hpcc-bench-parts hpcc-bench-ranks hpcc-w
 done""",
     "dpkg-query": "echo installed",
     "ctest": "",
+    "doxygen": "",
     "mpirun": """while [ "${1#/}" = "$1" ]; do shift; done; exec "$@" """,
 }
 
@@ -96,8 +98,33 @@ class Flow(unittest.TestCase):
         self.addCleanup(os.environ.pop, "PYTHON")
         self.assertRegex(self.calls("pairs", "--quick"), r"python examples/hpcc-pairs.py .*--quick")
         self.assertIn(f"python -m sphinx -q -W --keep-going -b html {self.module}/doc", self.calls("doc"))
+        self.assertIn("doxygen doc/Doxyfile", self.calls("doc"))
         self.assertIn(f"python -B {self.module}/test/book.py", self.calls("doc", "--check"))
         self.assertIn("portability GIT 3.40", self.calls("portability", "GIT", "3.40"))
+
+    def test_results_are_drawn(self):
+        self.program(self.top / "bin" / "python", 'echo "python $*" >> "$CALLS"; echo hpcc-incast')
+        os.environ["PYTHON"] = str(self.top / "bin" / "python")
+        self.addCleanup(os.environ.pop, "PYTHON")
+        self.assertIn(f"python -B {self.module}/examples/hpcc-plot.py a b", self.calls("plot", "a", "b"))
+        calls = self.calls("gallery", "--out=x")
+        self.assertRegex(calls, r"ninja .* hpcc-incast\n")
+        self.assertRegex(calls, r"python -B examples/hpcc-gallery.py --bin=\S+ --out=x")
+
+    def test_the_source_archive_holds_what_is_committed(self):
+        shutil.copy(ROOT / "CMakeLists.txt", self.module)
+        (self.module / "examples").unlink()
+        git = ["git", "-C", self.module, "-c", "user.name=x", "-c", "user.email=x"]
+        for words in (["init", "-q"], ["add", "hpcc", "CMakeLists.txt"], ["commit", "-q", "-m", "x"]):
+            subprocess.run([*git, *words], check=True)
+        version = re.search(r"hpcc_version (\S+)\)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+        done = subprocess.run([self.module / "hpcc", "dist"], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, f"{self.module}/build/hpcc-{version}.tar.gz\n")
+        with tarfile.open(done.stdout.strip()) as archive:
+            names = {name for name in archive.getnames() if name.count("/")}
+        self.assertEqual(names, {f"hpcc-{version}/hpcc", f"hpcc-{version}/CMakeLists.txt"})
+        done = subprocess.run([self.module / "hpcc", "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, f"hpcc {version}\n")
 
     def test_mutants_are_run(self):
         (self.module / "test").mkdir()

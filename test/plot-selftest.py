@@ -105,7 +105,7 @@ class PlotScripts(unittest.TestCase):
         cache = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cache.cleanup)
         cls.environment = {**os.environ, "MPLCONFIGDIR": cache.name}
-        help_text = cls.plot(cls, "incast", "--help")
+        help_text = cls.script(cls, "plot-incast.py", "--help")
         if help_text.returncode:
             raise RuntimeError(help_text.stderr)
 
@@ -121,8 +121,11 @@ class PlotScripts(unittest.TestCase):
             (self.directory / name).write_text(text, encoding="utf-8")
 
     def plot(self, name, *arguments):
+        return self.script(f"plot-{name}.py", *arguments)
+
+    def script(self, name, *arguments):
         return subprocess.run(
-            [sys.executable, "-B", "-W", "error", EXAMPLES / f"plot-{name}.py", *arguments],
+            [sys.executable, "-B", "-W", "error", EXAMPLES / name, *arguments],
             capture_output=True,
             text=True,
             env=self.environment,
@@ -163,6 +166,39 @@ class PlotScripts(unittest.TestCase):
                 page = self.assert_draws(name, small_results(), pictures)
                 self.assertIn("hpcc-incast --cc=hpcc++,dcqcn --out=&lt;here&gt;", page)
                 self.assertIn("mine &lt;&amp;&gt;", page)
+
+    def test_any_results_are_drawn_for_papers_as_far_as_there_are_files(self):
+        workload = small_results(["hpcc", "dcqcn"])
+        for name in ("queue.csv", "throughput.csv", "flow_rate.csv"):
+            del workload[name]
+        workload["slowdown.csv"] = "cc,class,bin,max_bytes,slowdown_p50,slowdown_p99\n" + "".join(
+            f"{cc},{kind},{bin},{10 ** bin},1.5,{2 + bin}\n"
+            for cc in ("hpcc", "dcqcn") for kind in ("background", "incast") for bin in (3, 4, 5)
+        )
+        workload["queue_cdf.csv"] = "cc,queue_bytes,share\nhpcc,0,0.9\nhpcc,500,1\ndcqcn,0,0.5\n"
+        for files, names in ((small_results(), {"queue", "throughput", "fct", "rates"}),
+                             (workload, {"fct", "slowdown", "queue-share"})):
+            self.setUp()
+            self.write(files)
+            before = {path.name for path in self.directory.iterdir()}
+            done = self.script("hpcc-plot.py", str(self.directory))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            made = {path.name for path in self.directory.iterdir()} - before
+            kinds = ("png", "svg", "pdf")
+            self.assertEqual(made, {f"paper-{name}.{kind}" for name in names for kind in kinds} | {"paper.html"})
+            for name in names:
+                svg = (self.directory / f"paper-{name}.svg").read_text(encoding="utf-8")
+                self.assertIn("<text", svg, "text is text")
+                self.assertRegex(svg, r'width="2[34]\d(\.\d+)?pt"')  # 3.35 inches
+                self.assertIn(b"/CIDFontType2", (self.directory / f"paper-{name}.pdf").read_bytes())
+            for target in Links((self.directory / "paper.html").read_text(encoding="utf-8")).targets:
+                self.assertTrue((self.directory / target).is_file(), target)
+        for name in workload:
+            if name not in ("summary.csv", "manifest.json"):
+                (self.directory / name).unlink()
+        done = self.script("hpcc-plot.py", str(self.directory))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is nothing to draw", done.stderr)
 
     def test_the_same_results_give_the_same_bytes(self):
         self.write(small_results())

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Make the gallery: twelve pages, each with a command, the picture of its results and two sentences.
+
+    ./hpcc gallery [--out DIR]
+
+Each command runs for seconds. The pages are DIR/NAME/index.html, and DIR/index.html shows all of them
+(default: results/gallery).
+"""
+
+import argparse
+import dataclasses
+import html
+import pathlib
+import subprocess
+import sys
+
+from hpcc_page import STYLE_SHEET
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass
+class Entry:
+    name: str
+    title: str
+    command: str  # program and options, without --out
+    picture: str  # of the script
+    text: str  # two sentences
+    script: str = "hpcc-plot"
+
+
+ENTRIES = (
+    Entry("incast", "An incast under three policies", "hpcc-incast --cc=hpcc++,hpcc,dcqcn", "paper-queue",
+          "Sixteen senders start at line rate, so every policy begins with the same burst. HPCC++ and HPCC drain"
+          " it within a few round trips and keep the queue at a few packets; DCQCN keeps it far longer."),
+    Entry("delay", "Delay as the signal", "hpcc-incast --cc=swift,timely,powertcp", "paper-queue",
+          "The same incast under policies that follow delay or its change. PowerTCP leaves the queue that its"
+          " additive increase asks for, Swift the one of its target delay, and TIMELY a much longer one."),
+    Entry("long-short", "A short flow joins a long one", "hpcc-long-short --cc=hpcc++,dcqcn", "paper-rates",
+          "The long flow has to make room for the short one and to take the bandwidth back when that has gone."
+          " How quickly it does either is the difference between the two panels."),
+    Entry("fairness", "Flows that start one after another",
+          "hpcc-fairness --cc=hpcc++,dcqcn --bytes=5000000 --gap=200us", "paper-rates",
+          "Four flows to one receiver start 200 us apart, and each change of their number asks for another fair"
+          " share. The closer the lines, the fairer."),
+    Entry("fat-tree", "Short flows in a fat-tree", "hpcc-fat-tree --cc=hpcc++,dcqcn --duration=200us",
+          "paper-fct", "Random flows cross a fat-tree. The left end of the curves is the time of small flows,"
+          " which pay for the queues of others."),
+    Entry("workload", "A published workload",
+          "hpcc-workload --cc=hpcc,dcqcn --topology=leaf-spine:2,2,8 --duration=1ms", "paper-slowdown",
+          "Flows of published sizes arrive at random in a leaf-spine network. The slowdown is the completion time"
+          " over that in an empty network: 99th percentile, and pale the median, by size."),
+    Entry("victims", "Victims of pauses", "hpcc-victims --cc=hpcc++,dcqcn,pcn", "limits",
+          "Pauses of a congested port also stop a flow that does not use it, the victim. A good policy cuts the"
+          " culprit and leaves the victim's limit alone.", "plot-victims"),
+    Entry("failure", "A link fails and comes back", "hpcc-failure --cc=hpcc++,dcqcn", "paper-throughput",
+          "A link between switches fails at 200 us and comes back at 600 us while all hosts send across. Packets"
+          " are lost until routes have converged, and the recovery retransmits them."),
+    Entry("parking-lot", "Several bottlenecks", "hpcc-parking-lot", "paper-rates",
+          "One flow crosses all bottlenecks and shares each with another flow. A window per hop lets it keep its"
+          " share, which one window for the path does not."),
+    Entry("formats", "One policy, four telemetry formats",
+          "hpcc-incast --cc=hpcc++ --telemetry=int-md,csig,ioam,sigcomm19", "paper-queue",
+          "The same incast, with each hop's state in the bytes of four standards or drafts. The formats differ in"
+          " overhead and precision, and the queue hardly does."),
+    Entry("feedback", "Four ways to return telemetry",
+          "hpcc-incast --cc=hpcc++ --feedback=packet,probe,roce-reference,receiver", "paper-queue",
+          "Telemetry on each packet, on probes, as in the drafts' RoCEv2 NICs, or used by the receiver. Sparse"
+          " feedback needs no more queue here than feedback with each packet."),
+    Entry("tcp", "HPCC++ for ns-3's TCP", "hpcc-tcp --cc=tcp-hpcc++,tcp-dctcp,tcp-cubic", "paper-queue",
+          "The incast again, over ns-3's own TCP with its sockets and applications. HPCC++ gets its telemetry from"
+          " probes of the NIC and keeps the queue below those of DCTCP and CUBIC."),
+)
+
+
+def make(entry, binaries, out):
+    """Runs an entry and writes its page; returns its path below out and that of its picture."""
+    directory = out / entry.name
+    directory.mkdir(parents=True, exist_ok=True)
+    program, *words = entry.command.split()
+    subprocess.run([binaries / program, *words, f"--out={directory}", "--progress=false"], check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-B", EXAMPLES / f"{entry.script}.py", directory], check=True,
+                   stdout=subprocess.DEVNULL)
+    if not (directory / f"{entry.picture}.png").exists():
+        sys.exit(f"hpcc gallery: {entry.command}: there is no {entry.picture}.png")
+    body = (
+        f"<p class=lead>{html.escape(entry.text)}</p>\n"
+        f"<section><pre>./hpcc run {html.escape(entry.command)}</pre>\n"
+        f'<a href="{entry.picture}.svg"><img src="{entry.picture}.png" alt="{html.escape(entry.title)}"></a>\n'
+        f'<p><a href="summary.csv">summary.csv</a>, <a href="manifest.json">manifest.json</a>,'
+        f' <a href="../index.html">all of the gallery</a></p></section>'
+    )
+    (directory / "index.html").write_text(page(entry.title, body), encoding="utf-8")
+
+
+def page(title, body):
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title><style>{STYLE_SHEET}\n"
+        ".grid { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); }\n"
+        f"</style></head><body><main><h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="hpcc gallery", description=__doc__.strip(),
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of the examples")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("results/gallery"))
+    parser.add_argument("--programs", action="store_true", help="print the programs that it runs, and end")
+    options = parser.parse_args()
+    if options.programs:
+        print(*sorted({entry.command.split()[0] for entry in ENTRIES}))
+        return
+    cards = ""
+    for entry in ENTRIES:
+        print(f"gallery: {entry.command}", file=sys.stderr)
+        make(entry, options.bin.resolve(), options.out)
+        cards += (
+            f'<section><h2><a href="{entry.name}/index.html">{html.escape(entry.title)}</a></h2>\n'
+            f'<a href="{entry.name}/index.html"><img src="{entry.name}/{entry.picture}.png"'
+            f' alt="{html.escape(entry.title)}"></a></section>\n'
+        )
+    index = options.out / "index.html"
+    index.write_text(page("Gallery", f'<div class="grid">\n{cards}</div>'), encoding="utf-8")
+    print(index)
+
+
+if __name__ == "__main__":
+    main()
