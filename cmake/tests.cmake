@@ -14,6 +14,7 @@
 #   plots              the Python that draws the figures
 #   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
+#   sweep              ./hpcc sweep and the task list: interruption, hosts, Slurm, refusals
 #   book               the commands of the book, with a user's project against the installed module
 #   book-script        the script that runs them
 #   installed          a user's format, feedback mode and path selector against the installed module
@@ -108,6 +109,10 @@ add_test(NAME reproduce COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_BINARY_DIR}/bin
 )
 set_tests_properties(reproduce PROPERTIES TIMEOUT 300)
+add_test(NAME sweep COMMAND ${Python3_EXECUTABLE} -B
+                            ${CMAKE_CURRENT_SOURCE_DIR}/test/sweep-selftest.py ${CMAKE_BINARY_DIR}/bin
+)
+set_tests_properties(sweep PROPERTIES TIMEOUT 300)
 
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.
@@ -198,7 +203,7 @@ endif()
 
 # The long ones first, so that none of them is left to run alone in the end.
 set_tests_properties(
-  plots reproduce golden pairs-script pairs bad-input files-processes PROPERTIES COST 1
+  plots reproduce sweep golden pairs-script pairs bad-input files-processes PROPERTIES COST 1
 )
 
 set(hpcc_examples_to_run ${CMAKE_CURRENT_SOURCE_DIR}/test/examples-to-run.py)

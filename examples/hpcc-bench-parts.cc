@@ -307,6 +307,7 @@ main(int argc, char* argv[])
         experiment.AddOption("duration", "simulated time of each network", duration);
         experiment.AddOption("repetitions", "runs of each, odd", repetitions);
         experiment.Parse(argc, argv);
+        experiment.RefuseGiven({"check"}, "each benchmark checks its own network");
         if (duration < MicroSeconds(10) || repetitions < 1)
         {
             throw HpccInputError("--duration is at least 10us, --repetitions at least 1");

@@ -11,16 +11,17 @@ repeated as long as the command and the build are the same; one that was interru
 import argparse
 import os
 import pathlib
-import signal
+import subprocess
 import sys
 
 import hpcc_plot
+import hpcc_tasks
 import reproduce
+from hpcc_runs import Runner
 from reproduce import report
 from reproduce.figure import BadFigure
 from reproduce.published import Published
 from reproduce.results import RunData
-from reproduce.runner import Runner
 
 MAX_SEEDS = 1000
 
@@ -83,15 +84,26 @@ def list_figures(figures):
         print(f"{figure.name:12}{figure.title}. {figure.source}")
 
 
+def check_option(runner, program, option):
+    """Refuses an option that the program refuses."""
+    runner.build_of(program)
+    # Without a policy it refuses any command, but options of its network before that.
+    command = [runner.binaries / program, option, "--cc="]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    if option.partition("=")[0] in said:
+        raise BadFigure(said.strip())
+
+
 def reproduce_figures(figures, arguments):
     """Reproduces figures and returns the exit code."""
     quick, seeds, out = arguments.quick, arguments.seeds, pathlib.Path(arguments.out)
     published = {figure.name: Published(figure.name) for figure in figures}
     scale = "quick" if quick else "full"
-    runner = Runner(arguments.bin, out / "runs" / scale, arguments.jobs, arguments.any_build)
+    place = hpcc_tasks.Parallel(arguments.jobs)
+    runner = Runner(arguments.bin, out / "runs" / scale, place, arguments.any_build)
     runs = runs_of(figures, quick, seeds)
     if arguments.nic:
-        runner.check_option(runs[0].program, f"--nic={arguments.nic}")
+        check_option(runner, runs[0].program, f"--nic={arguments.nic}")
     failures = runner.run_all(runs)
     results = {run.name: RunData(runner.directory / run.name) for run in runs}
     code = 0
@@ -112,8 +124,7 @@ def reproduce_figures(figures, arguments):
 
 
 def main():
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # may have been ignored
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    hpcc_tasks.obey_signals()
     arguments = arguments_of()
     try:
         figures = chosen(arguments.figures, arguments.nic)
@@ -124,7 +135,7 @@ def main():
             list_figures(figures)
         else:
             return reproduce_figures(figures, arguments)
-    except BadFigure as error:
+    except hpcc_tasks.BadTasks as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
     except OSError as error:

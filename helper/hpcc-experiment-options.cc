@@ -118,6 +118,10 @@ HpccExperiment::HpccExperiment(const std::string& name,
     AddOption("parallel",
               "runs at the same time; 0 for the number of processors. Results do not depend on it",
               m_parallel);
+    AddOption("check",
+              "refuse what the runs refuse before they begin, and end: nothing is simulated, and "
+              "--out stays as it is",
+              m_checkOnly);
     AddTable("summary.csv", 3);
     AddOption("pcap", "write a pcap file per device", m_pcap);
     AddOption("qp-csv",
@@ -488,7 +492,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     HpccBorders borders(m_borders);
     MakePlans();
     JoinRanks();
-    if (m_runs > 1)
+    if (m_runs > 1 && !m_checkOnly)
     {
         Repeat();
     }

@@ -454,10 +454,11 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     }
     const std::vector<Plan> plans = MakePlans();
     CheckEffects(plans, scenario);
-    if (!m_checked && (plans.size() > 1 || !m_attributes.IsEmpty()))
+    if (!m_checked && (m_checkOnly || plans.size() > 1 || !m_attributes.IsEmpty()))
     {
         Rehearse(plans, scenario, configure);
     }
+    EndIfChecked();
     HpccSignals signals;
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
@@ -983,6 +984,10 @@ HpccExperiment::Main(const std::function<void()>& body)
         return 0;
     }
     catch (const HpccRepeatedRuns::Done&)
+    {
+        return 0;
+    }
+    catch (const Checked&)
     {
         return 0;
     }

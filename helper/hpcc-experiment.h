@@ -42,7 +42,7 @@ class HpccSignals;
  *
  * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
  * --seed= --run=
- * --runs= --parallel= --pcap
+ * --runs= --parallel= --check --pcap
  * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
  * --paths= --buffer= --marking= --scheduler= --trimming= --nic= --fail= --convergence= --watchdog=
  * --mpi= --partition=
@@ -241,11 +241,16 @@ class HpccExperiment
         int signal; ///< its number
     };
 
+    /// Thrown when --check has refused nothing: the program ends here.
+    struct Checked
+    {
+    };
+
     /**
      * Runs the scenario once per policy and format and writes the files. A policy that needs no
      * telemetry runs once. The networks of all runs are built, and checked, before the first run
-     * begins. The rows of a run are on the disk when it ends; after SIGINT or SIGTERM, Interrupted
-     * names the runs that are missing.
+     * begins; with --check, Checked is thrown then. The rows of a run are on the disk when it ends;
+     * after SIGINT or SIGTERM, Interrupted names the runs that are missing.
      * @param scenario what to run; the same for every run
      * @param configure called before Install() for every run; may be empty
      * @return summaries, those of the first policy first
@@ -261,17 +266,18 @@ class HpccExperiment
     void Check(const Scenario& scenario, const Configure& configure = {});
 
     /// Refuses defaults of attributes that no object has been made with so far, for a program that
-    /// does not call Run(): once its network stands.
+    /// does not call Run(): once its network stands. With --check, throws Checked.
     void RefuseIdleDefaults() const
     {
         CheckDefaults(true);
+        EndIfChecked();
     }
 
     /**
      * Runs main's body: an HpccInputError becomes one line on standard error.
      * @param body what to do
-     * @return exit code: 0; 2 after an HpccInputError; 128 and the signal's number after
-     * Interrupted
+     * @return exit code: 0, also after Checked; 2 after an HpccInputError; 128 and the signal's
+     * number after Interrupted
      */
     static int Main(const std::function<void()>& body);
 
@@ -518,6 +524,16 @@ class HpccExperiment
     void MergeSynonyms();
     /// Refuses options that have no effect without others.
     void CheckIdle() const;
+
+    /// With --check, throws Checked.
+    void EndIfChecked() const
+    {
+        if (m_checkOnly)
+        {
+            throw Checked();
+        }
+    }
+
     /**
      * Refuses or names what has no effect on any of the runs.
      *
@@ -681,6 +697,7 @@ class HpccExperiment
     mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
     mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
     bool m_checked{false};                 ///< see Check()
+    bool m_checkOnly{false};               ///< --check
     bool m_untilUsed{false};               ///< this is a rehearsal of what objects a run makes
     int m_signal{0};                       ///< what has ended the runs; 0 for nothing
     std::vector<std::string> m_missing;    ///< runs that it has prevented

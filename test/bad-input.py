@@ -252,6 +252,7 @@ OWN = {
         (["--cc=hpcc,dcqcn"], "--cc"),
     ],
     "hpcc-bench-parts": [
+        (["--check"], "has no effect: each benchmark checks its own network"),
         (["--buffer=abm"], "--flow-control=lossy is allowed"),
         (["--ns3::RdmaIrn::RtoLow=1us"], "there is no ns3::RdmaIrn"),
         (["--benchmark=nosuch"], "choices: event-loop"),

@@ -46,8 +46,11 @@ MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
 
 # Plays ./hpcc with programs that are built already.
 DRIVER = """#!/bin/sh
-if [ "$1" != run ]; then
-    echo "only ./hpcc run is possible here" >&2
+if [ "$1" = sweep ]; then
+    shift
+    exec PYTHON -B examples/hpcc-sweep.py "$@"
+elif [ "$1" != run ]; then
+    echo "only ./hpcc run and ./hpcc sweep are possible here" >&2
     exit 3
 fi
 name=$2
@@ -269,7 +272,7 @@ def main():
         if options.all:
             driver.symlink_to(ROOT / "hpcc")
         else:
-            driver.write_text(DRIVER)
+            driver.write_text(DRIVER.replace("PYTHON", sys.executable))
             driver.chmod(0o755)
         not_run = 0
         for name in chapters():

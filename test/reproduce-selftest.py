@@ -21,11 +21,12 @@ EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
 import reproduce  # noqa: E402
+from hpcc_runs import Runner  # noqa: E402
+from hpcc_tasks import BadTasks, Estimate, Parallel, duration  # noqa: E402
 from reproduce import report  # noqa: E402
 from reproduce.figure import BadFigure, Run  # noqa: E402
 from reproduce.published import Published, Value  # noqa: E402
 from reproduce.results import Series  # noqa: E402
-from reproduce.runner import Estimate, Runner, duration  # noqa: E402
 from reproduce.tolerance import RULE, Sample, tolerance  # noqa: E402
 
 PROGRAMS = None
@@ -235,7 +236,7 @@ class Runs(Directory):
 
     def run_all(self, *runs, **options):
         before = self.count()
-        failures = Runner(self.binaries, self.out, 2, **options).run_all(runs)
+        failures = Runner(self.binaries, self.out, Parallel(2), **options).run_all(runs)
         return failures, self.count() - before
 
     def count(self):
@@ -278,7 +279,7 @@ class Runs(Directory):
         self.assertEqual(self.run_all(bad, good), (failed[0], 1))
 
     def test_a_program_that_is_not_there(self):
-        with self.assertRaises(BadFigure) as caught:
+        with self.assertRaises(BadTasks) as caught:
             self.run_all(Run("r", "nosuch", ()))
         self.assertIn("nosuch", str(caught.exception))
 

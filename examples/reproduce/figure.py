@@ -3,12 +3,14 @@
 
 import dataclasses
 
+from hpcc_tasks import BadTasks
+
 # What only policies that read telemetry have: examples refuse it for others.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
 TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
 
 
-class BadFigure(Exception):
+class BadFigure(BadTasks):
     """Input that cannot be used. The message is one line."""
 
 

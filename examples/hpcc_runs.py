@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs simulations in a directory each; those that the same command and build have finished are
+not repeated."""
+
+import hashlib
+import json
+import pathlib
+import shutil
+
+import hpcc_tasks
+from hpcc_tasks import BadTasks, Estimate, Progress, Task
+
+STAMP = "build.sha256"
+LOG = "log.txt"
+
+
+class Runner:
+    """Runs and their directories, DIRECTORY/NAME.
+
+    A run has the fields name, program, cost, keeps and discard (files that it has to have written,
+    and those that are not kept), and command(): the words of the command, the name of the program
+    first.
+    """
+
+    def __init__(self, binaries, directory, place, any_build=False, cwd=None):
+        """Takes the programs from binaries; cwd is where they run, by default the directory."""
+        self.binaries = pathlib.Path(binaries).resolve()
+        self.directory = pathlib.Path(directory)
+        self.cwd = cwd or self.directory
+        self.place, self.any_build = place, any_build
+        self.digests = {}
+
+    def build_of(self, program):
+        """Returns a digest of a program and the library next to it."""
+        if program not in self.digests:
+            path = self.binaries / program
+            if not path.is_file():
+                raise BadTasks(f"{path}: there is no such program")
+            digest = hashlib.sha256(path.read_bytes())
+            for library in sorted((path.parent.parent / "lib").glob("libhpcc.*")):
+                digest.update(library.read_bytes())
+            self.digests[program] = digest.hexdigest()
+        return self.digests[program]
+
+    def is_finished(self, run):
+        directory = self.directory / run.name
+        try:
+            manifest = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
+            stamp = (directory / STAMP).read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            return False
+        if manifest.get("command") != " ".join(run.command()):
+            return False
+        if not all((directory / name).is_file() for name in run.keeps):
+            return False
+        return self.any_build or stamp == self.build_of(run.program)
+
+    def task(self, run):
+        """Clears the directory of a run and returns its task."""
+        directory = self.directory / run.name
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(parents=True)
+        words = (str(self.binaries / run.program), *run.command()[1:])
+        return Task(run.name, words, run.cost, str(self.cwd))
+
+    def finish(self, run, ended):
+        """Finishes a run and returns a description of its failure; None if it succeeded."""
+        directory = self.directory / run.name
+        if ended.code == 0 and (directory / "manifest.json").is_file():
+            for name in run.discard:
+                (directory / name).unlink(missing_ok=True)
+            (directory / STAMP).write_text(self.build_of(run.program) + "\n", encoding="utf-8")
+            return None
+        (directory / LOG).write_text(ended.errors, encoding="utf-8")
+        (directory / "manifest.json").unlink(missing_ok=True)
+        return ended.problem()
+
+    def run_all(self, runs, work=None):
+        """Returns {name: description of the failure} of the runs that failed."""
+        for run in runs:
+            self.build_of(run.program)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        estimate = Estimate({run.name: run.cost for run in runs}, self.place.slots)
+        progress = Progress(estimate, len(runs))
+        waiting, failures = {}, {}
+        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first: none is left alone
+            if self.is_finished(run):
+                estimate.skipped.add(run.name)
+            else:
+                waiting[run.name] = run
+        if estimate.skipped:
+            progress.event(f"{len(estimate.skipped)} taken as they are, done before")
+        tasks = [self.task(run) for run in waiting.values()]
+        for ended in hpcc_tasks.run(tasks, self.place, progress, work):
+            name = ended.task.name
+            problem = self.finish(waiting[name], ended)
+            if problem:
+                failures[name] = problem
+            estimate.jobs = self.place.slots
+            progress.event(f"{name} failed: {problem}" if problem else name, name, ended.seconds)
+        return failures

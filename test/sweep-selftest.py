@@ -1,0 +1,458 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks ./hpcc sweep and the task list that it shares with other commands.
+
+    test/sweep-selftest.py BIN    BIN is the directory of the examples
+
+Stand-ins play ssh and Slurm; with root and iproute2, two network namespaces play two hosts.
+"""
+
+import contextlib
+import importlib.util
+import io
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import unittest.mock
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+sys.path.insert(0, str(EXAMPLES))
+
+import hpcc_tasks  # noqa: E402
+
+BIN = None
+DEADLINE_S = 120
+FILE = """
+program = "{program}"
+seeds = [1, 7]
+[options]
+bytes = 20000
+"ns3::RdmaNic::PostDelay" = "ns3::UniformRandomVariable[Min=0|Max=3000]"
+[product]
+senders = [2, 3]
+[[cases]]
+cc = "hpcc++"
+eta = 0.9
+[[cases]]
+cc = "dcqcn"
+"""
+# Runs the example, but begins a third of the runs only when nothing holds it; then it waits to be ended.
+HELD = """#!/bin/sh
+case "$*" in
+    *runs/2-run-1*) if [ -e hold ]; then echo $$ >waiting; exec sleep 1000; fi ;;
+esac
+echo "$*" >>count
+exec {bin}/hpcc-incast "$@"
+"""
+FAILS = """#!/bin/sh
+case "$*" in
+    *--check*) exit 0 ;;
+    *2-run-1*) if [ ! -e well ]; then echo first; echo "the last" >&2; exit 3; fi ;;
+esac
+exec {bin}/hpcc-incast "$@"
+"""
+SSH = """#!/bin/sh
+while :; do case $1 in -o) shift 2 ;; -*) shift ;; *) break ;; esac; done
+host=$1
+shift
+[ "$1" != -- ] || shift
+echo "$host" >>"$HOSTS"
+case $host in
+    down) echo "ssh: connect to host down port 22: No route to host" >&2; exit 255 ;;
+    bare) exit 1 ;;
+    hpcc-*) exec ip netns exec "$host" /bin/sh -c "$*" ;;
+    *) exec /bin/sh -c "$*" ;;
+esac
+"""
+# Runs the elements of an array one after the other in the background.
+SBATCH = """#!/bin/sh
+[ -z "$SBATCH_REFUSES" ] || { echo "sbatch: error: invalid partition" >&2; exit 1; }
+for word; do case $word in --array=*) last=${word#--array=0-}; last=${last%%%*} ;; esac; done
+for script; do :; done
+(
+    i=0
+    while [ $i -le "$last" ]; do
+        [ "$SLURM_LOSES" = $i ] || SLURM_ARRAY_TASK_ID=$i /bin/sh "$script"
+        i=$((i + 1))
+    done
+    echo end >"$QUEUE"
+) >/dev/null 2>&1 &
+echo "running" >"$QUEUE"
+echo "17;cluster"
+"""
+SQUEUE = """#!/bin/sh
+grep -q running "$QUEUE" && echo RUNNING
+:
+"""
+
+
+def load_sweep():
+    spec = importlib.util.spec_from_file_location("sweep", EXAMPLES / "hpcc-sweep.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["sweep"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def alive(pid):
+    """Returns whether a process exists and is no zombie."""
+    try:
+        return ") Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
+class Directory(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.top = pathlib.Path(temporary.name)
+        self.environment = {**os.environ, "PARALLEL": "", "TMPDIR": temporary.name}
+        self.environment.pop("PARALLEL_SSH", None)
+
+    def program(self, name, text):
+        path = self.top / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def write(self, text, name="x.toml"):
+        (self.top / name).write_text(text, encoding="utf-8")
+        return name
+
+    def wait_for(self, what):
+        end = time.monotonic() + DEADLINE_S
+        while not what():
+            self.assertLess(time.monotonic(), end, "nothing happens")
+            time.sleep(0.02)
+
+
+class Sweeps(Directory):
+    whole = None  # tables of FILE, run at once
+
+    def setUp(self):
+        super().setUp()
+        if not Sweeps.whole:
+            self.write(FILE.format(program="hpcc-incast"))
+            self.sweep("x.toml", "--out=whole")
+            Sweeps.whole = self.tables("whole")
+
+    def example(self, text=""):
+        """Returns a stand-in for the example that can be held and counts its calls."""
+        (self.top / "stand-in").mkdir(exist_ok=True)
+        return self.program("stand-in/hpcc-incast", HELD.format(bin=BIN) + text)
+
+    def command(self, *words):
+        return [sys.executable, "-B", str(EXAMPLES / "hpcc-sweep.py"), f"--bin={BIN}", *words]
+
+    def sweep(self, *words, code=0):
+        """Runs a sweep in the directory; returns what it prints on standard error."""
+        done = subprocess.run(self.command(*words), cwd=self.top, env=self.environment, text=True,
+                              capture_output=True, check=False, timeout=DEADLINE_S)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr
+
+    def start(self, *words):
+        """Starts a sweep that the test ends."""
+        process = subprocess.Popen(self.command(*words), cwd=self.top, env=self.environment, text=True,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def tables(self, name):
+        out = self.top / name
+        return [(out / file).read_bytes() for file in ("sweep.csv", "sweep-ci.csv", "sweep.svg")]
+
+    def count(self):
+        path = self.top / "count"
+        calls = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return sum("--check" not in call for call in calls)
+
+    def stand_in_for_ssh(self):
+        self.environment["PARALLEL_SSH"] = str(self.program("ssh", SSH))
+        self.environment["HOSTS"] = str(self.top / "asked")
+        return self.top / "asked"
+
+    def test_an_interrupted_sweep_leaves_no_process_and_resumes_to_the_same_bytes(self):
+        self.write(FILE.format(program=self.example()))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            out = f"cut-{number}"
+            (self.top / "hold").touch()
+            process = self.start("x.toml", f"--out={out}", "--jobs=2")
+            self.wait_for((self.top / "waiting").exists)
+            # The other place goes on to the last run.
+            self.wait_for((self.top / out / "runs" / "4-run-7" / "build.sha256").exists)
+            process.send_signal(number)
+            said = process.communicate(timeout=DEADLINE_S)[1]
+            self.assertEqual(process.returncode, 128 + number, said)
+            held = int((self.top / "waiting").read_text(encoding="utf-8"))
+            self.wait_for(lambda: not alive(held))  # pylint: disable=cell-var-from-loop
+            (self.top / "waiting").unlink()
+            self.assertFalse((self.top / out / "sweep.csv").exists())
+            (self.top / "hold").unlink()
+            before = self.count()
+            said = self.sweep("x.toml", f"--out={out}", "--resume")
+            self.assertIn("7 taken as they are", said)
+            self.assertEqual(self.count() - before, 1)
+            self.assertEqual(self.tables(out), self.whole)
+
+    def test_a_row_has_the_options_of_its_run_and_a_mean_is_that_of_its_seeds(self):
+        rows, means = ([line.split(",") for line in table.decode().splitlines()]
+                       for table in self.whole[:2])
+        self.assertEqual(len(rows), 1 + 8)
+        self.assertEqual(rows[0][:4] + rows[0][-1:], ["--senders", "--cc", "--eta", "cc", "run"])
+        self.assertEqual([row[:3] + row[-1:] for row in rows[1:4]],
+                         [["2", "hpcc++", "0.9", "1"], ["2", "hpcc++", "0.9", "7"],
+                          ["2", "dcqcn", "", "1"]])
+        self.assertEqual(len(means), 1 + 4)
+        theirs, ours = rows[0].index("fct_p99_us"), means[0].index("fct_p99_us")
+        widest = 0
+        for mean, one, two in zip(means[1:], rows[1::2], rows[2::2]):
+            one, two = float(one[theirs]), float(two[theirs])
+            self.assertAlmostEqual(float(mean[ours]), (one + two) / 2)
+            self.assertAlmostEqual(float(mean[ours + 1]), 12.706205 * abs(one - two) / 2, places=3)
+            widest = max(widest, abs(one - two))
+        self.assertGreater(widest, 0, "seeds that give the same prove nothing")
+
+    def test_another_build_or_command_runs_again(self):
+        text = 'program = "{}"\n[options]\nbytes = 1000\n[product]\ncc = ["none", "{}"]'
+        self.write(text.format(self.example(), "hpcc"))
+        self.assertRegex(self.sweep("x.toml", "--out=o"), r"\[100%\] 2/2 runs, 0 s left")
+        self.assertTrue((self.top / "o/sweep.png").exists())
+        self.write(text.format(self.example(), "dctcp"))
+        for words, runs in ((["--resume"], 1), (["--resume"], 0), ([], 2)):
+            before = self.count()
+            self.sweep("x.toml", "--out=o", *words)
+            self.assertEqual(self.count() - before, runs)
+        self.example("# another\n")
+        before = self.count()
+        self.sweep("x.toml", "--out=o", "--resume")
+        self.assertEqual(self.count() - before, 2)
+
+    def test_two_hosts_give_the_same_bytes(self):
+        asked = self.stand_in_for_ssh()
+        self.write(FILE.format(program=BIN / "hpcc-incast"))
+        names = ["one", "two"]
+        if os.geteuid() == 0 and shutil.which("ip"):
+            spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
+            for space in spaces:
+                if subprocess.run(["ip", "netns", "add", space], capture_output=True,
+                                  check=False).returncode == 0:
+                    self.addCleanup(subprocess.run, ["ip", "netns", "del", space], check=False)
+                    names = spaces
+        self.sweep("x.toml", "--out=there", f"--hosts={names[0]},2/{names[1]}")
+        self.assertEqual(self.tables("there"), self.whole)
+        hosts = asked.read_text(encoding="utf-8").split()
+        self.assertEqual(len(hosts), 8 + 2 * 2, "8 runs, and 2 questions to each host before them")
+        self.assertGreater(min(hosts.count(name) for name in names), 2)
+
+    def slurm(self):
+        tools = self.top / "slurm"
+        tools.mkdir()
+        for name, text in (("sbatch", SBATCH), ("squeue", SQUEUE),
+                           ("scancel", '#!/bin/sh\necho "$*" >cancelled\n')):
+            self.program(f"slurm/{name}", text)
+        self.environment["PATH"] = f"{tools}:{self.environment['PATH']}"
+        self.environment["QUEUE"] = str(self.top / "queue")
+
+    def test_an_array_of_slurm_gives_the_same_bytes(self):
+        self.slurm()
+        self.write(FILE.format(program=BIN / "hpcc-incast"))
+        self.sweep("x.toml", "--out=there", "--slurm")
+        self.assertEqual(self.tables("there"), self.whole)
+        self.assertFalse((self.top / "there" / "tasks").exists())
+        self.environment["SLURM_LOSES"] = "3"  # as when a node dies
+        said = self.sweep("x.toml", "--out=there", "--slurm", code=1)
+        self.assertIn("2-run-7: Slurm's job 17 has ended before it (see sacct -j 17)", said)
+        self.assertIn("1 of 8 runs have failed", said)
+        del self.environment["SLURM_LOSES"]
+        self.assertIn("7 taken as they are", self.sweep("x.toml", "--out=there", "--slurm", "--resume"))
+        self.assertEqual(self.tables("there"), self.whole)
+
+    def test_slurm_refuses(self):
+        self.slurm()
+        self.environment["SBATCH_REFUSES"] = "1"
+        self.write(FILE.format(program=BIN / "hpcc-incast"))
+        self.assertRegex(self.sweep("x.toml", "--slurm", code=2), r"^sweep: sbatch: error: .*\n\Z")
+
+    def test_what_fails_after_the_checks_is_reported_and_repeated(self):
+        (self.top / "stand-in").mkdir()
+        program = self.program("stand-in/hpcc-incast", FAILS.format(bin=BIN))
+        self.write(f'program = "{program}"\n[options]\nbytes = 1000\ncc = "none"\n[product]\nsenders = [1, 2]')
+        said = self.sweep("x.toml", "--out=o", code=1)
+        self.assertIn("sweep: o/runs/2-run-1: the last\n", said)
+        self.assertFalse((self.top / "o/sweep.csv").exists())
+        (self.top / "well").touch()
+        self.assertIn("1 taken as they are", self.sweep("x.toml", "--out=o", "--resume"))
+        self.assertTrue((self.top / "o/sweep.csv").exists())
+
+    def test_bad_input_ends_with_one_line_before_the_first_run(self):
+        self.stand_in_for_ssh()
+        good = 'program = "hpcc-incast"\n[options]\nbytes = 1000\ncc = "none"\n'
+        cases = [
+            ('program = "hpcc-incast"\n[options]\nnosuch = 1\n', [], "nosuch"),
+            (good + "[product]\nsenders = [1, 0]\n", [], "--senders=0: --senders: 0 is not allowed"),
+            (good + "[[cases]]\nmtu = 1000\n[[cases]]\nmtu = 5\n", [], "--mtu: 5 is outside 64 to 9000"),
+            (good + '[product]\n"ns3::RdmaHost::NoSuch" = [1]\n', [], "NoSuch"),
+            (good + "eta = 0.9\n", [], "--eta=0.9 has no effect: none has no Eta"),
+            (good + "[product]\nmtu = []\n", [], "mtu: a list of values is needed"),
+            (good + "[product]\nmtu = 1000\n", [], "mtu: a list of values is needed"),
+            (good + "[product]\nmtu = [100, 100]\n", [], "mtu: a value stands twice"),
+            (good + "[product]\nbytes = [1]\n", [], "bytes stands in two of options, product and cases"),
+            (good + "[product]\nmtu = [[1]]\n", [], "mtu: [1] is not allowed"),
+            (good + "[[cases]]\nmtu = 70\n[[cases]]\nmtu = 70\n", [], "case 2 stands twice"),
+            (good + "[[cases]]\n", [], "case 1 has no option"),
+            (good + 'out = "x"\n', [], "out is not allowed"),
+            (good + 'runs = 3\n', [], "runs is not allowed: give seeds"),
+            (good + '[plot]\ny = "nosuch"\n', [], "y: nosuch is no column"),
+            (good + '[plot]\nx = "bytes"\n', [], "x: bytes is none of the options that vary"),
+            (good + "[plot]\nz = 1\n", [], "z is unknown"),
+            ("seeds = 0\n" + good, [], "seeds: 0 is not allowed"),
+            ("seeds = [1, 1]\n" + good, [], "seeds: [1, 1] is not allowed"),
+            ("seeds = 60000\n" + good + "[product]\nmtu = [100, 101]\n", [], "more than 100000 runs"),
+            ("nosuch = 0\n" + good, [], "nosuch is unknown; allowed are cases, options"),
+            ('program = "hpcc-nosuch"\n', [], "'hpcc-nosuch' is not allowed; the path of a program, or"),
+            ('program = "./nosuch"\n', [], "nosuch: there is no such program"),
+            ("[options]\nbytes = 1\n", [], "program: None is not allowed"),
+            ("program = \n", [], "Invalid value (at line 1"),
+            (good, ["--hosts=down"], "down cannot be reached: ssh: connect to host down port 22: No route"),
+            (good, ["--hosts=near,bare"], "bare has not an executable"),
+            (good, ["--hosts=0/near"], '"0/near" is not allowed'),
+            (good, ["--hosts=:", "--slurm"], "not allowed with argument"),
+            (good, ["--slurm"], "there is no sbatch here"),
+            (good, ["--jobs=0"], "--jobs: 0 is not allowed; at least 1"),
+            (good, ["--jobs=x"], "invalid int value: 'x'"),
+            (good, ["--nosuch"], "unrecognized arguments: --nosuch"),
+            (good, ["--out=/proc/x"], "/proc/x: "),
+        ]
+        self.write(good, "good.toml")
+        self.sweep("good.toml", "--out=o")
+        earlier = self.tables("o")
+        module = load_sweep()
+        os.chdir(self.top)
+        self.addCleanup(os.chdir, ROOT)
+        for text, words, expected in cases:
+            with self.subTest(expected), unittest.mock.patch.dict(os.environ, self.environment), \
+                    contextlib.redirect_stderr(io.StringIO()) as said:
+                self.write(text)
+                sys.argv[1:] = self.command("x.toml", "--out=o", *words)[3:]
+                try:
+                    code = module.main()
+                except SystemExit as left:
+                    code = left.code
+                self.assertEqual(code, 2)
+                self.assertRegex(said.getvalue(), r"^sweep: .*\n\Z")
+                self.assertIn(expected, said.getvalue())
+                self.assertEqual(self.tables("o"), earlier)
+        self.assertIn("nosuch.toml: No such file", self.sweep("nosuch.toml", code=2))
+
+    def test_a_check_refuses_what_a_run_refuses_and_writes_nothing(self):
+        for words, code in (([], 0), (["--runs=3"], 0), (["--fail=0-99@1us"], 2),
+                            (["--ns3::TcpSocket::SegmentSize=9"], 2)):
+            with self.subTest(words):
+                command = [str(BIN / "hpcc-incast"), "--cc=hpcc", "--out=o", *words]
+                checked, ran = (subprocess.run(command + more, cwd=self.top, capture_output=True,
+                                               text=True, check=False) for more in (["--check"], []))
+                self.assertEqual((checked.returncode, ran.returncode), (code, code))
+                self.assertEqual(checked.stdout, "")
+                self.assertEqual(checked.stderr, ran.stderr if code else "")
+                self.assertEqual((self.top / "o").exists(), code == 0)
+                shutil.rmtree(self.top / "o", ignore_errors=True)
+        command = [str(BIN / "hpcc-incast"), "--cc=hpcc", "--out=o", "--check"]
+        subprocess.run(command, cwd=self.top, check=True)
+        self.assertFalse((self.top / "o").exists())
+
+    def test_two_sweeps_do_not_write_into_one_directory(self):
+        self.write(FILE.format(program=self.example()))
+        (self.top / "hold").touch()
+        process = self.start("x.toml", "--out=o", "--jobs=2")
+        self.wait_for((self.top / "waiting").exists)
+        said = self.sweep("x.toml", "--out=o", code=2)
+        process.terminate()
+        process.communicate(timeout=DEADLINE_S)
+        self.assertIn("o: another sweep is writing there", said)
+
+
+class Intervals(unittest.TestCase):
+    def test_quantiles_are_those_of_published_tables(self):
+        sweep = load_sweep()
+        published = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 29: 2.045, 30: 2.042,
+                     120: 1.980}
+        for degrees, value in published.items():
+            self.assertAlmostEqual(sweep.student_t(degrees), value, places=3)
+        mean, half = sweep.estimate([1.0, 2.0, 3.0])
+        self.assertAlmostEqual(mean, 2)
+        self.assertAlmostEqual(half, 4.302653 / 3**0.5, places=5)
+
+
+class TaskList(Directory):
+    def run_all(self, *commands, **options):
+        tasks = [hpcc_tasks.Task(str(index), command, directory=str(self.top))
+                 for index, command in enumerate(commands)]
+        return {ended.task.name: ended
+                for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(2, **options))}
+
+    def test_words_output_and_exit_codes_arrive(self):
+        strange = "a b'\"$x\\{}{#}*\t;|&<>é"
+        ended = self.run_all(("printf", "%s", strange), ("sh", "-c", "echo e >&2; exit 7"),
+                             ("sh", "-c", "kill -9 $$"), ("pwd",))
+        self.assertEqual((ended["0"].code, ended["0"].output), (0, strange))
+        self.assertEqual((ended["1"].code, ended["1"].problem()), (7, "e"))
+        self.assertEqual((ended["2"].code, ended["2"].problem()), (-9, "signal 9"))
+        self.assertEqual(ended["3"].output.strip(), str(self.top))
+
+    def test_a_task_that_takes_too_long_is_ended(self):
+        ended = self.run_all(("sleep", "1000"), ("true",), timeout=1)
+        self.assertEqual(ended["1"].code, 0)
+        self.assertNotEqual(ended["0"].code, 0)
+
+    def test_no_task_outlives_a_command_that_is_killed(self):
+        script = f"""
+import sys
+sys.path.insert(0, {str(EXAMPLES)!r})
+import hpcc_tasks
+tasks = [hpcc_tasks.Task("x", ("sh", "-c", "echo $$ >pid.part; mv pid.part pid; exec sleep 1000"))]
+list(hpcc_tasks.run(tasks, hpcc_tasks.Parallel(1)))
+"""
+        process = subprocess.Popen([sys.executable, "-B", "-c", script], cwd=self.top,
+                                   env=self.environment)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.wait_for((self.top / "pid").exists)
+        process.kill()
+        pid = int((self.top / "pid").read_text(encoding="utf-8"))
+        self.wait_for(lambda: not alive(pid))
+
+    def test_tasks_without_an_end_are_named(self):
+        place = hpcc_tasks.Parallel(1)
+        tasks = [hpcc_tasks.Task("x", ("sleep", "1000")), hpcc_tasks.Task("y", ("true",))]
+
+        class Killer:
+            def tick(self, _):
+                place.process.kill()
+
+        ended = list(hpcc_tasks.run(tasks, place, Killer()))
+        self.assertEqual([(one.task.name, one.code) for one in ended], [("x", None), ("y", None)])
+        self.assertIn("GNU parallel has ended", ended[0].problem())
+
+    def test_the_driver_names_what_the_script_takes(self):
+        helps = [subprocess.run(command, capture_output=True, text=True, check=True).stdout
+                 for command in ([str(ROOT / "hpcc"), "sweep", "--help"],
+                                 [sys.executable, "-B", str(EXAMPLES / "hpcc-sweep.py"), "--help"])]
+        options = [set(re.findall(r"--[a-z]+", text)) for text in helps]
+        self.assertEqual(options[0] - {"--no"} | {"--help"}, options[1])
+
+
+if __name__ == "__main__":
+    BIN = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
