@@ -14,7 +14,6 @@ that names three or more members covers their pairs only if no other row can.
 
 import argparse
 import collections
-import concurrent.futures
 import csv
 import hashlib
 import itertools
@@ -26,8 +25,9 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
+
+import hpcc_tasks
 
 COLUMNS = ["row", "policy", "telemetry", "feedback", "recovery", "paths", "flow_control",
            "transport", "fault", "verdict", "bound", "value", "buffer", "marking", "scheduler",
@@ -222,7 +222,6 @@ class Runner:
         self.path = self.out / "pairs.csv"
         self.known = {}
         self.results = []
-        self.lock = threading.Lock()
         self.begin = self.said = time.monotonic()
         if arguments.fresh:
             self.path.unlink(missing_ok=True)
@@ -265,21 +264,16 @@ class Runner:
     def command(self, row):
         return [f"--{OPTIONS[family]}={row[family]}" for family in FAMILIES + ["transport"]]
 
-    def one(self, row):
-        """Runs a row, unless its result is known."""
-        known = self.known.get(self.key(row))
-        if known:
-            return {**known, "row": row["row"]}
+    def task(self, row):
         directory = self.out / "rows" / str(row["row"])
-        command = [str(self.program), *self.command(row), f"--out={directory}"]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS,
-                                  check=False, stdin=subprocess.DEVNULL)
-            code, output, errors = done.returncode, done.stdout, done.stderr
-        except subprocess.TimeoutExpired:
-            code, output, errors = None, "", ""
-        last = (output.strip().splitlines() or [""])[-1].split(",")
-        said = (errors.strip().splitlines() or [""])[-1].replace(",", ";")
+        command = (str(self.program), *self.command(row), f"--out={directory}")
+        return hpcc_tasks.Task(str(row["row"]), command)
+
+    def judge(self, row, ended):
+        """Returns the result of a row, and writes it down."""
+        code = ended.code
+        last = (ended.output.strip().splitlines() or [""])[-1].split(",")
+        said = (ended.errors.strip().splitlines() or [""])[-1].replace(",", ";")
         if code == 2 and said:
             members = "+".join(sorted(name for _, name in named(said, row)))
             verdict, bound, value = "refused", said, members or "nobody"
@@ -290,37 +284,38 @@ class Runner:
             bound = f"the program ends by itself: {said}"
             value = f"no end within {SECONDS} s" if code is None else f"exit code {code}"
         if verdict != "failed":
-            shutil.rmtree(directory, ignore_errors=True)
+            shutil.rmtree(self.out / "rows" / str(row["row"]), ignore_errors=True)
         result = {**row, "verdict": verdict, "bound": bound, "value": value}
-        with self.lock:
-            self.known[self.key(row)] = result
-            self.writer.writerow(result)
-            self.file.flush()
+        self.known[self.key(row)] = result
+        self.writer.writerow(result)
+        self.file.flush()
         return result
 
     def run(self, rows, left):
-        """Runs rows in parallel and returns their results in the order of the rows."""
+        """Runs rows, unless their results are known, and returns the results in the order of the
+        rows."""
+        begin, missing = len(self.results), {}
         for row in rows:
             row["row"] = len(self.results) + 1
-            self.results.append(row)
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            try:
-                results = []
-                for result in pool.map(self.one, rows):
-                    results.append(result)
-                    self.results[int(result["row"]) - 1] = result
-                    if result["verdict"] == "failed":
-                        print(f"FAILED row {result['row']}: {result['bound']}, is "
-                              f"{result['value']}\n  hpcc-pairs {' '.join(self.command(result))}",
-                              file=sys.stderr, flush=True)
-                    if time.monotonic() > self.said + 5:
-                        self.said = time.monotonic()
-                        print(f"hpcc-pairs: row {result['row']} of about {left} in "
-                              f"{self.said - self.begin:.0f} s", file=sys.stderr, flush=True)
-                return results
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+            known = self.known.get(self.key(row))
+            if not known:
+                missing[str(row["row"])] = row
+            self.results.append({**known, "row": row["row"]} if known else row)
+        tasks = [self.task(row) for row in missing.values()]
+        place = hpcc_tasks.Parallel(self.jobs, timeout=SECONDS)
+        for ended in hpcc_tasks.run(tasks, place):
+            result = self.judge(missing[ended.task.name], ended)
+            self.results[result["row"] - 1] = result
+            if time.monotonic() > self.said + 5:
+                self.said = time.monotonic()
+                print(f"hpcc-pairs: row {result['row']} of about {left} in "
+                      f"{self.said - self.begin:.0f} s", file=sys.stderr, flush=True)
+        for result in self.results[begin:]:
+            if result["verdict"] == "failed":
+                print(f"FAILED row {result['row']}: {result['bound']}, is "
+                      f"{result['value']}\n  hpcc-pairs {' '.join(self.command(result))}",
+                      file=sys.stderr, flush=True)
+        return self.results[begin:]
 
     def finish(self):
         self.file.close()
@@ -359,6 +354,7 @@ def parse():
 
 
 def main():
+    hpcc_tasks.obey_signals()
     parser, arguments = parse()
     runner = Runner(arguments)
     listed = subprocess.run([runner.program, "--list"], capture_output=True, text=True, check=True)
@@ -383,7 +379,10 @@ def main():
     except KeyboardInterrupt:
         print(f"hpcc-pairs: interrupted; the same command goes on from {runner.path}",
               file=sys.stderr)
-        os._exit(130)
+        return 130
+    except hpcc_tasks.BadTasks as error:
+        print(f"hpcc-pairs: {error}", file=sys.stderr)
+        return 2
     for array in arrays:
         for item in array.uncovered:
             row = uncovered_row(array.transport, item)

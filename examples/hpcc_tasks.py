@@ -66,7 +66,9 @@ class Ended:
         lines = [line for line in self.errors.splitlines() if line.strip()]
         if lines:
             return lines[-1]
-        return f"signal {-self.code}" if (self.code or 0) < 0 else f"exit code {self.code}"
+        if self.code is None:
+            return f"no end within {self.seconds:.0f} s"
+        return f"signal {-self.code}" if self.code < 0 else f"exit code {self.code}"
 
 
 def checked_parallel():
@@ -82,7 +84,8 @@ class Parallel:
     """GNU parallel, on this machine or on hosts that have the same directories."""
 
     def __init__(self, jobs, hosts=(), timeout=None):
-        """hosts is a list of (slots, name), a name being what ssh takes, or ":" for this machine."""
+        """hosts is a list of (slots, name), a name being what ssh takes, or ":" for this machine;
+        timeout the seconds after which a task is ended."""
         self.program = checked_parallel()
         self.hosts, self.timeout = hosts, timeout
         self.slots = sum(slots for slots, _ in hosts) or jobs
@@ -124,7 +127,9 @@ class Parallel:
             cells = line.split("\t", 8)
             if len(cells) == 9 and cells[0].isdigit():
                 number, code, killed = int(cells[0]), int(cells[6]), int(cells[7])
-                found.append((number - 1, -killed if killed else code, float(cells[3])))
+                code, seconds = -killed if killed else code, float(cells[3])
+                late = code != 0 and self.timeout and seconds >= self.timeout
+                found.append((number - 1, None if late else code, seconds))
         return over, found
 
     @staticmethod

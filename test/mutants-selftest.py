@@ -4,7 +4,10 @@
 
 import contextlib
 import io
+import json
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -167,6 +170,31 @@ class Runs(unittest.TestCase):
 
     def test_what_no_test_notices_survives(self):
         self.assertIsNone(self.hunt(4))
+
+    def test_all_tests_must_pass_without_a_mutant(self):
+        results = mutants.Results(self.top / "results.json", "key")
+        mutants.run_unmutated(self.tests, results, 2, self.top)
+        self.assertEqual(set(results.times), {"gtest", "fast", "slow"})
+        self.assertEqual(mutants.Results(self.top / "results.json", "key").times, results.times)
+        results.times.clear()
+        self.program("hpcc-gtest", "echo '[  FAILED  ] Some.Test'; exit 1")
+        with self.assertRaisesRegex(mutants.Failure, "gtest Some.Test fails without a mutant"):
+            mutants.run_unmutated(self.tests, results, 2, self.top)
+
+    def test_a_hunt_is_a_command_of_its_own(self):
+        listed = mutants.parse((mutants.ROOT / "test" / "mutants.txt").read_text(encoding="utf-8"))
+        binaries = self.top / "src" / "build" / "standalone" / "bin"
+        binaries.mkdir(parents=True)
+        (self.top / "scratch").mkdir()
+        suites = {name for one in listed for name in one.killers.split() if "gtest" not in name}
+        for name in ("hpcc-gtest", "hpcc-test-runner"):
+            self.program(binaries / name, f"if [ \"$1\" = --list ]; then echo {' '.join(suites)}; exit; fi\n"
+                         f"exit $((HPCC_MUTANT == {listed[1].number}))")
+        (self.top / "results.json").write_text('{"times": {}}', encoding="utf-8")
+        for one, killed in ((listed[0], False), (listed[1], True)):
+            command = [sys.executable, "-B", mutants.__file__, f"--out={self.top}", f"--hunt={one.id}"]
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            self.assertEqual(json.loads(said)["killer"] is not None, killed)
 
     def test_an_unknown_suite_is_refused(self):
         with self.assertRaisesRegex(mutants.Failure, "there is no suite other; there are: fast slow"):

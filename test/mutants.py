@@ -12,7 +12,6 @@ test/mutants.txt describes its format.
 
 import argparse
 import collections
-import concurrent.futures
 import hashlib
 import json
 import os
@@ -22,10 +21,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+import hpcc_tasks  # noqa: E402 # pylint: disable=wrong-import-position
+
 LAYERS = ("congestion", "fabric", "ip", "rdma", "switch", "telemetry")
 LEAST_MUTANTS = 80
 LEAST_PER_LAYER = 8
@@ -258,9 +259,6 @@ class Tests:
     def __init__(self, binaries, times):
         self.binaries = binaries
         self.times = times
-        self.lock = threading.Lock()
-        self.running = set()
-        self.stopped = False
         listed = subprocess.run([binaries / "hpcc-test-runner", "--list"], capture_output=True,
                                 text=True, check=True).stdout
         self.suites = listed.split()
@@ -285,43 +283,41 @@ class Tests:
         usual = self.times.get(name, self.times.get(name.partition(":")[0], 60))
         return 60 + 10 * usual
 
-    def run(self, name, number, directory, limit=None):
-        """Runs a test under a mutant (0: none). Returns what made it fail, or None."""
-        environment = dict(os.environ, HPCC_MUTANT=str(number), TMPDIR=str(directory))
-        process = subprocess.Popen([str(word) for word in self.command(name)], cwd=directory,
-                                   env=environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, start_new_session=True)
-        with self.lock:
-            self.running.add(process)
-            if self.stopped:
+    def task(self, name, number, directory):
+        """Returns a test under a mutant (0: none) as a task."""
+        return hpcc_tasks.Task(name, tuple(self.command(name)), self.times.get(name, 60),
+                               str(directory),
+                               (("HPCC_MUTANT", str(number)), ("TMPDIR", str(directory))))
+
+    def run(self, name, number, directory):
+        """Runs a test under a mutant. Returns what made it fail, or None."""
+        # In a session of its own, with what it starts: all of it ends when it takes too long.
+        with subprocess.Popen(["/bin/sh", "-c", self.task(name, number, directory).line()],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", start_new_session=True) as process:
+            try:
+                output, _ = process.communicate(timeout=self.limit(name))
+            except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
-        try:
-            output, _ = process.communicate(timeout=limit or self.limit(name))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return f"{name} (no end)"
-        finally:
-            with self.lock:
-                self.running.discard(process)
-        if process.returncode == 0:
-            if name.startswith("gtest:") and re.search(rb"\b0 tests from", output):
+                return f"{name} (no end)"
+        return self.verdict(name, process.returncode, output)
+
+    @staticmethod
+    def verdict(name, code, output):
+        """Returns what made a test fail, or None."""
+        if code == 0:
+            if name.startswith("gtest:") and re.search(r"\b0 tests from", output):
                 raise Failure(f"no GoogleTest matches {name.partition(':')[2]}")
             return None
-        failed = re.search(rb"\[  FAILED  \] (\S+\.\S+)", output)
+        failed = re.search(r"\[  FAILED  \] (\S+\.\S+)", output)
         detail = ""
-        if process.returncode < 0:
-            detail = f" ({signal.Signals(-process.returncode).name})"
+        if code is None:
+            detail = " (no end)"
+        elif code < 0:
+            detail = f" ({signal.Signals(-code).name})"
         elif failed:
-            detail = " " + failed.group(1).decode()
+            detail = " " + failed.group(1)
         return name.partition(":")[0] + detail
-
-    def stop(self):
-        """Ends the tests that run."""
-        with self.lock:
-            self.stopped = True
-            for process in self.running:
-                os.killpg(process.pid, signal.SIGKILL)
 
 
 class Results:
@@ -329,7 +325,6 @@ class Results:
 
     def __init__(self, path, key):
         self.path = path
-        self.lock = threading.Lock()
         self.values = {}
         self.times = {}
         try:
@@ -341,44 +336,23 @@ class Results:
         self.key = key
 
     def save(self):
-        with self.lock:
-            text = json.dumps({"key": self.key, "times": self.times, "mutants": self.values},
-                              indent=1)
-            partial = self.path.with_suffix(".part")
-            partial.write_text(text)
-            partial.replace(self.path)
-
-
-def in_parallel(tests, jobs, items, work):
-    """Calls work for each item, some at a time, and returns when all are done."""
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(work, item) for item in items]
-        try:
-            for future in concurrent.futures.as_completed(futures):
-                future.result()
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            tests.stop()
-            raise
+        text = json.dumps({"key": self.key, "times": self.times, "mutants": self.values}, indent=1)
+        partial = self.path.with_suffix(".part")
+        partial.write_text(text)
+        partial.replace(self.path)
 
 
 def run_unmutated(tests, results, jobs, scratch):
     """Runs all tests without a mutant: each must pass. Notes their times."""
-
-    def work(name):
-        if name in results.times:
-            return
-        start = time.monotonic()
-        failed = tests.run(name, 0, scratch, limit=1800)
-        if tests.stopped:
-            return
+    names = [name for name in ["gtest", *tests.suites] if name not in results.times]
+    tasks = [tests.task(name, 0, scratch) for name in names]
+    for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(jobs, timeout=1800)):
+        name = ended.task.name
+        failed = tests.verdict(name, ended.code, ended.output + ended.errors)
         if failed:
             raise Failure(f"{failed} fails without a mutant")
-        results.times[name] = round(time.monotonic() - start, 2)
+        results.times[name] = round(ended.seconds, 2)
         results.save()
-
-    in_parallel(tests, jobs, ["gtest", *tests.suites], work)
 
 
 def hunt(tests, mutant, scratch):
@@ -387,8 +361,6 @@ def hunt(tests, mutant, scratch):
     likely = mutant.killers.split()
     for name in likely + [name for name in tests.all() if name not in likely]:
         failed = tests.run(name, mutant.number, scratch)
-        if tests.stopped:
-            return None
         if failed:
             return {"killer": failed, "seconds": round(time.monotonic() - start, 1)}
     return {"killer": None, "seconds": round(time.monotonic() - start, 1)}
@@ -428,17 +400,17 @@ def run(mutants, chosen, changed, options):
     say(f"running all tests without a mutant, {options.jobs} at a time")
     run_unmutated(tests, results, options.jobs, scratch)
 
-    missing = [mutant for mutant in chosen if mutant.id not in results.values]
+    missing = {mutant.id: mutant for mutant in chosen if mutant.id not in results.values}
     say(f"running {len(missing)} of {len(chosen)} mutants; the others have results")
-
-    def work(mutant):
-        result = hunt(tests, mutant, scratch)
-        if result:
-            results.values[mutant.id] = result
-            results.save()
-            print(describe(mutant, result), flush=True)
-
-    in_parallel(tests, options.jobs, missing, work)
+    results.save()
+    command = (sys.executable, "-B", __file__, f"--out={top}", "--hunt")
+    tasks = [hpcc_tasks.Task(name, (*command, name)) for name in missing]
+    for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(options.jobs)):
+        if ended.code != 0:
+            raise Failure(f"{ended.task.name}: {ended.problem()}")
+        results.values[ended.task.name] = json.loads(ended.output)
+        results.save()
+        print(describe(missing[ended.task.name], results.values[ended.task.name]), flush=True)
     return summarize(chosen, results.values)
 
 
@@ -452,12 +424,21 @@ def main():
                         help="tests at a time (default: number of processors)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "mutants",
                         metavar="DIR", help="directory of the copy and the results")
+    parser.add_argument("--hunt", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.jobs < 1:
         parser.error(f"--jobs={options.jobs}: at least 1 is needed")
     options.out = options.out.resolve()
+    if not options.hunt:
+        hpcc_tasks.obey_signals()
     try:
         mutants = parse((ROOT / "test" / "mutants.txt").read_text())
+        if options.hunt:
+            times = json.loads((options.out / "results.json").read_text())["times"]
+            tests = Tests(options.out / "src" / "build" / "standalone" / "bin", times)
+            [mutant] = [mutant for mutant in mutants if mutant.id == options.hunt]
+            print(json.dumps(hunt(tests, mutant, options.out / "scratch")))
+            return 0
         if options.list:
             for mutant in mutants:
                 print(f"{mutant.id} ({mutant.file}): {mutant.wrong}")
@@ -477,7 +458,7 @@ def main():
             print(f"{len(mutants)} mutants, all places found: {counts}")
             return 0
         return run(mutants, chosen, changed, options)
-    except Failure as failure:
+    except (Failure, hpcc_tasks.BadTasks) as failure:
         print(f"mutants: {failure}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
