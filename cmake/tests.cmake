@@ -108,11 +108,11 @@ add_test(NAME reproduce COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/reproduce-selftest.py
                                 ${CMAKE_BINARY_DIR}/bin
 )
-set_tests_properties(reproduce PROPERTIES TIMEOUT 300)
+set_tests_properties(reproduce PROPERTIES TIMEOUT 900)
 add_test(NAME sweep COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/sweep-selftest.py ${CMAKE_BINARY_DIR}/bin
 )
-set_tests_properties(sweep PROPERTIES TIMEOUT 300)
+set_tests_properties(sweep PROPERTIES TIMEOUT 1200)
 
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.
