@@ -54,7 +54,7 @@ main(int argc, char* argv[])
                                   "it is the first link between switches, from 200 us to 600 us.",
                                   "hpcc++,dcqcn");
         experiment.AddOption("topology",
-                             "network by name, see HpccTopology::ByName(), such as fat-tree:4",
+                             "the network, such as fat-tree:4: " + HpccTopology::Usage(),
                              topology);
         experiment.AddOption("flows", "flows of each host, at least 1", flowsPerHost);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);

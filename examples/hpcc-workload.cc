@@ -54,8 +54,8 @@ struct Options
     void AddTo(HpccExperiment& experiment)
     {
         experiment.AddOption("topology",
-                             "the network: star:17, fat-tree:8, leaf-spine:4,4,16, paper-fat-tree, "
-                             "file:PATH and others (HpccTopology::ByName)",
+                             "the network, such as fat-tree:8 or leaf-spine:4,4,16: " +
+                                 HpccTopology::Usage(),
                              topology);
         experiment.AddOption("workload",
                              "sizes of flows: websearch, fb-hadoop, ali-storage, google-rpc, a "

@@ -140,6 +140,11 @@ HpccExperiment::HpccExperiment(const std::string& name,
                   HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
                   HpccPresets::Choices(RdmaRepathing::GetTypeId()),
               m_paths);
+    AddOption("ports",
+              "how queue pairs are bound to the ports of hosts that have several: hash, turns, "
+              "first, or the number of a port; followed by +move: they move to another port when "
+              "links of their own fail (--fail), after --convergence",
+              m_ports);
     AddOption("buffer",
               "who may use the memory of a switch: " +
                   HpccPresets::Choices(BufferPolicy::GetTypeId()),
@@ -156,12 +161,15 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "trimming, by the packet that loses its payload: " +
                   HpccPresets::Choices(PacketTrimmer::GetTypeId()),
               m_trimming);
-    AddOption("fail",
-              "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
-              "0-4@100us-1ms",
-              m_outages);
+    AddOption(
+        "fail",
+        "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
+        "0-4@100us-1ms; NODE-NODE#K: only the one numbered K of several between the two, from "
+        "0; NODE: all links of a node",
+        m_outages);
     AddOption("convergence",
-              "time from the change of a link until all switches have other routes",
+              "time from the change of a link until all switches have other routes, and queue "
+              "pairs other ports (--ports)",
               m_convergence);
     AddOption("borders",
               "links that lead out of a network that keeps its inside private, separated by "
@@ -169,7 +177,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_borders);
     AddOption("T",
               "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
-              "largest, network-wide",
+              "largest, network-wide, or path where the ports of a host differ",
               m_baseRtt);
     AddOption("eta", "target utilization of policies that have one", m_eta);
     AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
@@ -426,6 +434,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     MergeSynonyms();
     HpccFabricHelper parts;
     parts.SetPaths(m_paths);
+    parts.SetPorts(m_ports);
     parts.SetBuffer(m_buffer);
     parts.SetMarking(m_marking);
     parts.SetScheduler(m_scheduler);
@@ -736,6 +745,13 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     if (m_outages.empty())
     {
         RefuseGiven({"convergence"}, "no link fails; give --fail too");
+    }
+    const bool moves = m_ports.find("+move") != std::string::npos;
+    if (scenario.topology.GetMostPorts() == 1 || (moves && m_outages.empty()))
+    {
+        RefuseGiven({"ports"},
+                    moves && m_outages.empty() ? "no link fails; give --fail too"
+                                               : "each host has one port");
     }
     if (scenario.bulk)
     {

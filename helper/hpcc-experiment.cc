@@ -634,12 +634,16 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
     fabric.SetMaxLag(m_maxLag);
     fabric.SetPaths(m_paths);
+    fabric.SetPorts(m_ports);
     fabric.SetBuffer(m_buffer);
     fabric.SetMarking(m_marking);
     fabric.SetScheduler(m_scheduler);
     fabric.SetTrimming(m_trimming);
     fabric.SetNic(m_nic);
-    fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
+    if (!m_baseRtt.empty())
+    {
+        fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
+    }
     fabric.SetConvergenceDelay(m_convergence);
     HpccOutages(m_outages).Schedule(topology, fabric);
     ShareOut(fabric, topology);

@@ -44,8 +44,8 @@ class HpccSignals;
  * --seed= --run=
  * --runs= --parallel= --check --pcap
  * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
- * --paths= --buffer= --marking= --scheduler= --trimming= --nic= --fail= --convergence= --watchdog=
- * --mpi= --partition=
+ * --paths= --ports= --buffer= --marking= --scheduler= --trimming= --nic= --fail= --convergence=
+ * --watchdog= --mpi= --partition=
  * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
  * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
  */
@@ -725,6 +725,7 @@ class HpccExperiment
     Time m_queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
     std::string m_settle;                                                  ///< --settle
     std::string m_paths{"ecmp"};                                           ///< --paths
+    std::string m_ports{"hash"};                                           ///< --ports
     std::string m_buffer{"dynamic"};                                       ///< --buffer
     std::string m_marking{"red"};                                          ///< --marking
     std::string m_scheduler{"ring"};                                       ///< --scheduler

@@ -271,7 +271,10 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
 }
 
 void
-HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination)
+HpccFabricHelper::CheckReports(const PolicySpec& spec,
+                               uint32_t source,
+                               uint32_t destination,
+                               const PortPair& ports)
 {
     if (!spec.feedback || !spec.feedback->ReportsBottleneckHop())
     {
@@ -290,7 +293,7 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec, uint32_t source, uint32_t
     {
         return;
     }
-    const PathTimes path = GetPath(source, destination);
+    const PathTimes path = GetPath(source, destination, ports);
     const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
         return rate == path.rates.front();
     });

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
@@ -131,7 +132,19 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
-    const int64_t pathRttNs = GetPath(source, destination).baseRttNs;
+    uint32_t turn = m_turns[source]++;
+    if (m_ports == "hash")
+    {
+        const auto number = static_cast<uint16_t>(turn);
+        turn = HashFiveTuple(GetAddress(source),
+                             GetAddress(destination),
+                             number,
+                             udpSourcePort,
+                             static_cast<uint8_t>(turn >> 16));
+    }
+    CheckPorts(spec);
+    const PortPair ports = ChoosePorts(source, destination, turn);
+    const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
     if (m_bandwidth == TelemetryAgent::SHARE)
     {
         CheckGuarantee(spec, source);
@@ -177,7 +190,7 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         Subscribe(spec, source);
     }
-    CheckReports(spec, source, destination);
+    CheckReports(spec, source, destination, ports);
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
@@ -187,7 +200,15 @@ HpccFabricHelper::Connect(uint32_t source,
     config.spread = m_spread;
     config.networkBaseRttNs = m_baseRttNs;
     config.singleMessage = singleMessage;
-    return GetHost(source)->Connect(GetHost(destination), config);
+    config.port = static_cast<uint8_t>(ports.source);
+    config.peerPort = static_cast<uint8_t>(ports.destination);
+    const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
+    const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
+    if (m_movesPorts)
+    {
+        PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
+    }
+    return queuePair;
 }
 
 Ptr<RdmaCongestionOps>

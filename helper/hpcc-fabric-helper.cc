@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
+constexpr uint32_t ADDRESSES_PER_PORT = 65536; ///< of port 0 of all hosts, then of port 1
 
 /**
  * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
@@ -211,6 +212,7 @@ HpccFabricHelper::LosesOrder() const
 void
 HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
 {
+    m_baseRttChosen = true;
     m_perPathBaseRtt = perPath;
 }
 
@@ -477,15 +479,15 @@ HpccFabricHelper::GetSwitch(uint32_t node) const
 }
 
 uint32_t
-HpccFabricHelper::GetAddress(uint32_t host)
+HpccFabricHelper::GetAddress(uint32_t host, uint32_t port)
 {
-    return FIRST_ADDRESS + host;
+    return FIRST_ADDRESS + host + port * ADDRESSES_PER_PORT;
 }
 
 uint32_t
 HpccFabricHelper::GetHostNumber(uint32_t address)
 {
-    return address - FIRST_ADDRESS;
+    return (address - FIRST_ADDRESS) % ADDRESSES_PER_PORT;
 }
 
 void

@@ -36,8 +36,8 @@ namespace ns3
  * hosts with RdmaHost and one RdmaApplication each. Attributes are set beforehand, as with ns-3's
  * other helpers; then Install(), then policies and flows.
  *
- * Host number i of the topology has the address 11.0.0.1 + i. Node ids of ns-3 follow the
- * topology's numbers.
+ * Host number i of the topology has the address 11.0.0.1 + i; each of its links is a port, and port
+ * p has the address 11.p.0.1 + i. Node ids of ns-3 follow the topology's numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -135,11 +135,29 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void SetPaths(const std::string& name);
 
+    /**
+     * Chooses how queue pairs are bound to the ports of their hosts; before Connect(). Candidates
+     * are, for each port of the source, the closest port of the destination: fewest links, then
+     * smallest base RTT, then the same number. Of these, only the closest pairs are used.
+     * @param name one of
+     * - hash: a hash of the addresses and of the number of the queue pair chooses;
+     * - turns: the queue pairs of a source take turns (rail affinity, where a job has one queue
+     * pair per rail);
+     * - first: the lowest port;
+     * - a number: that port of the source, and the same or the closest port of the destination.
+     * .
+     * Followed by +move: when a planned change of links leaves a queue pair no way between its
+     * ports, it moves to other ports after the convergence delay, and back as soon. Without: it
+     * waits for the link. Others throw HpccInputError with the choices
+     */
+    void SetPorts(const std::string& name);
+
     /// @return true if packets overtake one another and RdmaHost::Recovery takes that for losses
     bool LosesOrder() const;
 
     /// Selects the base RTT of its own path as T of a queue pair, instead of the network's; before
-    /// Connect(). What switches measure over T stays network-wide.
+    /// Connect(). What switches measure over T stays network-wide. The default, if there are hosts
+    /// whose ports have different rates or delays.
     /// @param perPath true to select it
     void SetPerPathBaseRtt(bool perPath);
 
@@ -149,7 +167,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * their routes after the convergence delay to what is shortest without the link; until then,
      * packets whose only way was this link are dropped with DropReason::NO_ROUTE.
      *
-     * T and ideal completion times remain those of the whole network.
+     * T and ideal completion times remain those of the whole network. Queue pairs may move to other
+     * ports, see SetPorts().
      * @param link its number in the topology
      * @param at when, above 0. Install() throws HpccInputError if a link goes down twice, or comes
      * up without having been down
@@ -340,6 +359,27 @@ class HpccFabricHelper : public PcapHelperForDevice
         bool choice{false};          ///< there are other paths of equal cost
     };
 
+    /// The ports at both ends of a queue pair.
+    struct PortPair
+    {
+        uint32_t source;      ///< port of the source
+        uint32_t destination; ///< port of the destination
+
+        /// @param other another pair
+        /// @return true if it is the same
+        bool operator==(const PortPair& other) const
+        {
+            return source == other.source && destination == other.destination;
+        }
+    };
+
+    /**
+     * @param source a host
+     * @param destination another host
+     * @return the pairs of ports that SetPorts() chooses from, by port of the source
+     */
+    std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
+
     /**
      * @param source a host
      * @param destination another host
@@ -347,6 +387,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * equal-cost ports
      */
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
+
+    /**
+     * @param source a host
+     * @param destination another host
+     * @param ports their ports
+     * @return the same between these ports
+     */
+    PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
@@ -473,13 +521,14 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param host number of a host
-     * @return its IPv4 address
+     * @param port one of its ports
+     * @return the port's IPv4 address
      */
-    static uint32_t GetAddress(uint32_t host);
+    static uint32_t GetAddress(uint32_t host, uint32_t port = 0);
 
     /**
-     * @param address IPv4 address of a host
-     * @return its number
+     * @param address IPv4 address of a port of a host
+     * @return the host's number
      */
     static uint32_t GetHostNumber(uint32_t address);
 
@@ -490,6 +539,8 @@ class HpccFabricHelper : public PcapHelperForDevice
                             bool explicitFilename) override;
 
   private:
+    static constexpr size_t WHOLE = SIZE_MAX; ///< the whole network
+
     /// A neighbour of a node.
     struct Edge
     {
@@ -515,9 +566,11 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::vector<bool> down; ///< by link
     };
 
-    /// The shortest ways of all nodes to a host.
+    /// The shortest ways of all nodes to a port of a host.
     struct Tree
     {
+        uint32_t host;                  ///< the host
+        uint32_t link;                  ///< link of the port
         std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a way
         std::vector<double> roundTrip;  ///< base RTT by node, ns
     };
@@ -528,10 +581,85 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<LinkState> LinkStates() const;
     /**
      * @param destination a host
+     * @param port one of its ports
      * @param down links that do not count
      * @return the ways to it
      */
-    Tree WaysTo(uint32_t destination, const std::vector<bool>& down) const;
+    Tree WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const;
+    /**
+     * @param tree ways to a port
+     * @param edge of another node
+     * @return true if the way by that edge begins with a link that leads there
+     */
+    bool LeadsTo(const Tree& tree, const Edge& edge) const;
+
+    /// A way between two ports.
+    struct Way
+    {
+        uint32_t hops;        ///< links
+        double roundTrip;     ///< base RTT, ns
+        uint32_t destination; ///< port of the destination
+    };
+
+    /**
+     * @param tree ways to a port
+     * @param edge port of another host
+     * @param down links that do not count
+     * @return the way between them, of UINT32_MAX links without one; the port is not set
+     */
+    Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
+    /**
+     * @param source a host
+     * @param destination another host
+     * @param state index of a state of the links, as in LinkStates(); WHOLE for the whole network
+     * @param down links that do not count then
+     * @return for each port of the source the closest port of the destination
+     */
+    std::vector<Way> WaysBetween(uint32_t source,
+                                 uint32_t destination,
+                                 size_t state,
+                                 const std::vector<bool>& down) const;
+    /**
+     * @param source a host
+     * @param destination another host
+     * @return the same in the whole network
+     */
+    std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
+    /**
+     * @param ways by port of the source
+     * @return the closest pairs of ports
+     */
+    static std::vector<PortPair> Closest(const std::vector<Way>& ways);
+    /**
+     * Chooses the ports of a queue pair.
+     * @param source a host
+     * @param destination another host
+     * @param turn a number that chooses among pairs
+     * @return the ports
+     */
+    PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
+    /**
+     * Plans the moves of a new queue pair to other ports.
+     * @param source a host
+     * @param queuePair its index there
+     * @param destination another host
+     * @param peerQueuePair its index there
+     * @param bound its ports
+     * @param turn what has chosen them
+     */
+    void PlanMoves(uint32_t source,
+                   uint32_t queuePair,
+                   uint32_t destination,
+                   uint32_t peerQueuePair,
+                   const PortPair& bound,
+                   uint32_t turn) const;
+    /// Selects T per path where the ports of a host differ, unless it has been chosen.
+    void DefaultBaseRtt();
+    /**
+     * Refuses feedback and paths that know hosts with one port only, if some have several.
+     * @param spec what a host wants
+     */
+    void CheckPorts(const PolicySpec& spec) const;
     /**
      * @param tree ways to a host
      * @param node a switch
@@ -543,10 +671,21 @@ class HpccFabricHelper : public PcapHelperForDevice
                                   const std::vector<bool>& down) const;
     /**
      * @param node a switch
-     * @param destination a host
+     * @param address of a host's port
      * @return its ports on shortest ways in the whole network
      */
-    std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t destination) const;
+    std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t address) const;
+    /**
+     * Gives all switches their routes to a port of a host.
+     * @param tree the ways to it
+     * @param address its address
+     * @param states how links stand later
+     * @param changes gets the routes after planned changes, by switch and state
+     */
+    void SetRoutes(const Tree& tree,
+                   uint32_t address,
+                   const std::vector<LinkState>& states,
+                   std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
     /**
      * @param source a host
      * @param destination another host
@@ -688,8 +827,12 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param spec the spec
      * @param source of the path
      * @param destination of the path
+     * @param ports of both
      */
-    void CheckReports(const PolicySpec& spec, uint32_t source, uint32_t destination);
+    void CheckReports(const PolicySpec& spec,
+                      uint32_t source,
+                      uint32_t destination,
+                      const PortPair& ports);
     /**
      * Refuses a DSCP that some port puts into another priority than the data of the host.
      * @param what has the DSCP, for a message
@@ -720,11 +863,16 @@ class HpccFabricHelper : public PcapHelperForDevice
     PathSpread m_spread{PathSpread::NONE}; ///< what path selectors do
     bool m_probesChecked{false};           ///< CheckProbes() has passed
     bool m_perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
-    std::string m_pathsName{"ecmp"};       ///< see SetPaths()
-    std::string m_trimming{"none"};        ///< see SetTrimming()
-    ObjectFactory m_pathFactory;           ///< makes path selectors; untyped: ECMP
-    std::vector<LinkEvent> m_linkEvents;   ///< planned, by time
-    /// Routes before the first planned change, by switch and destination; of those that change.
+    bool m_baseRttChosen{false};           ///< SetPerPathBaseRtt() has been called
+    std::string m_ports{"hash"};           ///< see SetPorts(), without +move
+    bool m_movesPorts{false};              ///< +move of SetPorts()
+    std::map<uint32_t, uint32_t> m_turns;  ///< queue pairs connected, by source
+    mutable std::map<std::pair<size_t, uint32_t>, Tree> m_trees; ///< by state of links and address
+    std::string m_pathsName{"ecmp"};                             ///< see SetPaths()
+    std::string m_trimming{"none"};                              ///< see SetTrimming()
+    ObjectFactory m_pathFactory;         ///< makes path selectors; untyped: ECMP
+    std::vector<LinkEvent> m_linkEvents; ///< planned, by time
+    /// Routes before the first planned change, by switch and address; of those that change.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> m_wholeRoutes;
     Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the network on paper

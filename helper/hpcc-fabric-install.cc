@@ -63,6 +63,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     JoinRanks();
     PlanLinks();
     ComputeRoutes();
+    DefaultBaseRtt();
     SetNetworkBaseRttNs(m_baseRttNs);
     InstallTrimming();
 }
@@ -186,10 +187,17 @@ Ptr<RdmaHost>
 HpccFabricHelper::InstallHost(uint32_t i) const
 {
     Ptr<Node> node = m_nodes.Get(i);
-    const Edge& edge = m_edges[i].front();
-    if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
+    std::vector<uint32_t> further;
+    for (const auto& edge : m_edges[i])
     {
-        InstallDevice(i, edge.rateBps);
+        if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
+        {
+            InstallDevice(i, edge.rateBps)->SetIfIndex(edge.port);
+        }
+        if (edge.port > 0)
+        {
+            further.push_back(GetAddress(i, edge.port));
+        }
     }
     auto host = m_hostFactory.Create<RdmaHost>();
     PointerValue nic;
@@ -198,7 +206,7 @@ HpccFabricHelper::InstallHost(uint32_t i) const
     {
         host->SetAttribute("Nic", PointerValue(m_nicFactory.Create<RdmaNic>()));
     }
-    host->Install(node, GetAddress(i));
+    host->Install(node, GetAddress(i), further);
     if (m_repathingFactory.IsTypeIdSet())
     {
         host->SetAttribute("Repathing", PointerValue(m_repathingFactory.Create<RdmaRepathing>()));

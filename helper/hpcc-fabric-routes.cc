@@ -34,12 +34,14 @@ HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
 }
 
 HpccFabricHelper::Tree
-HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) const
+HpccFabricHelper::WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const
 {
     Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
     const uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     const uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
-    Tree tree{std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
+    Tree tree{destination,
+              m_edges[destination][port].link,
+              std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
               std::vector<double>(m_topology.GetNodes(), 0)};
     tree.distance[destination] = 0;
     std::deque<uint32_t> frontier{destination};
@@ -53,7 +55,8 @@ HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) co
         }
         for (const auto& edge : m_edges[node])
         {
-            if (!down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
+            const bool other = node == destination && edge.link != tree.link;
+            if (!other && !down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
             {
                 tree.distance[edge.neighbour] = tree.distance[node] + 1;
                 tree.roundTrip[edge.neighbour] = tree.roundTrip[node] +
@@ -67,13 +70,21 @@ HpccFabricHelper::WaysTo(uint32_t destination, const std::vector<bool>& down) co
     return tree;
 }
 
+bool
+HpccFabricHelper::LeadsTo(const Tree& tree, const Edge& edge) const
+{
+    return edge.neighbour == tree.host
+               ? edge.link == tree.link
+               : m_topology.IsSwitch(edge.neighbour) && tree.distance[edge.neighbour] != UINT32_MAX;
+}
+
 std::vector<uint16_t>
 HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<bool>& down) const
 {
     std::vector<uint16_t> ports;
     for (const auto& edge : m_edges[node])
     {
-        if (!down[edge.link] && tree.distance[node] != UINT32_MAX &&
+        if (!down[edge.link] && tree.distance[node] != UINT32_MAX && LeadsTo(tree, edge) &&
             tree.distance[edge.neighbour] + 1 == tree.distance[node])
         {
             ports.push_back(edge.port);
@@ -91,36 +102,22 @@ HpccFabricHelper::ComputeRoutes()
     double largest = 0;
     for (uint32_t destination : m_topology.GetHosts())
     {
-        Tree tree = WaysTo(destination, allUp);
+        std::vector<std::pair<uint32_t, double>> closest(m_topology.GetNodes(), {UINT32_MAX, 0});
+        for (const auto& port : m_edges[destination])
+        {
+            const Tree tree = WaysTo(destination, port.port, allUp);
+            SetRoutes(tree, GetAddress(destination, port.port), states, changes);
+            for (size_t node = 0; node < closest.size(); ++node)
+            {
+                closest[node] =
+                    std::min(closest[node], {tree.distance[node], tree.roundTrip[node]});
+            }
+        }
         for (uint32_t host : m_topology.GetHosts())
         {
-            largest = std::max(largest, tree.roundTrip[host]);
-            m_switchHops = host == destination ? m_switchHops
-                                               : std::max(m_switchHops, tree.distance[host] - 1);
-        }
-        std::vector<Tree> later;
-        for (const auto& state : states)
-        {
-            later.push_back(WaysTo(destination, state.down));
-        }
-        for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
-        {
-            if (!m_topology.IsSwitch(node))
-            {
-                continue;
-            }
-            std::vector<uint16_t> ports = PortsOf(tree, node, allUp);
-            GetSwitch(node)->GetRoutes().SetRoute(GetAddress(destination), ports);
-            for (size_t i = 0; i < states.size(); ++i)
-            {
-                std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
-                if (next != ports && IsHere(node))
-                {
-                    m_wholeRoutes.try_emplace({node, destination}, ports);
-                    ports = next;
-                    changes[{node, i}].emplace_back(GetAddress(destination), ports);
-                }
-            }
+            const auto& [hops, roundTrip] = closest[host];
+            largest = std::max(largest, roundTrip);
+            m_switchHops = host == destination ? m_switchHops : std::max(m_switchHops, hops - 1);
         }
     }
     for (auto& [where, routes] : changes)
@@ -130,38 +127,82 @@ HpccFabricHelper::ComputeRoutes()
     m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
 }
 
-std::vector<uint16_t>
-HpccFabricHelper::WholeRoute(uint32_t node, uint32_t destination) const
+void
+HpccFabricHelper::SetRoutes(const Tree& tree,
+                            uint32_t address,
+                            const std::vector<LinkState>& states,
+                            std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes)
 {
-    auto found = m_wholeRoutes.find({node, destination});
-    return found != m_wholeRoutes.end()
-               ? found->second
-               : GetSwitch(node)->GetRoutes().GetWholeRoute(GetAddress(destination));
+    const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
+    const auto& edges = m_edges[tree.host];
+    const auto edge = std::find_if(edges.begin(), edges.end(), [&tree](const Edge& known) {
+        return known.link == tree.link;
+    });
+    std::vector<Tree> later;
+    for (const auto& state : states)
+    {
+        later.push_back(WaysTo(tree.host, edge->port, state.down));
+    }
+    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    {
+        if (!m_topology.IsSwitch(node))
+        {
+            continue;
+        }
+        std::vector<uint16_t> ports = PortsOf(tree, node, allUp);
+        GetSwitch(node)->GetRoutes().SetRoute(address, ports);
+        for (size_t i = 0; i < states.size(); ++i)
+        {
+            std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
+            if (next != ports && IsHere(node))
+            {
+                m_wholeRoutes.try_emplace({node, address}, ports);
+                ports = next;
+                changes[{node, i}].emplace_back(address, ports);
+            }
+        }
+    }
+}
+
+std::vector<uint16_t>
+HpccFabricHelper::WholeRoute(uint32_t node, uint32_t address) const
+{
+    auto found = m_wholeRoutes.find({node, address});
+    return found != m_wholeRoutes.end() ? found->second
+                                        : GetSwitch(node)->GetRoutes().GetWholeRoute(address);
 }
 
 HpccFabricHelper::PathTimes
 HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 {
+    const auto closest = GetClosestPorts(source, destination);
+    return GetPath(source, destination, closest.empty() ? PortPair{0, 0} : closest.front());
+}
+
+HpccFabricHelper::PathTimes
+HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const
+{
     Ptr<RdmaHost> host = GetHost(source);
     uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
+    const uint32_t address = GetAddress(destination, ports.destination);
     PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
     double roundTrip = 0;
     for (uint32_t node = source; node != destination;)
     {
-        const Edge* edge = &m_edges[node].front();
+        const Edge* edge = &m_edges[node][node == source ? ports.source : 0];
         if (m_topology.IsSwitch(node))
         {
-            auto ports = WholeRoute(node, destination);
-            if (ports.empty())
+            auto next = WholeRoute(node, address);
+            if (next.empty())
             {
                 throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
                                      std::to_string(source) + " to node " +
                                      std::to_string(destination) +
                                      "; allowed are two different hosts of the topology");
             }
-            edge = &m_edges[node][ports.front()];
-            path.choice = path.choice || ports.size() > 1;
+            edge = &m_edges[node][next.front()];
+            path.choice = path.choice || next.size() > 1;
         }
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);

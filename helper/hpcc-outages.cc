@@ -48,22 +48,60 @@ HpccOutages::HpccOutages(const std::string& text)
     std::istringstream items(text);
     for (std::string item; std::getline(items, item, ',');)
     {
-        Outage outage{item, 0, 0, Time(0), Time(0)};
+        Outage outage{item, 0, ALL, ALL, Time(0), Time(0)};
         auto at = item.find('@');
-        auto [a, b] = Split(item.substr(0, at));
+        const std::string links = item.substr(0, at);
+        const auto mark = links.find('#');
+        auto [a, b] = Split(links.substr(0, mark));
         auto [down, up] = Split(at == std::string::npos ? "" : item.substr(at + 1));
         bool forGood = at == std::string::npos || item.find('-', at) == std::string::npos;
-        if (!ReadNode(a, outage.a) || !ReadNode(b, outage.b) || !ReadTime(down, outage.down) ||
-            !outage.down.IsStrictlyPositive() ||
+        const bool whole = links.find('-') == std::string::npos;
+        const bool one = mark != std::string::npos;
+        if (!ReadNode(a, outage.a) || (!whole && !ReadNode(b, outage.b)) ||
+            (one && (whole || !ReadNode(links.substr(mark + 1), outage.number))) ||
+            !ReadTime(down, outage.down) || !outage.down.IsStrictlyPositive() ||
             (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
         {
             throw HpccInputError(
                 "--fail: \"" + item +
                 "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0, "
-                "UP after DOWN, such as 0-4@100us-1ms");
+                "UP after DOWN, such as 0-4@100us-1ms; NODE-NODE#NUMBER and NODE are allowed, too");
         }
         m_outages.push_back(outage);
     }
+}
+
+std::vector<uint32_t>
+HpccOutages::LinksOf(const Outage& outage, const HpccTopology& topology)
+{
+    if (outage.b == ALL)
+    {
+        std::vector<uint32_t> links;
+        for (uint32_t i = 0; i < topology.GetLinks().size(); ++i)
+        {
+            const auto& link = topology.GetLinks()[i];
+            if (link.a == outage.a || link.b == outage.a)
+            {
+                links.push_back(i);
+            }
+        }
+        if (links.empty())
+        {
+            throw HpccInputError("--fail: \"" + outage.text + "\": node " +
+                                 std::to_string(outage.a) + " has no links");
+        }
+        return links;
+    }
+    auto links = topology.FindLinks(outage.a, outage.b);
+    if (links.empty() || (outage.number != ALL && outage.number >= links.size()))
+    {
+        throw HpccInputError(
+            "--fail: \"" + outage.text + "\": " +
+            (links.empty() ? "no link joins"
+                           : std::to_string(links.size()) + " links, counted from 0, join") +
+            " node " + std::to_string(outage.a) + " and node " + std::to_string(outage.b));
+    }
+    return outage.number == ALL ? links : std::vector{links[outage.number]};
 }
 
 void
@@ -71,13 +109,7 @@ HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) co
 {
     for (const auto& outage : m_outages)
     {
-        auto links = topology.FindLinks(outage.a, outage.b);
-        if (links.empty())
-        {
-            throw HpccInputError("--fail: \"" + outage.text + "\": no link joins node " +
-                                 std::to_string(outage.a) + " and node " +
-                                 std::to_string(outage.b));
-        }
+        const auto links = LinksOf(outage, topology);
         for (uint32_t link : links)
         {
             fabric.ScheduleLinkDown(link, outage.down);

@@ -28,9 +28,10 @@ class HpccOutages
 {
   public:
     /**
-     * @param text empty, or outages separated by commas, each A-B\@DOWN or A-B\@DOWN-UP: all links
-     * between the nodes A and B go down at the time DOWN and come up at UP, such as
-     * 320-340@100us-1ms. What is not throws HpccInputError
+     * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP: the
+     * links go down at the time DOWN and come up at UP, such as 320-340@100us-1ms. LINKS is A-B for
+     * all links between the nodes A and B, A-B#K for the one numbered K of them, from 0 in the
+     * order of the topology, or A for all links of the node A. What is not throws HpccInputError
      */
     explicit HpccOutages(const std::string& text);
 
@@ -42,15 +43,25 @@ class HpccOutages
     void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
 
   private:
+    static constexpr uint32_t ALL = UINT32_MAX; ///< all ends, or links
+
     /// An outage.
     struct Outage
     {
         std::string text; ///< as given
         uint32_t a;       ///< one end
-        uint32_t b;       ///< the other end
+        uint32_t b;       ///< the other end; ALL for any
+        uint32_t number;  ///< which one of several links; ALL for all
         Time down;        ///< when it goes down
         Time up;          ///< when it comes up; 0 for never
     };
+
+    /**
+     * @param outage an outage
+     * @param topology of the network; if it has no such link, throws HpccInputError
+     * @return its links
+     */
+    static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
 
     std::vector<Outage> m_outages; ///< in the order given
 };

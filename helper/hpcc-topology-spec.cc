@@ -169,6 +169,53 @@ MixedRateLeaves(const Values& values)
                                     values.GetSpeeds());
 }
 
+HpccTopology
+SeparatePlanes(const Values& values)
+{
+    if (values.GetCount() == 3)
+    {
+        values.Refuse("LEAVES needs SPINES");
+    }
+    const bool layers = values.GetCount() == 4;
+    return HpccTopology::Planes(values.GetNumber(0),
+                                values.GetNumber(1),
+                                layers ? values.GetNumber(2) : 1,
+                                layers ? values.GetNumber(3) : 0,
+                                values.GetSpeeds());
+}
+
+const char* const NVSWITCH_USAGE = "nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY";
+
+/// @return another network by name with switches in servers
+HpccTopology
+WithServers(const std::string& spec, const std::string& rest)
+{
+    std::istringstream in(rest);
+    std::vector<std::string> words(4);
+    for (auto& word : words)
+    {
+        std::getline(in, word, ',');
+    }
+    std::string other;
+    std::getline(in, other);
+    const Values values(spec, words[0] + "," + words[1] + "," + words[2], {});
+    HpccTopology::Servers servers;
+    if (values.GetCount() < 3 || other.empty())
+    {
+        values.Refuse(std::string("write ") + NVSWITCH_USAGE);
+    }
+    servers.gpus = values.GetNumber(0);
+    servers.switches = values.GetNumber(1);
+    servers.rate = values.GetRate(2);
+    if (!ReadTime(words[3], servers.delay))
+    {
+        values.Refuse("\"" + words[3] + "\" is not a time such as 25ns");
+    }
+    HpccTopology topology = HpccTopology::ByName(other);
+    topology.AddServers(servers);
+    return topology;
+}
+
 /// @return a builder of a network whose sizes are given
 std::function<HpccTopology(const Values&)>
 OfShape(const HpccTopology::ClosShape& shape)
@@ -212,6 +259,18 @@ MakeBuilders()
           {},
           [](const Values& v) { return HpccTopology::FatTree(v.GetNumber(0), v.GetSpeeds()); }}},
         {"leaf-spine", {"LEAVES,SPINES,HOSTS-PER-LEAF", 3, 3, {}, OversubscribedLeafSpine}},
+        {"rail",
+         {"SERVERS,GPUS,SPINES",
+          3,
+          3,
+          {},
+          [](const Values& v) {
+              return HpccTopology::Rail(v.GetNumber(0),
+                                        v.GetNumber(1),
+                                        v.GetNumber(2),
+                                        v.GetSpeeds());
+          }}},
+        {"planes", {"HOSTS,PLANES[,LEAVES,SPINES]", 2, 4, {}, SeparatePlanes}},
         {"mixed-rates", {"SPINES,HOSTS-PER-LEAF,RATE,...", 3, 1000, {}, MixedRateLeaves}},
         {"paper-fat-tree", {"", 0, 0, {g100, g400, us}, OfShape({320, 5, 4, 4, 4})}},
         {"testbed-pod", {"", 0, 0, {g50, g100, us}, OfShape({230, 1, 16, 8, 0})}},
@@ -229,9 +288,13 @@ HpccTopology::ByName(const std::string& spec)
     auto colon = spec.find(':');
     const std::string name = spec.substr(0, colon);
     const std::string rest = colon == std::string::npos ? "" : spec.substr(colon + 1);
-    if (name == "file")
+    if (name == "file" || name == "simai")
     {
-        return ReadFile(rest);
+        return name == "file" ? ReadFile(rest) : ReadSimAiFile(rest);
+    }
+    if (name == "nvswitch")
+    {
+        return WithServers(spec, rest);
     }
     const auto builders = MakeBuilders();
     auto found = builders.find(name);
@@ -242,7 +305,7 @@ HpccTopology::ByName(const std::string& spec)
         {
             names.push_back(known);
         }
-        names.emplace_back("file");
+        names.insert(names.end(), {"nvswitch", "file", "simai"});
         throw HpccInputError(
             DescribeUnknown("topology \"" + spec + "\": unknown name", name, names));
     }
@@ -259,60 +322,17 @@ HpccTopology::ByName(const std::string& spec)
     return builder.build(values);
 }
 
-HpccTopology
-HpccTopology::ReadFile(const std::string& path)
+std::string
+HpccTopology::Usage()
 {
-    HpccWordReader in(path);
-    auto nodes = in.Read<uint32_t>("the number of nodes");
-    auto switches = in.Read<uint32_t>("the number of switches");
-    auto links = in.Read<uint32_t>("the number of links");
-    if (nodes > 65536 || switches > nodes)
+    std::string usage;
+    for (const auto& [name, builder] : MakeBuilders())
     {
-        in.Refuse("at most 65536 nodes, and not more switches than nodes");
+        usage += name + (builder.least > 0 ? ":" : "") + builder.usage + ", ";
     }
-    std::vector<bool> isSwitch(nodes, false);
-    for (uint32_t i = 0; i < switches; ++i)
-    {
-        auto node = in.Read<uint32_t>("a switch");
-        if (node >= nodes)
-        {
-            in.Refuse("switch " + std::to_string(node) + ": nodes are 0 to " +
-                      std::to_string(nodes - 1));
-        }
-        isSwitch[node] = true;
-    }
-    HpccTopology topology;
-    for (uint32_t i = 0; i < nodes; ++i)
-    {
-        topology.AddNode(isSwitch[i]);
-    }
-    auto check = [&in](const auto& what) {
-        try
-        {
-            what();
-        }
-        catch (const HpccInputError& error)
-        {
-            in.Refuse(error.what());
-        }
-    };
-    for (uint32_t i = 0; i < links; ++i)
-    {
-        Link link;
-        link.a = in.Read<uint32_t>("one end of a link");
-        link.b = in.Read<uint32_t>("the other end of a link");
-        link.rate = in.Read<DataRate>("the rate of a link");
-        auto delay = in.Read<std::string>("the delay of a link");
-        if (!ReadTime(delay, link.delay))
-        {
-            in.Refuse("the delay of a link \"" + delay +
-                      "\" is not a time such as 1000ns or 0.001ms");
-        }
-        link.errorRate = in.Read<double>("the error rate of a link");
-        check([&] { topology.AddLink(link); });
-    }
-    check([&] { topology.Validate(); });
-    return topology;
+    return usage + NVSWITCH_USAGE +
+           ", file:PATH or simai:PATH; all but the last three take host=RATE, fabric=RATE, "
+           "delay=TIME, fabric-delay=TIME and core-delay=TIME, too, and leaf-spine over=RATIO";
 }
 
 } // namespace ns3

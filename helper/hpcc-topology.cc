@@ -6,9 +6,13 @@
 
 #include "hpcc-topology.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -218,6 +222,90 @@ HpccTopology::Clos(const ClosShape& shape, const LinkSpeeds& speeds)
 }
 
 HpccTopology
+HpccTopology::Rail(uint32_t servers, uint32_t gpus, uint32_t spines, const LinkSpeeds& speeds)
+{
+    Require(servers >= 1 && gpus >= 1 && spines >= 1,
+            "rail: servers, GPUs and spines must be at least 1");
+    RequireNodes("rail", {servers, gpus});
+    RequireNodes("rail", {spines});
+    RequireLinks("rail", gpus, spines);
+    const uint32_t hosts = servers * gpus;
+    HpccTopology t = Nodes(hosts, gpus + spines);
+    for (uint32_t i = 0; i < hosts; ++i)
+    {
+        t.AddLink({i, hosts + i % gpus, speeds.host, speeds.delay});
+    }
+    for (uint32_t leaf = hosts; leaf < hosts + gpus; ++leaf)
+    {
+        for (uint32_t spine = hosts + gpus; spine < t.GetNodes(); ++spine)
+        {
+            t.AddLink({leaf, spine, speeds.fabric, speeds.GetFabricDelay()});
+        }
+    }
+    return t;
+}
+
+HpccTopology
+HpccTopology::Planes(uint32_t hosts,
+                     uint32_t planes,
+                     uint32_t leaves,
+                     uint32_t spines,
+                     const LinkSpeeds& speeds)
+{
+    Require(planes >= 1 && planes <= MAX_PORTS,
+            "planes: " + std::to_string(planes) + " planes; 1 to " + std::to_string(MAX_PORTS) +
+                " are allowed");
+    Require(leaves >= 1 && hosts >= 2 && hosts >= leaves && (spines >= 1 || leaves == 1),
+            "planes: at least 2 hosts, 1 leaf with a host, and 1 spine between leaves are needed");
+    RequireNodes("planes", {hosts});
+    RequireNodes("planes", {planes, leaves});
+    RequireNodes("planes", {planes, spines});
+    RequireLinks("planes", uint64_t{planes} * leaves, spines);
+    HpccTopology t = Nodes(hosts, planes * (leaves + spines));
+    for (uint32_t plane = 0; plane < planes; ++plane)
+    {
+        const uint32_t first = hosts + plane * (leaves + spines);
+        for (uint32_t i = 0; i < hosts; ++i)
+        {
+            const auto leaf = static_cast<uint32_t>(uint64_t{i} * leaves / hosts);
+            t.AddLink({i, first + leaf, speeds.host, speeds.delay});
+        }
+        for (uint32_t leaf = first; leaf < first + leaves; ++leaf)
+        {
+            for (uint32_t spine = first + leaves; spine < first + leaves + spines; ++spine)
+            {
+                t.AddLink({leaf, spine, speeds.fabric, speeds.GetFabricDelay()});
+            }
+        }
+    }
+    return t;
+}
+
+void
+HpccTopology::AddServers(const Servers& servers)
+{
+    const auto hosts = GetHosts();
+    Require(servers.gpus >= 2 && hosts.size() % servers.gpus == 0,
+            "nvswitch: servers of " + std::to_string(servers.gpus) + " GPUs in a network of " +
+                std::to_string(hosts.size()) +
+                " hosts; at least 2, and a divisor of the hosts, is allowed");
+    Require(servers.switches >= 1 && servers.switches < MAX_PORTS,
+            "nvswitch: " + std::to_string(servers.switches) + " switches of a server; 1 to " +
+                std::to_string(MAX_PORTS - 1) + " are allowed");
+    for (size_t first = 0; first < hosts.size(); first += servers.gpus)
+    {
+        for (uint32_t i = 0; i < servers.switches; ++i)
+        {
+            const uint32_t inner = AddNode(true);
+            for (size_t gpu = first; gpu < first + servers.gpus; ++gpu)
+            {
+                AddLink({hosts[gpu], inner, servers.rate, servers.delay});
+            }
+        }
+    }
+}
+
+HpccTopology
 HpccTopology::FatTree(uint32_t k, const LinkSpeeds& speeds)
 {
     Require(k >= 2 && k <= 64 && k % 2 == 0,
@@ -252,8 +340,9 @@ HpccTopology::AddLink(const Link& link)
     for (uint32_t node : {link.a, link.b})
     {
         ++m_degree[node];
-        Require(m_isSwitch[node] || m_degree[node] == 1,
-                name + ": host " + std::to_string(node) + " has a link already; a host has one");
+        Require(m_isSwitch[node] || m_degree[node] <= MAX_PORTS,
+                name + ": host " + std::to_string(node) + " has " + std::to_string(MAX_PORTS) +
+                    " links already; more are not allowed");
     }
     m_links.push_back(link);
 }
@@ -261,28 +350,67 @@ HpccTopology::AddLink(const Link& link)
 void
 HpccTopology::Validate() const
 {
-    std::vector<uint32_t> root(GetNodes());
+    // Vertices are the switches and the ports of hosts: node i, then both ends of the links.
+    std::vector<uint32_t> root(GetNodes() + 2 * m_links.size());
     std::iota(root.begin(), root.end(), 0);
-    auto find = [&root](uint32_t node) {
-        while (root[node] != node)
+    auto find = [&root](uint32_t vertex) {
+        while (root[vertex] != vertex)
         {
-            node = root[node] = root[root[node]];
+            vertex = root[vertex] = root[root[vertex]];
         }
-        return node;
+        return vertex;
     };
-    for (const auto& link : m_links)
+    auto vertexOf = [this](uint32_t node, size_t end) {
+        return m_isSwitch[node] ? node : GetNodes() + static_cast<uint32_t>(end);
+    };
+    for (size_t i = 0; i < m_links.size(); ++i)
     {
-        root[find(link.a)] = find(link.b);
+        root[find(vertexOf(m_links[i].a, 2 * i))] = find(vertexOf(m_links[i].b, 2 * i + 1));
+    }
+    std::vector<std::set<uint32_t>> networks(GetNodes());
+    for (size_t i = 0; i < m_links.size(); ++i)
+    {
+        networks[m_links[i].a].insert(find(vertexOf(m_links[i].a, 2 * i)));
+        networks[m_links[i].b].insert(find(vertexOf(m_links[i].b, 2 * i + 1)));
     }
     auto hosts = GetHosts();
     Require(hosts.size() >= 2, "topology: fewer than 2 hosts");
+    std::map<std::set<uint32_t>, uint32_t> kinds; // what hosts are in, with the first such host
     for (uint32_t host : hosts)
     {
-        Require(m_degree[host] == 1, "topology: host " + std::to_string(host) + " has no link");
-        Require(find(host) == find(hosts[0]),
-                "topology: host " + std::to_string(host) + " cannot reach host " +
-                    std::to_string(hosts[0]));
+        const std::string name = "topology: host " + std::to_string(host);
+        Require(m_degree[host] >= 1, name + " has no link");
+        Require(host < MAX_NODES,
+                name + ": hosts are numbers up to " + std::to_string(MAX_NODES - 1) +
+                    ", before switches");
+        kinds.try_emplace(networks[host], host);
     }
+    for (const auto& [mine, host] : kinds)
+    {
+        for (const auto& [theirs, other] : kinds)
+        {
+            std::vector<uint32_t> both;
+            std::set_intersection(mine.begin(),
+                                  mine.end(),
+                                  theirs.begin(),
+                                  theirs.end(),
+                                  std::back_inserter(both));
+            Require(!both.empty(),
+                    "topology: host " + std::to_string(std::max(host, other)) +
+                        " cannot reach host " + std::to_string(std::min(host, other)));
+        }
+    }
+}
+
+uint32_t
+HpccTopology::GetMostPorts() const
+{
+    uint32_t most = 0;
+    for (uint32_t host : GetHosts())
+    {
+        most = std::max(most, m_degree[host]);
+    }
+    return most;
 }
 
 std::vector<uint32_t>

@@ -29,6 +29,9 @@ class HpccTopology
     /// Most links. One takes about 58 KB of memory in a fat-tree; fat-tree:64 has 196,608.
     static constexpr uint64_t MAX_LINKS = 262144;
 
+    /// Most ports of a host, and so its most links.
+    static constexpr uint32_t MAX_PORTS = 64;
+
     /// A link.
     struct Link
     {
@@ -59,6 +62,15 @@ class HpccTopology
         {
             return coreDelay.IsZero() ? GetFabricDelay() : coreDelay;
         }
+    };
+
+    /// Servers of several GPUs, each of which is a host.
+    struct Servers
+    {
+        uint32_t gpus;     ///< hosts of a server, in order, at least 2
+        uint32_t switches; ///< of each server, at least 1; each GPU has a port to each
+        DataRate rate;     ///< of the links to these switches
+        Time delay;        ///< of the links to these switches
     };
 
     /// Sizes of a three-layer network of pods.
@@ -144,6 +156,42 @@ class HpccTopology
     static HpccTopology Clos(const ClosShape& shape, const LinkSpeeds& speeds);
 
     /**
+     * Makes a rail-optimised network of servers: GPU j of every server is a host on leaf j, its
+     * rail. Hosts are numbered server by server.
+     * @param servers servers, at least 1
+     * @param gpus hosts of a server, and leaves, at least 1
+     * @param spines spine switches, at least 1
+     * @param speeds rates and delay
+     * @return the topology
+     */
+    static HpccTopology Rail(uint32_t servers,
+                             uint32_t gpus,
+                             uint32_t spines,
+                             const LinkSpeeds& speeds);
+
+    /**
+     * Makes a network of separate planes. Each host has a port in each plane, in order.
+     * @param hosts hosts, at least 2, spread evenly over the leaves, in order
+     * @param planes planes, 1 to MAX_PORTS
+     * @param leaves leaf switches of each plane, at least 1
+     * @param spines spine switches of each plane; 0 with one leaf only
+     * @param speeds rates and delay
+     * @return the topology; the switches of plane 0 come first
+     */
+    static HpccTopology Planes(uint32_t hosts,
+                               uint32_t planes,
+                               uint32_t leaves,
+                               uint32_t spines,
+                               const LinkSpeeds& speeds);
+
+    /**
+     * Adds switches inside servers, such as NVSwitches, to a network. They come after its nodes,
+     * and their ports after those that a host has.
+     * @param servers the servers; the hosts of the network must be a multiple of their GPUs
+     */
+    void AddServers(const Servers& servers);
+
+    /**
      * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts.
      * @param k ports of a switch, even, 2 to 64
      * @param speeds rates and delay
@@ -158,6 +206,19 @@ class HpccTopology
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
+
+    /**
+     * Reads a topology in the file format of SimAI: numbers of nodes, GPUs per server, switches in
+     * servers, other switches and links, the type of GPU, which is ignored; then the switches in
+     * servers, the other switches, and per link its two ends, rate, delay and error rate. GPUs are
+     * the hosts; each of their links is a port.
+     * @param path the file; what is wrong with it throws HpccInputError with file and line
+     * @return the topology
+     */
+    static HpccTopology ReadSimAiFile(const std::string& path);
+
+    /// @return the names for ByName() with their values, for --help
+    static std::string Usage();
 
     /**
      * Makes a topology from its name, as for an option --topology=.
@@ -179,7 +240,11 @@ class HpccTopology
      * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 25 Gb/s under
      *   100 Gb/s, 5 us to the cores. The paper says 2 cores; its published topology file, followed
      *   here, has 2 for each of the 2 aggs of a pod
-     * - file:PATH, see ReadFile(); takes no other value
+     * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
+     *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
+     * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which GPUS hosts
+     *   are a server with SWITCHES switches of its own, see AddServers()
+     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these take no other value
      *
      * @param spec as described
      * @return the topology; what is wrong with the text throws HpccInputError
@@ -194,12 +259,15 @@ class HpccTopology
     uint32_t AddNode(bool isSwitch);
 
     /**
-     * Adds a link. Refuses unknown nodes, a node linked with itself, and a host's second link.
+     * Adds a link; several may join the same two nodes. Each link of a host is a port of it, in
+     * this order. Refuses unknown nodes, a node linked with itself, and more than MAX_PORTS links
+     * of a host.
      * @param link the link
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link and a network in which some host cannot reach another.
+    /// Refuses a host without a link, and a network in which some host cannot reach another by any
+    /// of its ports. Hosts do not forward.
     void Validate() const;
 
     /// @return number of nodes
@@ -217,13 +285,25 @@ class HpccTopology
         return m_isSwitch[node];
     }
 
+    /**
+     * @param node a node
+     * @return its links
+     */
+    uint32_t GetDegree(uint32_t node) const
+    {
+        return m_degree[node];
+    }
+
+    /// @return most ports of a host
+    uint32_t GetMostPorts() const;
+
     /// @return the hosts in ascending order
     std::vector<uint32_t> GetHosts() const;
 
     /**
      * @param a a node
      * @param b another node
-     * @return numbers of the links between them
+     * @return numbers of the links between them, in the order in which they were added
      */
     std::vector<uint32_t> FindLinks(uint32_t a, uint32_t b) const;
 

@@ -37,12 +37,12 @@ CheckDuration(Time duration)
     }
 }
 
-/// The link of a host.
+/// The links of a host.
 struct HostLink
 {
     uint32_t host;     ///< the host
-    uint32_t rack;     ///< switch at the other end
-    uint64_t rateBps;  ///< its rate
+    uint32_t rack;     ///< switch at the other end of the first
+    uint64_t rateBps;  ///< their rate
     double offeredBps; ///< payload at load 1
 };
 
@@ -62,16 +62,33 @@ HostLinks(const HpccTopology& topology)
             }
         }
     }
-    std::sort(links.begin(), links.end(), [](const HostLink& a, const HostLink& b) {
+    std::stable_sort(links.begin(), links.end(), [](const HostLink& a, const HostLink& b) {
         return a.host < b.host;
     });
-    return links;
+    std::vector<HostLink> hosts;
+    for (const auto& link : links)
+    {
+        if (hosts.empty() || hosts.back().host != link.host)
+        {
+            hosts.push_back(link);
+            continue;
+        }
+        hosts.back().rateBps += link.rateBps;
+        hosts.back().offeredBps += link.offeredBps;
+    }
+    return hosts;
 }
 
 /// Measure the payload against the links of the racks to other switches instead.
 void
 ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
 {
+    if (topology.GetMostPorts() > 1)
+    {
+        throw HpccInputError(
+            "--load-on: hosts with several ports have several switches; allowed is "
+            "load on the links of hosts");
+    }
     std::map<uint32_t, double> uplinksBps;
     std::map<uint32_t, double> hostsBps;
     std::map<uint32_t, uint32_t> hostsOf;

@@ -412,13 +412,19 @@ class BadPlanTestCase : public RdmaTestCase
                                  "0-3@5us-5us",
                                  "0-3@5us-6us-7us",
                                  "0--3@5us",
-                                 "0:3@5us"})
+                                 "0:3@5us",
+                                 "0-3#@5us",
+                                 "0#1@5us",
+                                 "0-3#x@5us"})
         {
             Expect(Outage(text), "NODE-NODE@DOWN");
             Expect(Outage(text), text);
         }
         Expect(Outage("0-1@5us"), "no link joins node 0 and node 1");
         Expect(Outage("0-9@5us"), "no link joins");
+        Expect(Outage("0-3#1@5us"), "1 links, counted from 0, join node 0 and node 3");
+        Expect(Outage("9@5us"), "node 9 has no links");
+        NS_TEST_EXPECT_MSG_EQ(Outage("0-3#0@5us,1@5us"), "", "a link by number, and a node");
         NS_TEST_EXPECT_MSG_EQ(Outage("0-3@5us,3-1@5us-6us"), "", "a plan that can be");
     }
 };

@@ -207,6 +207,67 @@ class ForeignNodesTestCase : public RankTestCase
     }
 };
 
+/// Hosts with several ports at other ranks.
+class ForeignPortsTestCase : public TestCase
+{
+  public:
+    ForeignPortsTestCase()
+        : TestCase("Hosts with several ports have them all, and the same bindings, at every rank")
+    {
+    }
+
+  private:
+    /**
+     * @param fabric the network
+     * @param host of it
+     * @return ports and addresses of its queue pairs, from records that all ranks have
+     */
+    static std::vector<uint32_t> Bindings(HpccFabricHelper& fabric, uint32_t host)
+    {
+        std::vector<uint32_t> found{fabric.GetHost(host)->GetPorts()};
+        for (uint32_t i = 0; fabric.IsHere(host) && i < fabric.GetHost(host)->GetQueuePairs(); ++i)
+        {
+            const auto& qp = fabric.GetHost(host)->GetQueuePair(i);
+            found.insert(found.end(), {qp.port, qp.local, qp.peer});
+        }
+        return found;
+    }
+
+    /// Connects each host with the next.
+    /// @param fabric the network
+    static void ConnectAll(HpccFabricHelper& fabric)
+    {
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        for (uint32_t i = 0; i < 16; ++i)
+        {
+            fabric.Connect(i % 4, (i + 1 + i / 4 % 3) % 4, spec);
+        }
+    }
+
+    void DoRun() override
+    {
+        // Hosts 0 to 3; planes 4 and 5. Each rank has two hosts and a plane.
+        const auto network = HpccTopology::ByName("planes:4,2");
+        HpccFabricHelper whole;
+        whole.Install(network);
+        ConnectAll(whole);
+        for (uint32_t rank = 0; rank < 2; ++rank)
+        {
+            HpccFabricHelper fabric;
+            fabric.SetRanks(CreateObject<LonelyRank>(rank, 2), {0, 0, 1, 1, 0, 1});
+            fabric.Install(network);
+            ConnectAll(fabric);
+            for (uint32_t host = 0; host < 4; ++host)
+            {
+                auto expected = Bindings(whole, host);
+                expected.resize(fabric.IsHere(host) ? expected.size() : 1);
+                NS_TEST_EXPECT_MSG_EQ((Bindings(fabric, host) == expected), true, host);
+            }
+        }
+        Simulator::Destroy();
+    }
+};
+
 /// Numbers that have to be the same everywhere.
 class SameNumbersTestCase : public RankTestCase
 {
@@ -327,6 +388,7 @@ class HpccRanksTestSuite : public TestSuite
         : TestSuite("hpcc-ranks", Type::SYSTEM)
     {
         AddTestCase(new ForeignNodesTestCase);
+        AddTestCase(new ForeignPortsTestCase);
         AddTestCase(new SameNumbersTestCase);
         AddTestCase(new LargePacketsTestCase);
     }

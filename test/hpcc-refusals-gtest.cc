@@ -172,7 +172,7 @@ TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
            {"QbbSwitch::Install: node ", "device 0 has no channel", "QbbNetDevice::Attach()"});
     node->AddDevice(CreateObject<QbbNetDevice>());
     Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Install(node, 1); }),
-           {"several devices of ns3::QbbNetDevice", "allowed is one"});
+           {"2 devices of ns3::QbbNetDevice and 1 addresses", "each with an address"});
     Expect(RefusalOf([&] {
                for (uint32_t i = 0; i < 3; ++i)
                {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 using namespace ns3;
@@ -114,6 +115,186 @@ TEST(HpccTopology, NamesLeadToTheNetworksTheySay)
     EXPECT_EQ(
         ofName("mixed-rates:2,3,25Gbps,100Gbps"),
         LinkSet(HpccTopology::MixedRates(2, 3, {DataRate("25Gbps"), DataRate("100Gbps")}, {})));
+}
+
+TEST(HpccTopology, ARailHasOneGpuOfEachServer)
+{
+    // Hosts 0 to 5 are 3 servers of 2; leaves 6 and 7, spines 8 and 9.
+    auto topology = HpccTopology::ByName("rail:3,2,2,host=400Gbps,fabric=200Gbps");
+    topology.Validate();
+    for (uint32_t host : topology.GetHosts())
+    {
+        EXPECT_EQ(topology.FindLinks(host, 6 + host % 2).size(), 1U) << host;
+        EXPECT_EQ(topology.GetDegree(host), 1U) << host;
+    }
+    EXPECT_EQ(FabricRates(topology), (std::map<uint64_t, uint32_t>{{200000000000, 4}}));
+}
+
+TEST(HpccTopology, EachHostHasAPortInEachPlane)
+{
+    // Hosts 0 to 4; planes of 2 leaves and 1 spine: 5 to 7, 8 to 10, 11 to 13.
+    auto topology = HpccTopology::ByName("planes:5,3,2,1");
+    topology.Validate();
+    EXPECT_EQ(topology.GetMostPorts(), 3U);
+    std::map<uint32_t, std::vector<uint32_t>> leaves;
+    for (const auto& link : topology.GetLinks())
+    {
+        if (!topology.IsSwitch(link.a))
+        {
+            leaves[link.a].push_back(link.b);
+        }
+    }
+    EXPECT_EQ(leaves[0], (std::vector<uint32_t>{5, 8, 11}));
+    EXPECT_EQ(leaves[4], (std::vector<uint32_t>{6, 9, 12}));
+    EXPECT_EQ(topology.FindLinks(6, 7).size(), 1U);
+    EXPECT_EQ(topology.FindLinks(6, 10).size(), 0U) << "between planes";
+    EXPECT_EQ(LinkSet(HpccTopology::ByName("planes:5,1")), LinkSet(HpccTopology::Star(5, {})));
+}
+
+TEST(HpccTopology, ServersHaveSwitchesOfTheirOwn)
+{
+    // Hosts 0 to 3 on switch 4; servers of 2 with switches 5 and 6, 7 and 8.
+    auto topology = HpccTopology::ByName("nvswitch:2,2,2880Gbps,25ns,star:4,host=400Gbps");
+    topology.Validate();
+    for (uint32_t host : topology.GetHosts())
+    {
+        EXPECT_EQ(topology.GetDegree(host), 3U);
+        EXPECT_EQ(topology.FindLinks(host, 4), (std::vector<uint32_t>{host})) << "its first port";
+        for (uint32_t inner : {5, 6, 7, 8})
+        {
+            const auto links = topology.FindLinks(host, inner);
+            ASSERT_EQ(links.size(), inner / 7 == host / 2 ? 1U : 0U) << host << " " << inner;
+            if (!links.empty())
+            {
+                EXPECT_EQ(topology.GetLinks()[links[0]].rate, DataRate("2880Gbps"));
+                EXPECT_EQ(topology.GetLinks()[links[0]].delay, NanoSeconds(25));
+            }
+        }
+    }
+}
+
+TEST(HpccTopology, HostsInSeparateNetworksAreRefused)
+{
+    // Hosts 0 to 2; switches 3 and 4. Host 1 has a port at both, and hosts do not forward.
+    HpccTopology topology;
+    for (uint32_t i = 0; i < 5; ++i)
+    {
+        topology.AddNode(i >= 3);
+    }
+    const DataRate rate("1Gbps");
+    topology.AddLink({0, 3, rate, NanoSeconds(1)});
+    topology.AddLink({1, 3, rate, NanoSeconds(1)});
+    topology.AddLink({1, 4, rate, NanoSeconds(1)});
+    topology.AddLink({2, 4, rate, NanoSeconds(1)});
+    EXPECT_THROW(topology.Validate(), HpccInputError);
+    topology.AddLink({2, 3, rate, NanoSeconds(1)});
+    EXPECT_NO_THROW(topology.Validate());
+    for (uint32_t i = 0; i < HpccTopology::MAX_PORTS - 1; ++i)
+    {
+        topology.AddLink({0, 3, rate, NanoSeconds(1)});
+    }
+    EXPECT_THROW(topology.AddLink({0, 3, rate, NanoSeconds(1)}), HpccInputError) << "port 65";
+}
+
+namespace
+{
+
+/// A template of SimAI's generator, as its documentation describes it.
+struct SimAiTemplate
+{
+    const char* name; ///< of the template
+    uint32_t nics;    ///< per GPU
+    bool rails;       ///< GPU j of a server is on switch j; else a server is on one switch
+    bool planes;      ///< the switches of the first and of the second NIC are not joined
+};
+
+/**
+ * Writes a topology file of a template: 2 segments of 2 servers of 4 GPUs with an NVSwitch, and 2
+ * or 4 spine switches.
+ * @param kind the template
+ * @param path the file
+ */
+void
+WriteSimAi(const SimAiTemplate& kind, const std::string& path)
+{
+    const uint32_t gpus = 16;
+    const uint32_t perSegment = kind.rails ? 4 : 2; // switches for each NIC of a GPU
+    const uint32_t leaves = 2 * perSegment * kind.nics;
+    const uint32_t spines = 4;
+    const uint32_t firstLeaf = gpus + 4;
+    const uint32_t firstSpine = firstLeaf + leaves;
+    std::ostringstream links;
+    uint32_t count = 0;
+    auto link = [&](uint32_t a, uint32_t b, const char* rate, const char* delay) {
+        links << a << " " << b << " " << rate << " " << delay << " 0\n";
+        ++count;
+    };
+    for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    {
+        link(gpu, gpus + gpu / 4, "2880Gbps", "0.000025ms");
+        for (uint32_t nic = 0; nic < kind.nics; ++nic)
+        {
+            const uint32_t inSegment = kind.rails ? gpu % 4 : gpu / 4 % 2;
+            link(gpu,
+                 firstLeaf + nic * 2 * perSegment + gpu / 8 * perSegment + inSegment,
+                 kind.nics == 2 ? "200Gbps" : "400Gbps",
+                 "0.0005ms");
+        }
+    }
+    for (uint32_t leaf = 0; leaf < leaves; ++leaf)
+    {
+        for (uint32_t spine = 0; spine < spines; ++spine)
+        {
+            if (!kind.planes || leaf / (leaves / 2) == spine / (spines / 2))
+            {
+                link(firstLeaf + leaf, firstSpine + spine, "400Gbps", "0.0005ms");
+            }
+        }
+    }
+    std::ofstream file(path);
+    file << firstSpine + spines << " 4 4 " << leaves + spines << " " << count << " H100\n";
+    for (uint32_t node = gpus; node < firstSpine + spines; ++node)
+    {
+        file << node << " ";
+    }
+    file << "\n" << links.str();
+}
+
+} // namespace
+
+TEST(HpccTopology, TheTemplatesOfSimAiAreRead)
+{
+    const std::string path = ::testing::TempDir() + "hpcc-topology-gtest.simai";
+    for (const SimAiTemplate& kind : {SimAiTemplate{"Spectrum-X", 1, true, false},
+                                      SimAiTemplate{"AlibabaHPN", 2, true, false},
+                                      SimAiTemplate{"AlibabaHPN, two planes", 2, true, true},
+                                      SimAiTemplate{"DCN+", 1, false, false},
+                                      SimAiTemplate{"DCN+, two ToRs", 2, false, false}})
+    {
+        WriteSimAi(kind, path);
+        const auto topology = HpccTopology::ByName("simai:" + path);
+        EXPECT_EQ(topology.GetHosts().size(), 16U) << kind.name;
+        EXPECT_EQ(topology.GetMostPorts(), 1 + kind.nics) << kind.name;
+        const auto& first = topology.GetLinks()[0];
+        EXPECT_EQ(first.rate, DataRate("2880Gbps")) << kind.name;
+        EXPECT_EQ(first.delay, NanoSeconds(25)) << kind.name;
+        EXPECT_EQ(topology.GetLinks()[1].delay, NanoSeconds(500)) << kind.name;
+    }
+    std::remove(path.c_str());
+}
+
+TEST(HpccTopology, TheUsageNamesEveryTopology)
+{
+    const std::string usage = HpccTopology::Usage();
+    for (const char* name : {"star:HOSTS",
+                             "rail:SERVERS,GPUS,SPINES",
+                             "planes:HOSTS,PLANES[,LEAVES,SPINES]",
+                             "nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY",
+                             "simai:PATH",
+                             "paper-fat-tree"})
+    {
+        EXPECT_NE(usage.find(name), std::string::npos) << name;
+    }
 }
 
 TEST(HpccTopology, ALeafSpineIsOversubscribedByTheRatioAsked)

@@ -90,6 +90,12 @@ HpccAuthorsConfig::HpccAuthorsConfig(const std::string& path)
 {
     ReadConfig();
     m_topology = HpccTopology::ReadFile(InputPath("TOPOLOGY_FILE"));
+    if (m_topology.GetMostPorts() > 1)
+    {
+        throw HpccInputError(InputPath("TOPOLOGY_FILE") + ": a host has " +
+                             std::to_string(m_topology.GetMostPorts()) +
+                             " links; hosts with one are allowed");
+    }
     ReadFlows();
 }
 

@@ -97,6 +97,12 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
     switches.SetIpv6StackInstall(false);
     switches.SetRoutingHelper(Ipv4StaticRoutingHelper());
     const HpccTopology& topology = fabric.GetTopology();
+    if (topology.GetMostPorts() > 1)
+    {
+        throw HpccInputError("ns3::HpccInternetHelper: a host has " +
+                             std::to_string(topology.GetMostPorts()) +
+                             " ports; TCP and UDP run on hosts with one port");
+    }
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
         Ptr<Node> node = fabric.GetNodes().Get(i);

@@ -26,6 +26,7 @@ RdmaSenderRole::operator==(const RdmaSenderRole& other) const
                         c.spread,
                         c.recovery,
                         c.dscp,
+                        c.port,
                         role.ipv6,
                         role.repaths,
                         role.echoForPolicy);

@@ -42,6 +42,8 @@ struct RdmaQueuePairConfig
     std::string recovery;        ///< short name of the loss recovery; empty takes the host's
     int8_t dscp{-1};             ///< DSCP of data packets; -1 takes RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
+    uint8_t port{0};             ///< port of the end that calls Connect()
+    uint8_t peerPort{0};         ///< port of the other end
 };
 
 /**
@@ -108,12 +110,13 @@ struct RdmaEnd
     static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
     static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< does not send, or receive
 
-    uint32_t peer;              ///< the other end's IPv4 address
+    uint32_t peer;              ///< IPv4 address of the other end's port
     uint32_t peerNumber;        ///< queue pair number there
     uint16_t udpSourcePort;     ///< of its packets
     uint16_t sender{NO_ROLE};   ///< index of its properties as a sender
     uint16_t receiver{NO_ROLE}; ///< index of its properties as a receiver
     bool done{false};           ///< its single message is over
+    uint8_t port{0};            ///< its port at this host
     uint32_t slot{NONE};        ///< where it is in use
     uint32_t donePsn{0};        ///< packets received before it left its slot
 };

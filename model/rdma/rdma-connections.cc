@@ -76,6 +76,7 @@ RdmaConnections::TakeSlot(uint32_t index)
     qp.number = index + FIRST_QPN;
     qp.peerNumber = end.peerNumber;
     qp.peer = end.peer;
+    qp.port = end.port;
     qp.udpSourcePort = end.udpSourcePort;
     return qp;
 }

@@ -11,6 +11,7 @@
 #include "rdma-queue-pair.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -59,6 +60,38 @@ class RdmaConnections
     const RdmaEnd& GetEnd(uint32_t index) const
     {
         return m_ends[index];
+    }
+
+    /**
+     * Moves a queue pair to other ports.
+     * @param index of the queue pair
+     * @param port its port at this host
+     * @param peer IPv4 address of the other end's port
+     */
+    void SetPorts(uint32_t index, uint8_t port, uint32_t peer)
+    {
+        m_ends[index].port = port;
+        m_ends[index].peer = peer;
+    }
+
+    /**
+     * Makes the address of a port after the first known as an address of its host.
+     * @param address of the port
+     * @param host address of the first port
+     */
+    void AddAddress(uint32_t address, uint32_t host)
+    {
+        m_hosts[address] = host;
+    }
+
+    /**
+     * @param address of a port of this host, or of one that it is connected with
+     * @return the address of that host's first port, by which a host is known
+     */
+    uint32_t HostOf(uint32_t address) const
+    {
+        const auto found = m_hosts.empty() ? m_hosts.end() : m_hosts.find(address);
+        return found == m_hosts.end() ? address : found->second;
     }
 
     /**
@@ -136,6 +169,7 @@ class RdmaConnections
     std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of those that send
     std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of those that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
+    std::map<uint32_t, uint32_t> m_hosts; ///< first addresses of hosts, by those of further ports
 };
 
 } // namespace ns3

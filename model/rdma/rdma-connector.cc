@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -97,6 +98,16 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
                              TextOf(peer->m_core.address) +
                              " differ; hosts that connect must have the same");
     }
+    for (const auto& [host, port] :
+         {std::pair(this, config.port), std::pair(peer, config.peerPort)})
+    {
+        if (port >= host->m_core.ports.size())
+        {
+            throw HpccInputError(where + "host " + TextOf(host->m_core.address) + " has no port " +
+                                 std::to_string(port) + "; it has " +
+                                 std::to_string(host->m_core.ports.size()) + ", counted from 0");
+        }
+    }
     const uint32_t most =
         std::max(m_core.connections.GetSize(), peer->m_core.connections.GetSize());
     if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
@@ -118,13 +129,21 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     {
         port = static_cast<uint16_t>(0xc000 + (number * 2654435761U >> 18));
     }
-    RdmaEnd own{peer->m_core.address, peerIndex + RdmaConnections::FIRST_QPN, port};
-    RdmaEnd remote{m_core.address, number, port};
+    RdmaEnd own{peer->m_core.ports[config.peerPort].address,
+                peerIndex + RdmaConnections::FIRST_QPN,
+                port};
+    RdmaEnd remote{m_core.ports[config.port].address, number, port};
+    own.port = config.port;
+    remote.port = config.peerPort;
+    Know(peer->m_core);
+    peer->Know(m_core);
     const RdmaSenderRole role = MakeSenderRole(config.policy, config);
     KeepRoles(role, own, *peer, remote);
     if (config.responderPolicy)
     {
-        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, config), remote, *this, own);
+        RdmaQueuePairConfig reverse = config;
+        std::swap(reverse.port, reverse.peerPort);
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, reverse), remote, *this, own);
     }
     m_core.connections.Add(own);
     peer->m_core.connections.Add(remote);
@@ -133,6 +152,15 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
         OpenEnds(index, *peer, peerIndex, config.responderPolicy != nullptr);
     }
     return index;
+}
+
+void
+RdmaConnector::Know(const RdmaHostCore& peer)
+{
+    for (size_t i = 1; i < peer.ports.size(); ++i)
+    {
+        m_core.connections.AddAddress(peer.ports[i].address, peer.address);
+    }
 }
 
 void
@@ -185,6 +213,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
+    role.config.peerPort = 0;
     if (DescribePolicy(*policy, config).telemetry.empty())
     {
         role.config.telemetry = nullptr;
@@ -202,22 +231,22 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = m_core.packets.UsesIpv6(format);
-    CheckMtu(format);
+    CheckMtu(format, *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config);
     return role;
 }
 
 void
-RdmaConnector::CheckMtu(const TelemetryFormat* format) const
+RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const
 {
     uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_MIDDLE, format);
-    if (full > m_core.port->GetMaxFrameBytes())
+    if (full > port.GetMaxFrameBytes())
     {
         throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +
                              ": frames of " + std::to_string(full) +
                              " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
                              "allows " +
-                             std::to_string(m_core.port->GetMaxFrameBytes()));
+                             std::to_string(port.GetMaxFrameBytes()));
     }
 }
 
@@ -225,7 +254,8 @@ RdmaFlowInfo
 RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config) const
 {
     RdmaFlowInfo info{};
-    info.lineRateBps = m_core.port->GetRateBps();
+    const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
+    info.lineRateBps = lineRateBps;
     info.mtuBytes = m_core.settings.mtu;
     info.headerBytes =
         m_core.port->GetLinkBytes(
@@ -234,18 +264,18 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config) const
     info.baseRttNs = config.baseRttNs;
     info.spread = config.spread;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
-    info.sparse =
-        config.thinned ||
-        (config.feedback && config.feedback->IsSparse(PacketsPerRtt(config.networkBaseRttNs)));
+    info.sparse = config.thinned ||
+                  (config.feedback &&
+                   config.feedback->IsSparse(PacketsPerRtt(lineRateBps, config.networkBaseRttNs)));
     info.packetsPerRecord =
         config.feedback ? config.feedback->PacketsPerRecord(m_core.settings.ackInterval) : 0;
     return info;
 }
 
 double
-RdmaConnector::PacketsPerRtt(int64_t baseRttNs) const
+RdmaConnector::PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const
 {
-    return static_cast<double>(baseRttNs) * static_cast<double>(m_core.port->GetRateBps()) / 8e9 /
+    return static_cast<double>(baseRttNs) * static_cast<double>(lineRateBps) / 8e9 /
            m_core.settings.mtu;
 }
 
@@ -296,7 +326,7 @@ RdmaConnector::Open(uint32_t index)
 {
     RdmaQueuePair& qp = m_core.connections.TakeSlot(index);
     const RdmaEnd& end = m_core.connections.GetEnd(index);
-    qp.local = m_core.address;
+    qp.local = m_core.PortOf(qp).address;
     qp.mtu = m_core.settings.mtu;
     qp.flowHash = HashFiveTuple(qp.local, qp.peer, qp.udpSourcePort, ROCE_UDP_PORT, 17);
     if (end.receiver != RdmaEnd::NO_ROLE)
@@ -336,7 +366,7 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
     qp.recovery = &recovery;
-    qp.limits = recovery.GetLimits({m_core.port->GetRateBps(),
+    qp.limits = recovery.GetLimits({m_core.PortOf(qp).device->GetRateBps(),
                                     m_core.settings.mtu,
                                     config.networkBaseRttNs,
                                     m_core.settings.retransmitTimeout.GetNanoSeconds()});

@@ -72,6 +72,10 @@ class RdmaConnector
      */
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config) const;
 
+    /// Learns the addresses of another host.
+    /// @param peer of that host
+    void Know(const RdmaHostCore& peer);
+
     /**
      * Opens the ends of a new queue pair that are in this process.
      * @param index of the queue pair at this host
@@ -117,14 +121,18 @@ class RdmaConnector
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
 
     /**
+     * @param lineRateBps line rate of a port, bit/s
      * @param baseRttNs a base RTT, ns
-     * @return full packets that this port sends in it
+     * @return full packets that the port sends in it
      */
-    double PacketsPerRtt(int64_t baseRttNs) const;
+    double PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const;
 
-    /// Refuses an Mtu whose full packets do not fit the port.
-    /// @param format telemetry of the packets; may be null
-    void CheckMtu(const TelemetryFormat* format) const;
+    /**
+     * Refuses an Mtu whose full packets do not fit a port.
+     * @param format telemetry of the packets; may be null
+     * @param port the port
+     */
+    void CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const;
 
     /**
      * Gives both ends of a queue pair an authenticator, if feedback is authenticated.

@@ -44,7 +44,7 @@ RdmaFeedbackCollector::ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t now
 {
     if (!qp.reflector || !qp.reflector->Notifies())
     {
-        m_core.port->Drop(frame, DropReason::MALFORMED);
+        m_core.Drop(frame, DropReason::MALFORMED);
         return;
     }
     SendNotification(qp, frame, frame->msn << 24 | frame->psn, nowNs);

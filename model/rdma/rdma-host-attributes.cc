@@ -181,6 +181,10 @@ RdmaHost::GetTypeId()
                             "A queue pair takes another path from now on.",
                             MakeTraceSourceAccessor(Trace(&RdmaHostTraces::pathChange)),
                             "ns3::RdmaHost::PathChangeTracedCallback")
+            .AddTraceSource("PortChange",
+                            "A queue pair sends and receives by another port from now on.",
+                            MakeTraceSourceAccessor(Trace(&RdmaHostTraces::portChange)),
+                            "ns3::RdmaHost::PortChangeTracedCallback")
             .AddTraceSource("HeldBack",
                             "A new flow is held back because all paths are full.",
                             MakeTraceSourceAccessor(Trace(&RdmaHostTraces::heldBack)),

@@ -23,7 +23,10 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <vector>
 
 namespace ns3
 {
@@ -31,11 +34,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the parts of a host share: its port, its agenda, its queue pairs and the NIC scheduler. The
- * host owns it and the parts; no part knows the host.
+ * What the parts of a host share: its ports, its agenda, its queue pairs and the NIC schedulers.
+ * The host owns it and the parts; no part knows the host.
  */
 struct RdmaHostCore
 {
+    static constexpr size_t MAX_PORTS = 64; ///< most ports
+
+    /// A port.
+    struct Port
+    {
+        QbbNetDevice* device;        ///< the device
+        uint32_t address;            ///< its IPv4 address
+        RdmaNicScheduler* scheduler; ///< who sends next of the queue pairs bound to it
+    };
+
     /**
      * @param settings the host's attributes
      * @param traces its trace sources
@@ -51,7 +64,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Attaches it to a port.
+     * Attaches it to the first port.
      * @param device the port
      * @param ipv4 the host's IPv4 address
      * @param client handles the host's timer
@@ -63,6 +76,76 @@ struct RdmaHostCore
         address = ipv4;
         packets.SetPort(device);
         timerIndex = agenda->Register(AgendaKind::HOST_TIMER, &client);
+        ports.push_back({port, address, &scheduler});
+    }
+
+    /**
+     * Attaches it to a further port; after Install().
+     * @param device the port
+     * @param ipv4 its IPv4 address
+     */
+    void AddPort(QbbNetDevice& device, uint32_t ipv4)
+    {
+        connections.AddAddress(ipv4, address);
+        furtherSchedulers.emplace_back(connections.queuePairs);
+        ports.push_back({&device, ipv4, &furtherSchedulers.back()});
+    }
+
+    /**
+     * @param qp a queue pair
+     * @return its port
+     */
+    const Port& PortOf(const RdmaQueuePair& qp) const
+    {
+        return ports[qp.port];
+    }
+
+    /**
+     * @param ipv4 an IPv4 address
+     * @return the port that has it; null if it is not of this host
+     */
+    const Port* FindPort(uint32_t ipv4) const
+    {
+        const auto found = std::find_if(ports.begin(), ports.end(), [ipv4](const Port& known) {
+            return known.address == ipv4;
+        });
+        return found == ports.end() ? nullptr : &*found;
+    }
+
+    /**
+     * @param device of this host
+     * @return who sends next there
+     */
+    RdmaNicScheduler& SchedulerOf(const QbbNetDevice& device)
+    {
+        if (&device == port)
+        {
+            return scheduler;
+        }
+        const auto found = std::find_if(ports.begin(), ports.end(), [&device](const Port& known) {
+            return known.device == &device;
+        });
+        return *found->scheduler;
+    }
+
+    /**
+     * @param ipv4 an IPv4 address
+     * @return the port that has it; the first if none has
+     */
+    QbbNetDevice& DeviceOf(uint32_t ipv4) const
+    {
+        const Port* const found = ipv4 == address ? nullptr : FindPort(ipv4);
+        return found ? *found->device : *port;
+    }
+
+    /**
+     * Drops a frame that has arrived.
+     * @param frame the frame
+     * @param reason why
+     */
+    void Drop(Frame* frame, DropReason reason) const
+    {
+        DeviceOf(frame->destination).Drop(frame, reason);
     }
 
     /**
@@ -79,15 +162,17 @@ struct RdmaHostCore
     }
 
     /**
-     * Sends a frame of feedback: an ACK, NAK, CNP, probe, notification or repeated request.
+     * Sends a frame of feedback by the port that has its source address: an ACK, NAK, CNP, probe,
+     * notification or repeated request.
      * @param frame the frame, with its size
      */
     void SendFeedback(Frame* frame)
     {
         counts.feedbackBytes += frame->bytes;
-        if (!nic || !nic->HoldOutgoing(frame))
+        QbbNetDevice& device = DeviceOf(frame->source);
+        if (!nic || !nic->HoldOutgoing(device, frame))
         {
-            port->Enqueue(frame);
+            device.Enqueue(frame);
         }
     }
 
@@ -107,13 +192,15 @@ struct RdmaHostCore
     }
 
     /**
-     * Reports a finished message to applications.
-     * @param record the message
+     * Reports a finished message to applications, which know hosts by their first ports.
+     * @param record the message, with the addresses of its ports
      * @param report called with it, when applications know
      */
     template <typename Report>
     void Complete(RdmaMessageRecord record, Report report)
     {
+        record.source = connections.HostOf(record.source);
+        record.destination = connections.HostOf(record.destination);
         const uint64_t key = uint64_t{record.source} << 32 | record.queuePair;
         if (!nic || !nic->Hold(RdmaNic::COMPLETION,
                                key,
@@ -130,16 +217,18 @@ struct RdmaHostCore
     const RdmaHostSettings& settings;                   ///< attributes
     RdmaHostTraces& traces;                             ///< trace sources
     RdmaHostCounts& counts;                             ///< counters
-    QbbNetDevice* port{nullptr};                        ///< the port
+    QbbNetDevice* port{nullptr};                        ///< the first port
     NodeAgenda* agenda{nullptr};                        ///< the node's agenda
     RdmaNic* nic{nullptr};                              ///< its delays; null if it has none
-    uint32_t address{0};                                ///< IPv4 address
+    uint32_t address{0};                                ///< IPv4 address of the first port
     uint32_t timerIndex{0};                             ///< index of the timer on the agenda
     int64_t timersNs{RdmaTimerHeap::NEVER};             ///< when the timers run next
     RdmaPackets packets;                                ///< fills headers, computes sizes
     RdmaTelemetryReader telemetry;                      ///< reads records
     RdmaConnections connections;                        ///< queue pairs
-    RdmaNicScheduler scheduler{connections.queuePairs}; ///< who sends next
+    RdmaNicScheduler scheduler{connections.queuePairs}; ///< who sends next at the first port
+    std::deque<RdmaNicScheduler> furtherSchedulers;     ///< and at the others
+    std::vector<Port> ports;                            ///< all ports
     Ptr<UniformRandomVariable> random{CreateObject<UniformRandomVariable>()}; ///< random numbers
 };
 

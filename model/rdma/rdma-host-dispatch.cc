@@ -37,15 +37,15 @@ RdmaHost::SuppliesFrames() const
 }
 
 uint8_t
-RdmaHost::ReadyPriorities(QbbNetDevice&, int64_t nowNs)
+RdmaHost::ReadyPriorities(QbbNetDevice& port, int64_t nowNs)
 {
-    return m_parts->core.scheduler.Ready(nowNs);
+    return m_parts->core.SchedulerOf(port).Ready(nowNs);
 }
 
 Frame*
-RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
+RdmaHost::PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
 {
-    RdmaNicScheduler& scheduler = m_parts->core.scheduler;
+    RdmaNicScheduler& scheduler = m_parts->core.SchedulerOf(port);
     while (scheduler.Ready(nowNs) >> priority & 1)
     {
         RdmaQueuePair& qp = *scheduler.Next(priority);
@@ -65,9 +65,9 @@ RdmaHost::PullFrame(QbbNetDevice&, uint8_t priority, int64_t nowNs)
 }
 
 int64_t
-RdmaHost::NextPullNs(QbbNetDevice&, uint8_t priorities, int64_t freeNs)
+RdmaHost::NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
 {
-    return m_parts->core.scheduler.NextNs(priorities, freeNs);
+    return m_parts->core.SchedulerOf(port).NextNs(priorities, freeNs);
 }
 
 void
@@ -88,13 +88,16 @@ RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
 bool
 RdmaHost::IsAddressed(const Frame& frame) const
 {
-    if (frame.destination != m_parts->core.address)
+    const RdmaHostCore& core = m_parts->core;
+    if (frame.destination != core.address && !core.FindPort(frame.destination))
     {
         return false;
     }
     // A switch's response to the sender names the receiver's end, which is looked up by address.
-    const RdmaEnd* end = m_parts->core.connections.FindEnd(frame.destinationQp);
+    // What left before a queue pair moved comes from another port of its host.
+    const RdmaEnd* end = core.connections.FindEnd(frame.destinationQp);
     return !end || end->peer == frame.source ||
+           core.connections.HostOf(end->peer) == core.connections.HostOf(frame.source) ||
            (frame.opcode == ROCE_SWITCH_RESPONSE && !frame.response.forReceiver);
 }
 
@@ -114,7 +117,7 @@ RdmaHost::FindRequester(Frame* frame)
     }
     else
     {
-        m_parts->core.port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        m_parts->core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
     }
     return nullptr;
 }
@@ -126,7 +129,7 @@ RdmaHost::FindResponder(Frame* frame)
     const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
     if (!end || end->receiver == RdmaEnd::NO_ROLE)
     {
-        m_parts->core.port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        m_parts->core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return nullptr;
     }
     return end->slot == RdmaEnd::NONE
@@ -145,7 +148,7 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         port.Drop(frame, DropReason::WRONG_ADDRESS);
     }
-    else if (m_parts->core.nic && m_parts->core.nic->HoldIncoming(frame, nowNs))
+    else if (m_parts->core.nic && m_parts->core.nic->HoldIncoming(port, frame, nowNs))
     {
         return;
     }
@@ -181,7 +184,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
     if (frame->trimmed)
     {
-        m_parts->core.port->Drop(frame, DropReason::TRIMMED);
+        m_parts->core.Drop(frame, DropReason::TRIMMED);
         return;
     }
     RdmaQueuePair* qp = FindResponder(frame);
@@ -191,7 +194,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     }
     if (frame->opcode == ROCE_READ_REQUEST && !RdmaReads::CanAnswer(*qp, *frame))
     {
-        m_parts->core.port->Drop(frame, DropReason::MALFORMED);
+        m_parts->core.Drop(frame, DropReason::MALFORMED);
     }
     else if (qp->responderUses)
     {
@@ -245,7 +248,7 @@ RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
     if (qp.ops)
     {
         done = qp.messages > 0 && !qp.cc;
-        m_parts->core.scheduler.Update(qp, qp.slot, nowNs);
+        m_parts->core.PortOf(qp).scheduler->Update(qp, qp.slot, nowNs);
     }
     if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
     {
@@ -266,12 +269,14 @@ RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
     {
         core.timersNs = RdmaTimerHeap::NEVER;
     }
+    m_parts->mover.RunMoves(nowNs);
     m_parts->pacer.RunPolicyTimers(nowNs);
     m_parts->recovery.RunTimeouts(nowNs);
     m_parts->responder.RunTimers(nowNs);
     m_parts->receivers.RunTimers(nowNs);
     m_parts->prober.RunTimers(nowNs);
     core.ScheduleTimers(std::min({m_parts->pacer.NextNs(),
+                                  m_parts->mover.NextNs(),
                                   m_parts->responder.NextNs(),
                                   m_parts->receivers.NextNs(),
                                   m_parts->prober.NextNs()}));

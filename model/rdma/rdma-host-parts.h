@@ -16,6 +16,7 @@
 #include "rdma-notifications.h"
 #include "rdma-pacer.h"
 #include "rdma-path-mover.h"
+#include "rdma-port-mover.h"
 #include "rdma-prober.h"
 #include "rdma-reads.h"
 #include "rdma-receiver-policies.h"
@@ -61,6 +62,7 @@ struct RdmaHostParts
     RdmaHostCore core; ///< what the parts share
 
     RdmaPacer pacer{core};                            ///< times of requesters
+    RdmaPortMover mover{core, pacer};                 ///< other ports
     RdmaPathMover paths{core, pacer};                 ///< other paths
     RdmaLossRecovery recovery{core, pacer, paths};    ///< losses
     RdmaProber prober{core, pacer};                   ///< probes

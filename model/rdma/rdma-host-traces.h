@@ -30,6 +30,7 @@ struct RdmaHostTraces
     TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged; ///< Acknowledged
     TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> received;    ///< Received
     TracedCallback<const RdmaQueuePair&, int64_t> pathChange;            ///< PathChange
+    TracedCallback<const RdmaQueuePair&, int64_t> portChange;            ///< PortChange
     TracedCallback<const RdmaQueuePair&, int64_t> heldBack;              ///< HeldBack
     TracedCallback<const RdmaQueuePair&, FeedbackRejection> feedbackRejected; ///< FeedbackRejected
 };

@@ -12,6 +12,7 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -47,33 +48,45 @@ RdmaHost::RdmaHost()
 RdmaHost::~RdmaHost() = default;
 
 void
-RdmaHost::Install(Ptr<Node> node, uint32_t address)
+RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further)
 {
     NS_LOG_FUNCTION(this << node << address);
-    QbbNetDevice* found = nullptr;
+    std::vector<QbbNetDevice*> found;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
         if (auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i))))
         {
-            if (found)
-            {
-                throw HpccInputError("ns3::RdmaHost::Install: node " +
-                                     std::to_string(node->GetId()) +
-                                     " has several devices of ns3::QbbNetDevice; allowed is one");
-            }
-            found = port;
+            found.push_back(port);
         }
     }
-    if (!found)
+    const std::string where =
+        "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) + " has ";
+    if (found.empty())
     {
-        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
-                             " has no device of ns3::QbbNetDevice; it needs one");
+        throw HpccInputError(where + "no device of ns3::QbbNetDevice; it needs one");
     }
-    m_parts->core.Install(*found, address, *this);
-    found->SetFrameHandler(this);
+    if (found.size() != 1 + further.size() || found.size() > RdmaHostCore::MAX_PORTS)
+    {
+        throw HpccInputError(where + std::to_string(found.size()) +
+                             " devices of ns3::QbbNetDevice and " +
+                             std::to_string(1 + further.size()) +
+                             " addresses; allowed are 1 to 64 devices, each with an address");
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
+        return a->GetIfIndex() < b->GetIfIndex();
+    });
+    m_parts->core.Install(*found[0], address, *this);
+    for (size_t i = 0; i < further.size(); ++i)
+    {
+        m_parts->core.AddPort(*found[1 + i], further[i]);
+    }
+    for (auto* port : found)
+    {
+        port->SetFrameHandler(this);
+    }
     if (nic && !nic->IsIdeal())
     {
-        nic->Install(*found, *this);
+        nic->Install(*found[0], *this);
         m_parts->core.nic = PeekPointer(nic);
     }
 }
@@ -128,6 +141,22 @@ uint32_t
 RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 {
     return m_parts->connector.Connect(peer ? &peer->m_parts->connector : nullptr, config);
+}
+
+void
+RdmaHost::MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer)
+{
+    const RdmaHostCore& core = m_parts->core;
+    if (queuePair >= core.connections.GetSize() || port >= core.ports.size() ||
+        atNs <= core.agenda->NowNs())
+    {
+        throw HpccInputError(
+            "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
+            std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
+            std::to_string(core.connections.GetSize()) + " queue pairs and " +
+            std::to_string(core.ports.size()) + " ports, and only a later time is allowed");
+    }
+    m_parts->mover.Schedule(queuePair, atNs, static_cast<uint8_t>(port), peer);
 }
 
 uint32_t
@@ -216,10 +245,16 @@ RdmaHost::GetSlots() const
     return static_cast<uint32_t>(m_parts->core.connections.queuePairs.size());
 }
 
-QbbNetDevice&
-RdmaHost::GetPort() const
+uint32_t
+RdmaHost::GetPorts() const
 {
-    return *m_parts->core.port;
+    return static_cast<uint32_t>(m_parts->core.ports.size());
+}
+
+QbbNetDevice&
+RdmaHost::GetPort(uint32_t port) const
+{
+    return *m_parts->core.ports.at(port).device;
 }
 
 uint32_t

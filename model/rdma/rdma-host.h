@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace ns3
 {
@@ -31,8 +32,11 @@ struct RdmaHostParts;
 /**
  * @ingroup hpcc
  *
- * The RoCEv2 stack of a host with one QbbNetDevice. It owns the parts, such as RdmaRequester and
- * RdmaResponder, and passes them the frames, timers and calls that are theirs.
+ * The RoCEv2 stack of a host with 1 to 64 QbbNetDevices, its ports. It owns the parts, such as
+ * RdmaRequester and RdmaResponder, and passes them the frames, timers and calls that are theirs.
+ * Each port has an address; the host is known by that of its first one. A queue pair is bound to a
+ * port, and sends and receives by it, until MoveQueuePair() binds it to another one. The first
+ * port's DSCPs decide on priorities.
  */
 class RdmaHost : public Object,
                  public FrameHandler,
@@ -61,17 +65,20 @@ class RdmaHost : public Object,
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
     /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
+    /// Signature of PortChange: queue pair, at its new port, time in ns.
+    typedef void (*PortChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of HeldBack: queue pair, time in ns.
     typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Takes over a node with one QbbNetDevice.
+     * Takes over a node and its QbbNetDevices, which are its ports in the order of their indices.
      * @param node the node
-     * @param address the host's IPv4 address, host byte order
+     * @param address IPv4 address of the first port, host byte order
+     * @param further those of the other ports
      */
-    void Install(Ptr<Node> node, uint32_t address);
+    void Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further = {});
 
     /// @param inventory line rates for formats that do not carry them
     void SetInventory(Ptr<const TelemetryInventory> inventory);
@@ -93,6 +100,16 @@ class RdmaHost : public Object,
      * @return index of the queue pair at this host
      */
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
+
+    /**
+     * Schedules that a queue pair moves to another port. What is on its way by the port before
+     * arrives, or is lost and retransmitted. The other end has to move at the same time.
+     * @param queuePair index as returned by Connect()
+     * @param atNs when, later than now, ns
+     * @param port the port
+     * @param peer IPv4 address of the other end's port
+     */
+    void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair for a single
@@ -122,10 +139,16 @@ class RdmaHost : public Object,
     /// @return largest number of queue pairs that were in use at once
     uint32_t GetSlots() const;
 
-    /// @return the port
-    QbbNetDevice& GetPort() const;
+    /// @return number of ports
+    uint32_t GetPorts() const;
 
-    /// @return the host's IPv4 address
+    /**
+     * @param port a port, counted from 0
+     * @return its device
+     */
+    QbbNetDevice& GetPort(uint32_t port = 0) const;
+
+    /// @return IPv4 address of the first port
     uint32_t GetAddress() const;
 
     /// @return largest payload of a packet, bytes

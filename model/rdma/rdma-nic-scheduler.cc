@@ -61,6 +61,29 @@ RdmaNicScheduler::Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs)
     return nowNs;
 }
 
+void
+RdmaNicScheduler::Remove(RdmaQueuePair& qp, uint32_t index)
+{
+    using Schedule = RdmaQueuePair::Schedule;
+    if (qp.schedule == Schedule::PACED)
+    {
+        m_paced.Remove(index);
+    }
+    else if (qp.schedule == Schedule::READY)
+    {
+        Ring& ring = m_rings[qp.priority];
+        RdmaQueuePair* before = nullptr;
+        for (RdmaQueuePair* other = ring.head; other != &qp; other = other->nextReady)
+        {
+            before = other;
+        }
+        (before ? before->nextReady : ring.head) = qp.nextReady;
+        ring.tail = ring.tail == &qp ? before : ring.tail;
+        m_ready &= ring.head ? UINT8_MAX : ~(1U << qp.priority);
+    }
+    qp.schedule = Schedule::IDLE;
+}
+
 uint8_t
 RdmaNicScheduler::Ready(int64_t nowNs)
 {

@@ -42,6 +42,13 @@ class RdmaNicScheduler
     int64_t Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs);
 
     /**
+     * Removes a queue pair from the schedule.
+     * @param qp the queue pair
+     * @param index its index
+     */
+    void Remove(RdmaQueuePair& qp, uint32_t index);
+
+    /**
      * @param nowNs current time, ns
      * @return priorities with a queue pair in the ring, after moving those whose pacing time has
      * come

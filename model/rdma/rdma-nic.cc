@@ -187,12 +187,11 @@ RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
     {
         throw HpccInputError(why);
     }
-    if (m_port)
+    if (m_host)
     {
         throw HpccInputError("ns3::RdmaHost::Nic: two hosts have the same ns3::RdmaNic; each needs "
                              "one of its own");
     }
-    m_port = &port;
     m_host = &host;
     m_agenda = &port.GetAgenda();
     m_timerIndex = m_agenda->Register(AgendaKind::HOST_TIMER, this);
@@ -261,7 +260,7 @@ RdmaNic::CountHeld(Delay kind, uint64_t key) const
 }
 
 bool
-RdmaNic::HoldOutgoing(Frame* frame)
+RdmaNic::HoldOutgoing(QbbNetDevice& port, Frame* frame)
 {
     if (!frame->IsRoceFeedback())
     {
@@ -271,28 +270,28 @@ RdmaNic::HoldOutgoing(Frame* frame)
     return Hold(frame->opcode == ROCE_CNP ? CNP : ACK,
                 key,
                 m_agenda->NowNs(),
-                [this, frame](int64_t) { m_port->Enqueue(frame); });
+                [&port, frame](int64_t) { port.Enqueue(frame); });
 }
 
 bool
-RdmaNic::HoldIncoming(Frame* frame, int64_t nowNs)
+RdmaNic::HoldIncoming(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 {
     if (m_releasing || !frame->IsRoceFeedback())
     {
         return false;
     }
-    return Hold(FEEDBACK, frame->destinationQp, nowNs, [this, frame](int64_t dueNs) {
+    return Hold(FEEDBACK, frame->destinationQp, nowNs, [this, &port, frame](int64_t dueNs) {
         m_releasing = true;
-        m_host->ReceiveFrame(*m_port, frame, dueNs);
+        m_host->ReceiveFrame(port, frame, dueNs);
         m_releasing = false;
     });
 }
 
 double
-RdmaNic::Limit(double bps) const
+RdmaNic::Limit(double bps, uint64_t lineRateBps) const
 {
     const auto step = static_cast<double>(m_rateStep.GetBitRate());
-    if (step == 0 || bps >= static_cast<double>(m_port->GetRateBps()))
+    if (step == 0 || bps >= static_cast<double>(lineRateBps))
     {
         return bps;
     }

@@ -127,26 +127,29 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Delays an ACK, NAK, notification or CNP that the host sends.
+     * @param port by which it leaves
      * @param frame any frame that it sends
      * @return false if the caller has to send it now
      */
-    bool HoldOutgoing(Frame* frame);
+    bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
     /**
      * Delays feedback that has arrived. The host gets it again when the delay is over.
+     * @param port where it has arrived
      * @param frame any frame that has arrived
      * @param nowNs current time, ns
      * @return false if the caller has to handle it now
      */
-    bool HoldIncoming(Frame* frame, int64_t nowNs);
+    bool HoldIncoming(QbbNetDevice& port, Frame* frame, int64_t nowNs);
 
     /**
      * Rounds a rate down to a step of the rate limiter.
      * @param bps the rate, bit/s
+     * @param lineRateBps line rate of the port, bit/s
      * @return the highest step that is not above it, at least one step, bit/s; rates at or above
      * the line rate are returned unchanged
      */
-    double Limit(double bps) const;
+    double Limit(double bps, uint64_t lineRateBps) const;
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
@@ -190,7 +193,6 @@ class RdmaNic : public Object, public AgendaClient
     DataRate m_rateStep;   ///< RateStep
 
     std::array<Variable, DELAYS> m_variables;            ///< by kind, once installed
-    QbbNetDevice* m_port{nullptr};                       ///< the host's port
     FrameHandler* m_host{nullptr};                       ///< the host
     NodeAgenda* m_agenda{nullptr};                       ///< the node's agenda
     uint32_t m_timerIndex{0};                            ///< of the timer on the agenda

@@ -15,7 +15,7 @@ RdmaNotifications::Receive(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     const uint64_t named = UnwrapPsn(frame->reflection.namedPsn & 0xffffff, qp.sndUnaPsn);
     if (!qp.feedback || !qp.feedback->how->IsNotified() || named > qp.sndMaxPsn)
     {
-        m_core.port->Drop(frame, DropReason::MALFORMED);
+        m_core.Drop(frame, DropReason::MALFORMED);
         return;
     }
     if (frame->format ? !m_feedback.Accept(qp, *frame) : qp.authenticator != nullptr)

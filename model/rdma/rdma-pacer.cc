@@ -55,12 +55,12 @@ RdmaPacer::ReportProbe(const RdmaQueuePair& qp, const Frame& frame, int64_t nowN
 void
 RdmaPacer::Pace(RdmaQueuePair& qp) const
 {
-    const QbbNetDevice& port = *m_core.port;
+    const QbbNetDevice& port = *m_core.PortOf(qp).device;
     double bps =
         m_core.settings.paceByRate ? qp.cc->rateBps : static_cast<double>(port.GetRateBps());
     if (m_core.nic)
     {
-        bps = m_core.nic->Limit(bps);
+        bps = m_core.nic->Limit(bps, port.GetRateBps());
     }
     qp.nextSendNs =
         qp.departureNs + (port.TruncatesToNanoseconds() ? TruncatedNs(qp.lastLinkBytes, bps)
@@ -70,10 +70,11 @@ RdmaPacer::Pace(RdmaQueuePair& qp) const
 void
 RdmaPacer::Reschedule(RdmaQueuePair& qp, int64_t nowNs)
 {
-    int64_t atNs = m_core.scheduler.Update(qp, qp.slot, nowNs);
+    const RdmaHostCore::Port& port = m_core.PortOf(qp);
+    int64_t atNs = port.scheduler->Update(qp, qp.slot, nowNs);
     if (atNs != RdmaTimerHeap::NEVER)
     {
-        m_core.port->Kick(atNs);
+        port.device->Kick(atNs);
     }
 }
 

@@ -120,7 +120,7 @@ RdmaProber::SendProbe(const uint32_t& slot, int64_t nowNs)
     m_pacer.ReportProbe(qp, *frame, nowNs);
     ++m_core.counts.probesSent;
     m_core.counts.probeBytes += frame->bytes;
-    if (m_core.port->IsLinkUp())
+    if (m_core.PortOf(qp).device->IsLinkUp())
     {
         m_waiting.push_back({frame, qp.number});
     }

@@ -102,12 +102,13 @@ struct alignas(64) RdmaQueuePair
                                ///< timers and the NIC scheduler know it
     uint32_t peerNumber{0};    ///< queue pair number at the other end
     uint32_t mtu{0};           ///< largest payload, bytes
-    uint32_t local{0};         ///< own IPv4 address
-    uint32_t peer{0};          ///< the other end's IPv4 address
+    uint32_t local{0};         ///< IPv4 address of its port
+    uint32_t peer{0};          ///< IPv4 address of the other end's port
     uint32_t flowHash{0};      ///< of the 5-tuple of its packets
     uint16_t udpSourcePort{0}; ///< UDP source port of its packets
     uint8_t tos{0};            ///< TOS of its packets
     uint8_t priority{0};       ///< their priority at the NIC
+    uint8_t port{0};           ///< its port at this host
     Schedule schedule{Schedule::IDLE};      ///< state at the NIC scheduler
     uint8_t requesterUses{0};               ///< RdmaRequesterUse bits
     uint8_t responderUses{0};               ///< RdmaResponderUse bits

@@ -297,7 +297,7 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     const uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative ? 0 : 1);
     if (psn > qp.sndMaxPsn)
     {
-        m_core.port->Drop(frame, DropReason::MALFORMED);
+        m_core.Drop(frame, DropReason::MALFORMED);
         return;
     }
     const uint64_t unaBefore = qp.sndUnaPsn;

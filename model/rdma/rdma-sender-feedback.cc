@@ -98,7 +98,7 @@ RdmaSenderFeedback::ReadReport(const RdmaQueuePair& qp, const Frame& frame, Rdma
     {
         m_report.ReadBare(carried, frame.telemetry.words.data());
         hop = m_report.now;
-        hop.bandwidthBps = m_core.port->GetRateBps();
+        hop.bandwidthBps = m_core.PortOf(qp).device->GetRateBps();
         hop.fields |= TELEMETRY_BANDWIDTH;
         m_bare = HpccWorstHop::BareCapabilities(carried);
         ack.telemetry = &m_bare;

@@ -33,9 +33,9 @@ RdmaSwitchResponses::FindByPeer(uint32_t peer, uint32_t number)
     for (; m_knownByPeer < m_core.connections.GetSize(); ++m_knownByPeer)
     {
         const RdmaEnd& end = m_core.connections.GetEnd(m_knownByPeer);
-        m_byPeer[PeerKey(end.peer, end.peerNumber)] = m_knownByPeer;
+        m_byPeer[PeerKey(m_core.connections.HostOf(end.peer), end.peerNumber)] = m_knownByPeer;
     }
-    const auto found = m_byPeer.find(PeerKey(peer, number));
+    const auto found = m_byPeer.find(PeerKey(m_core.connections.HostOf(peer), number));
     return found == m_byPeer.end() ? RdmaEnd::NONE : found->second;
 }
 
@@ -47,13 +47,13 @@ RdmaSwitchResponses::Receive(Frame* frame, RdmaSwitchTrust& trust, int64_t nowNs
                                       : FindByPeer(frame->source, frame->destinationQp);
     if (index >= m_core.connections.GetSize())
     {
-        m_core.port->Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
     RdmaQueuePair* qp = m_core.connections.Find(index + RdmaConnections::FIRST_QPN);
     if (!frame->format || (qp && !atReceiver && !TakeAtSender(*qp, *frame, trust, nowNs)))
     {
-        m_core.port->Drop(frame, DropReason::MALFORMED);
+        m_core.Drop(frame, DropReason::MALFORMED);
         return;
     }
     if (!qp)

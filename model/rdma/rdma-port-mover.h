@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PORT_MOVER_H
+#define RDMA_PORT_MOVER_H
+
+#include "rdma-host-core.h"
+#include "rdma-pacer.h"
+#include "rdma-timer-heap.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Moves the queue pairs of a host to other ports at planned times.
+ */
+class RdmaPortMover
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param pacer the times of its requesters
+     */
+    RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer)
+        : m_core(core),
+          m_pacer(pacer)
+    {
+    }
+
+    /**
+     * Plans a move, see RdmaHost::MoveQueuePair().
+     * @param queuePair its index
+     * @param atNs when, ns
+     * @param port the port
+     * @param peer IPv4 address of the other end's port
+     */
+    void Schedule(uint32_t queuePair, int64_t atNs, uint8_t port, uint32_t peer);
+
+    /// Makes the moves that are due.
+    /// @param nowNs current time, ns
+    void RunMoves(int64_t nowNs)
+    {
+        while (NextNs() <= nowNs)
+        {
+            MoveFirst(nowNs);
+        }
+    }
+
+    /// @return when the next move is due, ns; RdmaTimerHeap::NEVER if there is none
+    int64_t NextNs() const
+    {
+        return m_moves.empty() ? RdmaTimerHeap::NEVER : m_moves.begin()->first;
+    }
+
+  private:
+    /// A planned move.
+    struct Move
+    {
+        uint32_t queuePair; ///< index of the queue pair
+        uint8_t port;       ///< the port
+        uint32_t peer;      ///< address of the other end's port
+    };
+
+    /// Makes the next move.
+    /// @param nowNs current time, ns
+    void MoveFirst(int64_t nowNs);
+
+    RdmaHostCore& m_core;                 ///< what the parts of the host share
+    RdmaPacer& m_pacer;                   ///< the times of its requesters
+    std::multimap<int64_t, Move> m_moves; ///< by time, ns
+};
+
+} // namespace ns3
+
+#endif // RDMA_PORT_MOVER_H
