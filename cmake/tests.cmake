@@ -12,6 +12,7 @@
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
 #   plots              the Python that draws the figures
+#   compare-fct        the comparison of fct files
 #   driver             ./hpcc, with stand-ins for what builds and installs
 #   reproduce          the Python behind ./hpcc reproduce, and one figure
 #   sweep              ./hpcc sweep and the task list: interruption, hosts, Slurm, refusals
@@ -95,6 +96,9 @@ add_test(NAME plots COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/plot-selftest.py
 )
 set_tests_properties(plots PROPERTIES TIMEOUT 600)
+add_test(NAME compare-fct COMMAND ${Python3_EXECUTABLE} -B
+                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/compare-fct-selftest.py
+)
 add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/driver-selftest.py
 )

@@ -21,6 +21,7 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         std::string path;
         bool configOutputs = false;
+        bool acksFirst = false;
         HpccExperiment experiment(
             "hpcc-run",
             "Run a config, topology and flow file of the HPCC authors' simulator. "
@@ -31,6 +32,10 @@ main(int argc, char* argv[])
                              "write fct, pfc and qlen files where the config says, over what is "
                              "there, instead of into --out",
                              configOutputs);
+        experiment.AddOption("acks-first",
+                             "ACKs precede data in switches, as with attribute AckHighPrio of that "
+                             "simulator's switches",
+                             acksFirst);
         experiment.Parse(argc, argv);
         experiment.SetPaths(HpccAuthorsRun::PATHS);
         if (path.empty())
@@ -48,6 +53,7 @@ main(int argc, char* argv[])
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun run(config);
         ConfigureAuthorsRun(config, run);
+        run.SetAcksFirst(acksFirst);
         if (!configOutputs)
         {
             run.SetOutputDirectory(experiment.GetOut());

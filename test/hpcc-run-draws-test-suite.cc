@@ -9,6 +9,7 @@
 
 #include "hpcc-test-authors-run.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -100,6 +101,41 @@ class KeyDrawsTestCase : public TestCase
     Variant m_variant;
 };
 
+/// ACKs in the highest priority of switches.
+class AcksFirstTestCase : public TestCase
+{
+  public:
+    AcksFirstTestCase()
+        : TestCase("with ACKs first, 50 of 60 flows of TIMELY in both directions have the authors' "
+                   "completion times to the nanosecond")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto expected = ReadFct(DATA + "expected/s4_acks_first.fct.txt");
+        const std::string path =
+            WriteVariant(CreateTempDirFilename("config.txt"),
+                         "s1_timely",
+                         {{"FLOW_FILE", DATA + "flow/s4_mixed.txt"}, {"ACK_HIGH_PRIO", "1"}});
+        NS_TEST_ASSERT_MSG_EQ(expected.size(), 60, "expected data are missing");
+        NS_TEST_EXPECT_MSG_GT(CountEqual(expected, path, true), 50, "equal completion times");
+        NS_TEST_EXPECT_MSG_LT(CountEqual(expected, path, false), 20, "ACKs among data");
+    }
+
+    /// @return flows with the expected completion time
+    size_t CountEqual(const std::map<std::string, double>& expected,
+                      const std::string& path,
+                      bool acksFirst)
+    {
+        auto got = RunFile(path, 1, CreateTempDirFilename("fct.txt"), acksFirst).fctNs;
+        return std::count_if(expected.begin(), expected.end(), [&](const auto& flow) {
+            return got[flow.first] == flow.second;
+        });
+    }
+};
+
 class HpccRunDrawsTestSuite : public TestSuite
 {
   public:
@@ -121,6 +157,7 @@ class HpccRunDrawsTestSuite : public TestSuite
         {
             AddTestCase(new KeyDrawsTestCase(variant));
         }
+        AddTestCase(new AcksFirstTestCase);
     }
 };
 

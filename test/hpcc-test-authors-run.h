@@ -78,9 +78,16 @@ CountPauses(const std::string& path)
     return pauses;
 }
 
-/// Runs a config file. The mean is that of the whole run.
+/**
+ * Runs a config file.
+ * @param path the config
+ * @param run number of the run
+ * @param fctPath path of the fct file that it writes; the pfc file has .pfc behind it
+ * @param acksFirst whether ACKs precede data in switches
+ * @return the results; the mean is that of the whole run
+ */
 inline Outcome
-RunFile(const std::string& path, uint64_t run, const std::string& fctPath)
+RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool acksFirst = false)
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(run);
@@ -90,6 +97,7 @@ RunFile(const std::string& path, uint64_t run, const std::string& fctPath)
         auto spec = MakeAuthorsPolicy(config);
         HpccAuthorsRun authors(config);
         ConfigureAuthorsRun(config, authors);
+        authors.SetAcksFirst(acksFirst);
         authors.SetOutputs(fctPath, fctPath + ".pfc", "");
         auto scenario = authors.MakeScenario(spec);
         HpccFabricHelper fabric;

@@ -38,7 +38,7 @@ constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histogram
 constexpr uint64_t STREAMS_PER_NODE = 6;    ///< random streams that a node takes when it is made
 constexpr uint64_t STREAMS_OF_ERRORS = 2;   ///< and a model of link errors
 constexpr uint32_t ACK_DSCP = 1;            ///< of ACKs; differs from that of data
-constexpr uint32_t ACK_PRIORITY = 7;        ///< of ACKs that no pause stops, at hosts
+constexpr uint32_t ACK_PRIORITY = 7;        ///< of ACKs that no pause stops
 constexpr uint32_t ACK_GROUP = 3;           ///< whose pauses stop ACKs there without ACK_HIGH_PRIO
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< between the marks of two switches
 
@@ -399,6 +399,12 @@ HpccAuthorsRun::SetLaterLinksFirst(bool laterLinksFirst)
 }
 
 void
+HpccAuthorsRun::SetAcksFirst(bool acksFirst)
+{
+    m_acksFirst = acksFirst;
+}
+
+void
 HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
 {
     for (uint32_t link : m_failing)
@@ -411,9 +417,11 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(false));
     fabric.SetDeviceAttribute("WholeNanoseconds", BooleanValue(true));
     std::ostringstream map;
-    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":" << priority;
+    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":"
+        << (m_acksFirst ? ACK_PRIORITY : priority);
     fabric.SetDeviceAttribute("DscpToPriority", StringValue(map.str()));
-    fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(0xfe));
+    fabric.SetDeviceAttribute("LosslessPriorities",
+                              UintegerValue(m_acksFirst ? 1U << priority & 0xfe : 0xfe));
     fabric.SetHostAttribute("WireProfile", StringValue("Authors"));
     fabric.SetHostAttribute("CongestionEcho", StringValue("Ack"));
     fabric.SetHostAttribute("DataDscp", UintegerValue(8 * group));
@@ -495,7 +503,7 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
     scenario.connected = [this](HpccFabricHelper& fabric) {
         DrawMarks(fabric);
         SetRoutes(fabric);
-        FreeAcks(fabric);
+        SetAckPriority(fabric);
         m_recorder = std::make_unique<Recorder>();
         m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9));
         m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1;
@@ -663,16 +671,18 @@ HpccAuthorsRun::GetPriority() const
 }
 
 void
-HpccAuthorsRun::FreeAcks(HpccFabricHelper& fabric) const
+HpccAuthorsRun::SetAckPriority(HpccFabricHelper& fabric) const
 {
     const uint32_t group = m_config.GetFlows().front().group;
-    if (m_config.GetNumber("ACK_HIGH_PRIO", 0) == 0 && group == ACK_GROUP)
+    const uint32_t priority = GetPriority();
+    const bool stops = m_config.GetNumber("ACK_HIGH_PRIO", 0) == 0 && group == ACK_GROUP;
+    if (stops != m_acksFirst)
     {
         return;
     }
-    const uint32_t priority = GetPriority();
     std::ostringstream map;
-    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":" << ACK_PRIORITY;
+    map << 8 * group << ":" << priority << "," << ACK_DSCP << ":"
+        << (stops ? priority : ACK_PRIORITY);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         for (uint32_t i = 0; i < fabric.GetNodes().Get(host)->GetNDevices(); ++i)

@@ -65,6 +65,12 @@ class HpccAuthorsRun
     void SetLaterLinksFirst(bool laterLinksFirst);
 
     /**
+     * Sets the priority of ACKs in switches, attribute AckHighPrio of a switch there.
+     * @param acksFirst whether they precede data; by default they wait among it
+     */
+    void SetAcksFirst(bool acksFirst);
+
+    /**
      * Sets other output files than the config names; no file is written for an empty name.
      *
      * @param fct fct file
@@ -95,9 +101,10 @@ class HpccAuthorsRun
     /// Gives the switches that simulator's next hops in its order, and the ports of its hash.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
-    /// Lets ACKs at hosts go on while data is paused, unless that simulator stops both.
+    /// Gives ACKs their priority at hosts, where it differs from that in switches: a pause of the
+    /// data stops them only if it does there.
     /// @param fabric the network
-    void FreeAcks(HpccFabricHelper& fabric) const;
+    void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
      * @param link number of a link in the topology file
      * @return its number in the network here
@@ -121,6 +128,7 @@ class HpccAuthorsRun
     Time m_failsAt;                       ///< when they fail, from 2 s on
     std::string m_qlenPath;               ///< qlen file
     bool m_laterLinksFirst{false};        ///< see SetLaterLinksFirst()
+    bool m_acksFirst{false};              ///< see SetAcksFirst()
     std::vector<uint16_t> m_sourcePorts;  ///< by flow
     size_t m_connected{0};                ///< flows connected so far
     std::unique_ptr<Recorder> m_recorder; ///< of the run

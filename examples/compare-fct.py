@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare two fct files of the same flows: of the HPCC authors' simulator and of hpcc-run, say.
+
+A slowdown is a completion time over the ideal one in the file, and at least 1. The bins have the
+same number of flows each, the smallest flows in the first. Prints the slowdowns of all flows and
+of each bin, the second file's relative to the first's in percent, and how many completion times
+are equal. Two runs of one simulator with other random numbers show how much of this is chance.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import hpcc_plot
+from hpcc_plot import BadInput
+
+FIELDS = 8  # addresses, ports, bytes, start, completion time and ideal completion time, ns
+QUANTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+
+
+def read(path):
+    """Returns {flow: (bytes, ns, slowdown)} of an fct file."""
+    flows = {}
+    try:
+        lines = pathlib.Path(path).read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: {getattr(error, 'strerror', None) or 'not text'}") from None
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        try:
+            size, _, ns, ideal = (int(field) for field in fields[4:])
+        except ValueError:
+            ideal = 0
+        if len(fields) != FIELDS or ideal <= 0:
+            raise BadInput(f"{path}:{number}: not {FIELDS} fields of a flow, the last above 0")
+        flows[tuple(fields[:6])] = size, ns, max(1, ns / ideal)
+    if not flows:
+        raise BadInput(f"{path}: no flows")
+    return flows
+
+
+def quantile(values, share):
+    """Returns the value that this share of the values is below."""
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+def bins(flows, count):
+    """Returns the slowdowns of each bin and its largest flow, bytes."""
+    rows = sorted((size, slowdown) for size, _, slowdown in flows.values())
+    edges = [len(rows) * i // count for i in range(count + 1)]
+    parts = [rows[low:high] for low, high in zip(edges, edges[1:])]
+    return [([slowdown for _, slowdown in part], part[-1][0]) for part in parts]
+
+
+def compare(one, other):
+    return f"{one:.3f} {other:.3f} {100 * (other / one - 1):+.2f} %"
+
+
+def table(there, here, count):
+    """Returns the lines of the comparison."""
+    all_there, all_here = ([flow[2] for flow in flows.values()] for flows in (there, here))
+    yield f"mean    {compare(sum(all_there) / len(there), sum(all_here) / len(here))}"
+    for name, share in QUANTILES.items():
+        yield f"{name:7} {compare(quantile(all_there, share), quantile(all_here, share))}"
+    equal = sum(flow in here and here[flow][1] == there[flow][1] for flow in there)
+    yield f"flows   {len(there)} {len(here)}, equal to the ns {100 * equal / len(there):.1f} %"
+    yield "bin, largest flow in bytes, " + ", ".join(QUANTILES)
+    for number, (one, other) in enumerate(zip(bins(there, count), bins(here, count)), 1):
+        values = (
+            compare(quantile(one[0], share), quantile(other[0], share))
+            for share in QUANTILES.values()
+        )
+        yield f"{number:2} {one[1]:8} " + "   ".join(values)
+
+
+def draw(path, names, flows, count):
+    """Draws the quantiles of each bin, and the distribution of all slowdowns."""
+    plt = hpcc_plot.plt
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
+    for name, run, line in zip(names, flows, ("-", "--")):
+        parts = bins(run, count)
+        for (label, share), colour in zip(QUANTILES.items(), ("#0072B2", "#009E73", "#D55E00")):
+            left.plot(
+                range(1, count + 1),
+                [quantile(part, share) for part, _ in parts],
+                line,
+                color=colour,
+                label=f"{label}, {name}",
+            )
+        values = sorted(flow[2] for flow in run.values())
+        shares = [(i + 1) / len(values) for i in range(len(values))]
+        right.plot(values, shares, line, color="#0072B2", label=name)
+    left.set_xlabel("bin of size, smallest first")
+    left.set_ylabel("slowdown")
+    left.set_yscale("log")
+    right.set_xlabel("slowdown")
+    right.set_xscale("log")
+    right.set_ylabel("share of flows")
+    for axes in (left, right):
+        axes.legend()
+        axes.grid(alpha=0.3)
+    figure.savefig(path, bbox_inches="tight")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("there", help="the fct file that the other is compared with")
+    parser.add_argument("here")
+    parser.add_argument("--bins", type=int, default=20, help="(default: 20)")
+    parser.add_argument(
+        "--drop-bytes", type=int, help="leave out flows of this size, those of incasts, say"
+    )
+    parser.add_argument("--picture", metavar="FILE", help="draw both there, as PNG or SVG")
+    args = parser.parse_args()
+    names = (args.there, args.here)
+    runs = []
+    for name in names:
+        flows = {key: flow for key, flow in read(name).items() if flow[0] != args.drop_bytes}
+        if not 1 <= args.bins <= len(flows):
+            raise BadInput(f"--bins {args.bins}: {name} has {len(flows)} flows")
+        runs.append(flows)
+    print("\n".join(table(*runs, args.bins)))
+    if args.picture:
+        try:
+            draw(args.picture, names, runs, args.bins)
+        except (OSError, ValueError) as error:
+            raise BadInput(f"{args.picture}: {error}") from None
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BadInput as error:
+        print(f"{pathlib.Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        sys.exit(2)
