@@ -4,18 +4,22 @@
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
-With all engines. As SCENARIO tcp, ns-3's TCP, where as many processes have the same bytes each time and
+With all engines, and with messages of MPI in pieces. As SCENARIO errors, ranks that fail, are killed or wait;
+tcp, ns-3's TCP, where as many processes have the same bytes each time and
 it is printed what another number of them changes; refusals, what is refused; hosts, two network
 namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
 """
 
+import fcntl
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SCENARIOS = {
     # PFC and ECN at a bottleneck whose switch, receiver and senders are at different ranks.
@@ -90,11 +94,11 @@ def check(bin_directory, name):
         expected = tables(work / "1")
         runs = [(1, "windows"), (2, "windows"), (4, "windows"), (2, "distributed"),
                 (4, "distributed"), (2, "null-message")]
-        for ranks, engine in runs:
+        for ranks, engine, *more in runs + [(2, "windows", "--ns3::HpccMpiWindows::ChunkBytes=100")]:
             partition = SCENARIOS[name]["partitions"].get(ranks, "pod")
-            out = work / f"{ranks}-{engine}"
+            out = work / f"{ranks}-{engine}-{len(more)}"
             result = launch(ranks, program, *arguments, f"--mpi={engine}",
-                            f"--partition={partition}", f"--out={out}")
+                            f"--partition={partition}", f"--out={out}", *more)
             assert result.returncode == 0, result.stdout + result.stderr
             for file, content in tables(out).items():
                 assert content == expected[file], \
@@ -169,6 +173,83 @@ def refusals(bin_directory):
     print(f"{len(cases)} mistakes refused")
 
 
+def start(*words):
+    """Starts mpirun with words, and without the option that it needs for root."""
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return subprocess.Popen(["mpirun", *root, "--oversubscribe", *map(str, words)], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def ranks_of(process, count):
+    """Returns the process ids of the ranks, once they simulate."""
+    for _ in range(2000):
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                cells = path.read_text().rpartition(")")[2].split()
+                if int(cells[1]) == process.pid and int(cells[11]) >= 5:  # ticks of its own
+                    found.append(int(path.parent.name))
+            except (OSError, IndexError):
+                continue
+        if len(found) == count:
+            return sorted(found)
+        assert process.poll() is None, process.stdout.read()
+        time.sleep(0.05)
+    process.kill()
+    raise AssertionError("the ranks do not begin")
+
+
+def sleeps(pid):
+    """Returns how many times a process has given up the processor to sleep."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
+
+
+def errors(bin_directory):
+    program = bin_directory / "hpcc-incast"
+    with tempfile.TemporaryDirectory() as work:
+        arguments = ["--cc=hpcc++", "--mpi=windows", "--bytes=1000000000", f"--out={work}/o"]
+        halves = "--partition=0-7:0,8-17:1"
+
+        # Ranks that were started with different commands.
+        process = start("-np", 1, program, *arguments, halves,
+                        ":", "-np", 1, program, *arguments, "--partition=0-3:0,4-17:1")
+        text = process.communicate(timeout=100)[0]
+        line = "rank 1: HpccRanks: a message of another rank has link 4 of 4\n"
+        assert process.returncode == 1 and line in text, f"{process.returncode} {text}"
+
+        # What only rank 0 sees: another command writes there.
+        os.makedirs(f"{work}/o", exist_ok=True)
+        lock = os.open(f"{work}/o", os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        process = start("-np", 2, program, *arguments, halves)
+        text = process.communicate(timeout=100)[0]
+        assert process.returncode == 2 and f"{work}/o" in text, f"{process.returncode} {text}"
+        os.close(lock)
+
+        # A rank that waits sleeps; all end with one that is killed.
+        process = start("-np", 2, program, *arguments, halves)
+        ranks = ranks_of(process, 2)
+        os.kill(ranks[1], signal.SIGSTOP)
+        before = sleeps(ranks[0])
+        for _ in range(600):
+            time.sleep(0.05)
+            if sleeps(ranks[0]) >= before + 20:
+                break
+        slept = sleeps(ranks[0]) - before
+        os.kill(ranks[1], signal.SIGKILL)
+        text = process.communicate(timeout=100)[0]
+        assert slept >= 20, f"a rank that waits is busy: it has slept {slept} times"
+        assert process.returncode == 137 and "exited on signal 9" in text, f"{process.returncode} {text}"
+        for _ in range(100):
+            left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
+            if not left:
+                break
+            time.sleep(0.05)
+        assert not left, f"ranks {left} are left over"
+    print("ranks that fail, wait or are killed: all ranks end, with the reason")
+
+
 def bench(bin_directory):
     program = bin_directory / "hpcc-bench-ranks"
     arguments = ["--k=4", "--duration=20us"]
@@ -224,7 +305,7 @@ def hosts(bin_directory):
 def main():
     bin_directory = pathlib.Path(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else ""
-    others = {"tcp": tcp, "bench": bench, "refusals": refusals, "hosts": hosts}
+    others = {"errors": errors, "tcp": tcp, "bench": bench, "refusals": refusals, "hosts": hosts}
     if name in others:
         others[name](bin_directory)
     else:

@@ -30,6 +30,8 @@ namespace
 
 /// Largest payload of a packet that ns-3 can send to another rank: its buffers have 2,000 bytes.
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
+/// Precedes the frames: rank, and number of the message.
+constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
 
 } // namespace
 
@@ -47,7 +49,7 @@ void
 HpccMpiMessages::Begin()
 {
     HpccMpiRanks::Begin();
-    MpiInterface::Enable(MPI_COMM_WORLD);
+    MpiInterface::Enable(GetCommunicator());
     m_peers = std::vector<Peer>(GetSize());
 }
 
@@ -125,7 +127,7 @@ void
 HpccMpiMessages::Send(uint32_t rank)
 {
     Peer& peer = m_peers[rank];
-    std::string message(2 * sizeof(uint32_t), '\0');
+    std::string message(HEAD_BYTES, '\0');
     const uint32_t self = GetRank();
     std::memcpy(message.data(), &self, sizeof(self));
     std::memcpy(message.data() + sizeof(self), &peer.sent, sizeof(peer.sent));
@@ -148,14 +150,24 @@ HpccMpiMessages::Send(uint32_t rank)
 void
 HpccMpiMessages::Receive(Ptr<Packet> packet)
 {
+    if (packet->GetSize() < HEAD_BYTES)
+    {
+        Abort("a message has " + std::to_string(packet->GetSize()) + " bytes");
+    }
     std::string bytes(packet->GetSize(), '\0');
     packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
     uint32_t rank = 0;
-    uint32_t number = 0;
+    uint64_t number = 0;
     std::memcpy(&rank, bytes.data(), sizeof(rank));
     std::memcpy(&number, bytes.data() + sizeof(rank), sizeof(number));
+    if (rank >= m_peers.size() || rank == GetRank() || number < m_peers[rank].received ||
+        m_peers[rank].held.count(number) > 0)
+    {
+        Abort("message " + std::to_string(number) + " of rank " + std::to_string(rank) +
+              " is not expected");
+    }
     Peer& peer = m_peers[rank];
-    peer.held[number] = bytes.substr(sizeof(rank) + sizeof(number));
+    peer.held[number] = bytes.substr(HEAD_BYTES);
     for (auto next = peer.held.begin(); next != peer.held.end() && next->first == peer.received;
          next = peer.held.erase(next))
     {

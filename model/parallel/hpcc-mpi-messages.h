@@ -59,9 +59,9 @@ class HpccMpiMessages : public HpccMpiRanks
         std::string bytes;                    ///< frames that are not sent yet
         int64_t lookaheadNs{INT64_MAX};       ///< of the links to it the smallest, ns
         int64_t dueNs{INT64_MAX};             ///< when what waits has to be sent, ns
-        uint32_t sent{0};                     ///< messages sent to it
-        uint32_t received{0};                 ///< messages of it that were read
-        std::map<uint32_t, std::string> held; ///< messages of it that wait for others, by number
+        uint64_t sent{0};                     ///< messages sent to it
+        uint64_t received{0};                 ///< messages of it that were read
+        std::map<uint64_t, std::string> held; ///< messages of it that wait for others, by number
     };
 
     /// Sends what waits for a rank, if it is time.

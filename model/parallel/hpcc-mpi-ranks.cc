@@ -6,17 +6,78 @@
 
 #include "hpcc-mpi-ranks.h"
 
-#include "ns3/abort.h"
 #include "ns3/packet.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
+#include "ns3/simulator.h"
 
-#include <mpi.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <sched.h>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HpccMpiRanks);
+
+namespace
+{
+
+/**
+ * Ends all ranks after one line, in one write.
+ * @param why the reason
+ */
+[[noreturn]] void
+EndAll(const std::string& why)
+{
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::cerr << "rank " + std::to_string(rank) + ": " + why + "\n" << std::flush;
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort(); // MPI_Abort() does not return
+}
+
+/// Handles an error of MPI.
+/// @param code its code
+void
+HandleError(MPI_Comm*, int* code, ...)
+{
+    char text[MPI_MAX_ERROR_STRING] = {};
+    int length = 0;
+    MPI_Error_string(*code, text, &length);
+    EndAll("MPI: " + std::string(text, static_cast<size_t>(length)));
+}
+
+/// Ends all ranks when this one exits, having printed why.
+void
+AbortAtExit()
+{
+    MPI_Abort(MPI_COMM_WORLD, Simulator::Now().IsZero() ? 2 : 1);
+}
+
+/// Waits a second for the other ranks to end, too.
+/// @param communicator of the ranks, for nothing else
+/// @return true if they do
+bool
+AllEnd(MPI_Comm communicator)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(communicator, &request);
+    const auto begin = std::chrono::steady_clock::now();
+    int ended = 0;
+    while (!ended && std::chrono::steady_clock::now() - begin < std::chrono::seconds(1))
+    {
+        MPI_Test(&request, &ended, MPI_STATUS_IGNORE);
+        sched_yield();
+    }
+    return ended;
+}
+
+} // namespace
 
 TypeId
 HpccMpiRanks::GetTypeId()
@@ -34,10 +95,26 @@ HpccMpiRanks::HpccMpiRanks()
         MPI_Init(nullptr, nullptr);
         m_initialized = true;
     }
+    MPI_Comm_dup(MPI_COMM_WORLD, &m_communicator);
+    MPI_Comm_dup(MPI_COMM_WORLD, &m_ends);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(&HandleError, &handler);
+    for (MPI_Comm communicator : {m_communicator, m_ends, MPI_COMM_WORLD})
+    {
+        MPI_Comm_set_errhandler(communicator, handler);
+    }
+    MPI_Errhandler_free(&handler);
 }
 
 HpccMpiRanks::~HpccMpiRanks()
 {
+    if (std::uncaught_exceptions() > 0 && !AllEnd(m_ends))
+    {
+        std::atexit(&AbortAtExit); // MPI_Finalize() would wait for the others
+        return;
+    }
+    MPI_Comm_free(&m_communicator);
+    MPI_Comm_free(&m_ends);
     if (m_initialized)
     {
         MPI_Finalize();
@@ -48,7 +125,7 @@ uint32_t
 HpccMpiRanks::GetRank() const
 {
     int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(m_communicator, &rank);
     return static_cast<uint32_t>(rank);
 }
 
@@ -56,8 +133,44 @@ uint32_t
 HpccMpiRanks::GetSize() const
 {
     int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_size(m_communicator, &size);
     return static_cast<uint32_t>(size);
+}
+
+void
+HpccMpiRanks::Abort(const std::string& why) const
+{
+    EndAll("HpccRanks: " + why);
+}
+
+void
+HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
+{
+    constexpr int spins = 1000; // longer than a rank that is in step needs for its window
+    constexpr int yields = 10;  // then sleep: a scheduler lets who only yields run again at once
+    for (int tries = 0; !done(); ++tries)
+    {
+        if (tries >= spins + yields)
+        {
+            const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins - yields + 1))};
+            nanosleep(&pause, nullptr);
+        }
+        else if (tries >= spins)
+        {
+            sched_yield();
+        }
+    }
+}
+
+void
+HpccMpiRanks::WaitFor(std::vector<MPI_Request>& requests)
+{
+    WaitUntil([&requests] {
+        int done = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+        return done != 0;
+    });
+    requests.clear();
 }
 
 void
@@ -92,7 +205,10 @@ HpccMpiRanks::Announce(const char* bytes, const char* end, const std::vector<Qbb
         {
             wrong = "link " + std::to_string(message.link) + " of " + std::to_string(links.size());
         }
-        NS_ABORT_MSG_UNLESS(wrong.empty(), "HpccRanks: a message of another rank has " << wrong);
+        if (!wrong.empty())
+        {
+            Abort("a message of another rank has " + wrong);
+        }
         if (message.packetBytes > 0)
         {
             frame->packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.packet),
@@ -121,29 +237,36 @@ HpccMpiRanks::AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookahead
 std::vector<std::string>
 HpccMpiRanks::Exchange(const std::string& mine)
 {
-    const auto ranks = static_cast<int>(GetSize());
-    auto size = static_cast<int>(mine.size());
-    std::vector<int> sizes(ranks);
-    MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    std::vector<int> offsets(ranks, 0);
-    for (int i = 1; i < ranks; ++i)
-    {
-        offsets[i] = offsets[i - 1] + sizes[i - 1];
-    }
-    std::string all(offsets.back() + sizes.back(), '\0');
-    MPI_Allgatherv(mine.data(),
-                   size,
-                   MPI_CHAR,
-                   all.data(),
+    const uint32_t ranks = GetSize();
+    const uint64_t size = mine.size();
+    std::vector<uint64_t> sizes(ranks);
+    std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
+    MPI_Iallgather(&size,
+                   1,
+                   MPI_UINT64_T,
                    sizes.data(),
-                   offsets.data(),
-                   MPI_CHAR,
-                   MPI_COMM_WORLD);
-    std::vector<std::string> parts;
-    for (int i = 0; i < ranks; ++i)
+                   1,
+                   MPI_UINT64_T,
+                   m_communicator,
+                   &requests.back());
+    WaitFor(requests);
+    std::vector<std::string> parts(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
     {
-        parts.push_back(all.substr(offsets[i], sizes[i]));
+        std::string& part = parts[rank];
+        part = rank == GetRank() ? mine : std::string(sizes[rank], '\0');
+        for (uint64_t sent = 0; sent < part.size(); sent += MAX_CHUNK_BYTES)
+        {
+            requests.push_back(MPI_REQUEST_NULL);
+            MPI_Ibcast(part.data() + sent,
+                       static_cast<int>(std::min<uint64_t>(part.size() - sent, MAX_CHUNK_BYTES)),
+                       MPI_BYTE,
+                       static_cast<int>(rank),
+                       m_communicator,
+                       &requests.back());
+        }
     }
+    WaitFor(requests);
     return parts;
 }
 

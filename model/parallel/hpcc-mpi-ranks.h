@@ -12,7 +12,9 @@
 #include "ns3/hpcc-ranks.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mpi.h>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,10 @@ namespace ns3
  * Base of ranks over MPI, for any way of synchronisation: the ranks that exist, and the links
  * between them. Both ends of a link number it alike, since both ranks call Join() in the same
  * order.
+ *
+ * The ranks have a communicator of their own. An error of MPI, a message that no rank has sent, and
+ * an exception that ends one rank but not the others print one line and end all ranks. A rank that
+ * waits yields the processor, and sleeps if it waits for long.
  */
 class HpccMpiRanks : public HpccRanks
 {
@@ -46,7 +52,31 @@ class HpccMpiRanks : public HpccRanks
     void AddFormat(const TelemetryFormat* format) override;
     std::vector<std::string> Exchange(const std::string& mine) override;
 
+    static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< MPI's sizes have 31 bits
+
   protected:
+    /// @return the communicator
+    MPI_Comm GetCommunicator() const
+    {
+        return m_communicator;
+    }
+
+    /**
+     * Ends all ranks after one line.
+     * @param why the reason
+     */
+    [[noreturn]] void Abort(const std::string& why) const;
+
+    /**
+     * Waits, and leaves the processor to others meanwhile.
+     * @param done returns true when the wait is over
+     */
+    static void WaitUntil(const std::function<bool()>& done);
+
+    /// Waits for the end of requests in the same way.
+    /// @param requests what to wait for; empty afterwards
+    static void WaitFor(std::vector<MPI_Request>& requests);
+
     /**
      * Adds a link to another rank.
      * @param channel the link
@@ -62,7 +92,7 @@ class HpccMpiRanks : public HpccRanks
     }
 
     /**
-     * Announces the frames in a message of another rank. Ends the program with one line if the
+     * Announces the frames in a message of another rank. Ends all ranks with one line if the
      * message is not what the serializer writes.
      * @param bytes what FrameSerializer::Append() wrote, any number of times
      * @param end the byte after them
@@ -85,6 +115,8 @@ class HpccMpiRanks : public HpccRanks
     FrameSerializer m_serializer;                    ///< knows the same formats at all ranks
     std::unique_ptr<FramePool> m_frames;             ///< frames that came from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< the ends here, by the other end's rank
+    MPI_Comm m_communicator{MPI_COMM_NULL};          ///< of all ranks
+    MPI_Comm m_ends{MPI_COMM_NULL};                  ///< the same, to see whether all end
     bool m_initialized{false};                       ///< this object has started MPI
 };
 

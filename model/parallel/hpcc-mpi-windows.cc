@@ -10,8 +10,10 @@
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mpi.h>
 #include <vector>
 
@@ -23,43 +25,33 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiWindows);
 namespace
 {
 
-constexpr int TAG = 1;           ///< of the messages
-constexpr char IDLE = 1;         ///< first byte of one from a rank without events
-constexpr char BUSY = 0;         ///< the same with events
-constexpr size_t HEAD_BYTES = 1; ///< what precedes the frames
-
-/**
- * Receives the next message of another rank.
- * @param rank the rank
- * @param bytes set to the message
- */
-void
-ReceiveFrom(int rank, std::string& bytes)
-{
-    MPI_Message message;
-    MPI_Status status;
-    int size = 0;
-    MPI_Mprobe(rank, TAG, MPI_COMM_WORLD, &message, &status);
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    bytes.resize(size);
-    MPI_Mrecv(bytes.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-}
+constexpr int TAG = 1;   ///< of the messages
+constexpr char IDLE = 1; ///< first byte of one from a rank without events
+constexpr char BUSY = 0; ///< the same with events
+constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< what precedes the frames: that byte, and
+                                                    ///< the bytes of the whole message
 
 } // namespace
 
 struct HpccMpiWindows::Mail
 {
     std::vector<std::string> messages; ///< by rank
-    std::vector<MPI_Request> requests; ///< by rank
+    std::vector<MPI_Request> requests; ///< of all chunks of them
 };
 
 TypeId
 HpccMpiWindows::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccMpiWindows")
-                            .SetParent<HpccMpiRanks>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<HpccMpiWindows>();
+    static TypeId tid =
+        TypeId("ns3::HpccMpiWindows")
+            .SetParent<HpccMpiRanks>()
+            .SetGroupName("Hpcc")
+            .AddConstructor<HpccMpiWindows>()
+            .AddAttribute("ChunkBytes",
+                          "Most bytes of a message of MPI; longer ones are divided.",
+                          UintegerValue(MAX_CHUNK_BYTES),
+                          MakeUintegerAccessor(&HpccMpiWindows::m_chunkBytes),
+                          MakeUintegerChecker<uint64_t>(HEAD_BYTES, MAX_CHUNK_BYTES));
     return tid;
 }
 
@@ -75,7 +67,6 @@ HpccMpiWindows::Begin()
     {
         mail = std::make_unique<Mail>();
         mail->messages.assign(GetSize(), std::string(HEAD_BYTES, BUSY));
-        mail->requests.assign(GetSize(), MPI_REQUEST_NULL);
     }
     m_fetched = true;
     m_windowNs = INT64_MAX;
@@ -89,7 +80,7 @@ HpccMpiWindows::End()
     Receive(false);
     for (auto& mail : m_mail)
     {
-        MPI_Waitall(static_cast<int>(GetSize()), mail->requests.data(), MPI_STATUSES_IGNORE);
+        WaitFor(mail->requests);
     }
     HpccMpiRanks::End();
 }
@@ -111,7 +102,15 @@ HpccMpiWindows::Start()
             mineNs = std::min(mineNs, here->GetQbbChannel()->GetDelayNs());
         }
     }
-    MPI_Allreduce(&mineNs, &m_windowNs, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
+    MPI_Iallreduce(&mineNs,
+                   &m_windowNs,
+                   1,
+                   MPI_INT64_T,
+                   MPI_MIN,
+                   GetCommunicator(),
+                   &requests.back());
+    WaitFor(requests);
     if (m_windowNs == INT64_MAX)
     {
         return;
@@ -188,21 +187,58 @@ HpccMpiWindows::Send(bool idle)
     for (uint32_t rank = 0; rank < mail.messages.size(); ++rank)
     {
         std::string& message = mail.messages[rank];
+        const uint64_t size = message.size();
         message[0] = idle ? IDLE : BUSY;
-        if (rank != GetRank())
+        std::memcpy(message.data() + 1, &size, sizeof(size));
+        for (uint64_t sent = 0; rank != GetRank() && sent < size; sent += m_chunkBytes)
         {
-            MPI_Isend(message.data(),
-                      static_cast<int>(message.size()),
+            mail.requests.push_back(MPI_REQUEST_NULL);
+            MPI_Isend(message.data() + sent,
+                      static_cast<int>(std::min(size - sent, m_chunkBytes)),
                       MPI_BYTE,
                       static_cast<int>(rank),
                       TAG,
-                      MPI_COMM_WORLD,
-                      &mail.requests[rank]);
+                      GetCommunicator(),
+                      &mail.requests.back());
         }
     }
     m_fetched = false;
     // Nothing is added before the next Fetch(), which makes sure that the other one is free.
     std::swap(m_mail[0], m_mail[1]);
+}
+
+void
+HpccMpiWindows::ReceiveFrom(uint32_t rank)
+{
+    m_in.clear();
+    uint64_t expected = HEAD_BYTES;
+    while (m_in.size() < expected)
+    {
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        WaitUntil([&] {
+            int found = 0;
+            MPI_Improbe(static_cast<int>(rank), TAG, GetCommunicator(), &found, &message, &status);
+            return found != 0;
+        });
+        int size = 0;
+        MPI_Get_count(&status, MPI_BYTE, &size);
+        const size_t before = m_in.size();
+        m_in.resize(before + static_cast<size_t>(std::max(size, 0)));
+        MPI_Mrecv(m_in.data() + before, size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+        if (before == 0 && m_in.size() >= HEAD_BYTES)
+        {
+            std::memcpy(&expected, m_in.data() + 1, sizeof(expected));
+        }
+        const bool isValid = size > 0 && m_in.size() >= HEAD_BYTES && m_in.size() <= expected &&
+                             (m_in[0] == IDLE || m_in[0] == BUSY);
+        if (!isValid)
+        {
+            Abort("a message of rank " + std::to_string(rank) + " has " +
+                  std::to_string(m_in.size()) + " bytes of " + std::to_string(expected) +
+                  " and begins with " + std::to_string(m_in.empty() ? -1 : m_in[0]));
+        }
+    }
 }
 
 void
@@ -226,7 +262,7 @@ HpccMpiWindows::Receive(bool announce)
         {
             continue;
         }
-        ReceiveFrom(static_cast<int>(rank), m_in);
+        ReceiveFrom(rank);
         m_othersIdle = m_othersIdle && m_in[0] == IDLE;
         if (announce)
         {
@@ -235,9 +271,7 @@ HpccMpiWindows::Receive(bool announce)
     }
     // The sender of this message has received what was sent to it one window before.
     Mail& before = *m_mail[0];
-    MPI_Waitall(static_cast<int>(before.requests.size()),
-                before.requests.data(),
-                MPI_STATUSES_IGNORE);
+    WaitFor(before.requests);
     for (std::string& message : before.messages)
     {
         message.resize(HEAD_BYTES);

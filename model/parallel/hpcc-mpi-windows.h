@@ -68,6 +68,9 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// Sends the contents of m_mail.
     /// @param idle true if this rank has no event left, and sends no frame
     void Send(bool idle);
+    /// Receives a message into m_in.
+    /// @param rank who sends it
+    void ReceiveFrom(uint32_t rank);
     /// Receives what the others have sent at the end of the last window, unless that was done.
     void Fetch() override;
     /// Receives as Fetch() does.
@@ -80,6 +83,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     bool m_othersIdle{true};       ///< no rank had an event left, as far as was received
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current one, ns
+    uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes
 };
 
 } // namespace ns3
