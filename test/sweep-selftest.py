@@ -279,6 +279,12 @@ class Sweeps(Directory):
         self.assertIn("7 taken as they are", self.sweep("x.toml", "--out=there", "--slurm", "--resume"))
         self.assertEqual(self.tables("there"), self.whole)
 
+    def test_a_machine_without_slurm_or_gnu_parallel_is_named(self):
+        self.environment["PATH"] = str(self.top)
+        self.write(FILE.format(program=BIN / "hpcc-incast"))
+        for words, name in ((["--slurm"], "sbatch here:"), ([], "GNU parallel here")):
+            self.assertRegex(self.sweep("x.toml", *words, code=2), rf"^sweep: there is no {name} .*\n\Z")
+
     def test_slurm_refuses(self):
         self.slurm()
         self.environment["SBATCH_REFUSES"] = "1"
@@ -329,7 +335,6 @@ class Sweeps(Directory):
             (good, ["--hosts=near,bare"], "bare has not an executable"),
             (good, ["--hosts=0/near"], '"0/near" is not allowed'),
             (good, ["--hosts=:", "--slurm"], "not allowed with argument"),
-            (good, ["--slurm"], "there is no sbatch here"),
             (good, ["--jobs=0"], "--jobs: 0 is not allowed; at least 1"),
             (good, ["--jobs=x"], "invalid int value: 'x'"),
             (good, ["--nosuch"], "unrecognized arguments: --nosuch"),
