@@ -40,14 +40,9 @@ class HpccSignals;
  * mode, the table, and the files in --out. With several formats a policy is called POLICY/FORMAT in
  * all of them, with several feedback modes POLICY/FEEDBACK, with both POLICY/FORMAT/FEEDBACK.
  *
- * Options: --cc=NAME[,NAME...] --telemetry=NAME[,NAME...] --feedback=NAME[,NAME...] --out=DIR
- * --seed= --run=
- * --runs= --parallel= --check --pcap
- * --settle= --queue-resolution= --qp-csv --recovery= --bdp-cap= --flow-control= --ack-priority=
- * --paths= --ports= --buffer= --marking= --scheduler= --trimming= --nic= --fail= --convergence=
- * --watchdog= --mpi= --partition=
- * --T= --eta= --max-stage= --wai= --mtu= --ethernet-overhead= --max-lag= --help and
- * --ns3::Class::Attribute=value. Bad input prints one line and ends with exit code 2.
+ * --help lists the options, among them --cc=NAME[,NAME...] for the policies, --telemetry and
+ * --feedback likewise, --out=DIR and --ns3::Class::Attribute=value. Bad input prints one line and
+ * ends with exit code 2.
  */
 class HpccExperiment
 {
@@ -126,7 +121,7 @@ class HpccExperiment
         return m_given.count(option) > 0 && m_defaults.count(option) == 0;
     }
 
-    /// The parameters of a simulation of one of SetOtherPolicies().
+    /// The parameters of a run with a policy of SetOtherPolicies().
     struct Transport
     {
         const std::string& policy;    ///< its name
@@ -142,9 +137,9 @@ class HpccExperiment
         /// with that policy.
         using Connect = std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
-        /// Called once the network stands and flows are connected, before it runs.
+        /// Called before the run, when the network is built and its flows are connected.
         using Connected = std::function<void(HpccFabricHelper&)>;
-        /// Called when the run is over, before the network goes.
+        /// Called after the run, before the network is destroyed.
         using Finished = std::function<
             void(HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&)>;
 
@@ -160,7 +155,7 @@ class HpccExperiment
                                                       ///< empty
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
         Time linger{0};         ///< how long the run goes on after the last completion
-        int64_t baseRttNs{0};   ///< network-wide T, ns; 0 computes it; --T comes first
+        int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
         /// UDP source port of a flow that has no connect; 0 or empty derives it from the queue
         /// pair.
@@ -169,7 +164,7 @@ class HpccExperiment
         Connect connectJob;
         /// Changes the policy of a flow, given its number; may be empty.
         std::function<void(size_t, ObjectFactory&)> tunePolicy;
-        /// The hooks go with --mpi: what they count is added up over the ranks.
+        /// The hooks support --mpi: they add up their counts over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
         /// Makes the flows of a policy of SetOtherPolicies(), and registers them with the monitor.
@@ -186,8 +181,8 @@ class HpccExperiment
         std::vector<std::string> feedbacks; ///< what --feedback may be; empty without telemetry
         std::string telemetry;              ///< short name of its format; "none" without
         std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
-        std::map<std::string, std::string> ownTelemetry{}; ///< by feedbacks that have a format of
-                                                           ///< their own, what rows say of it
+        std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with a format of
+                                                           ///< their own: its name in the tables
         /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
         /// name; may be empty.
         std::function<void(const std::string&)> checkTelemetry{};
@@ -258,15 +253,17 @@ class HpccExperiment
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
     /**
-     * Builds the networks of the runs and refuses what they refuse, for a program that calls Run()
-     * several times: it calls this one for each beforehand, and Run() does not check again.
+     * Builds the networks of the runs and throws what building them throws, for a program that
+     * calls Run() several times: it calls this function for each beforehand, and Run() does not
+     * check again.
      * @param scenario what to run
      * @param configure called before Install() for every run; may be empty
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
-    /// Refuses defaults of attributes that no object has been made with so far, for a program that
-    /// does not call Run(): once its network stands. With --check, throws Checked.
+    /// Throws HpccInputError if no object has used an attribute default of the command line so far.
+    /// For a program that does not call Run(): once its network is built. With --check, throws
+    /// Checked.
     void RefuseIdleDefaults() const
     {
         CheckDefaults(true);
@@ -274,7 +271,8 @@ class HpccExperiment
     }
 
     /**
-     * Runs main's body: an HpccInputError becomes one line on standard error.
+     * Runs the body of main() and turns exceptions into exit codes; an HpccInputError is printed as
+     * one line on standard error.
      * @param body what to do
      * @return exit code: 0, also after Checked; 2 after an HpccInputError; 128 and the signal's
      * number after Interrupted
@@ -543,7 +541,6 @@ class HpccExperiment
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
     /**
      * Refuses defaults of attributes that have no effect on any run.
-     * @param plans the runs, whose objects have been made
      * @param simulated all of them, also those that are made during a run
      */
     void CheckDefaults(bool simulated) const;
@@ -586,13 +583,13 @@ class HpccExperiment
      */
     [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
     /**
-     * Gives each process its nodes.
+     * Assigns the nodes to the ranks.
      *
      * @param fabric gets ranks
      * @param topology of the fabric
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
-    /// Checks --mpi and --partition, and meets the other processes.
+    /// Checks --mpi and --partition, and connects to the other ranks.
     void JoinRanks();
     /// Executes the runs of --runs in processes of their own. Returns in each of those; here it
     /// throws HpccRepeatedRuns::Done when all have ended.

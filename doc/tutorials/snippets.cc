@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The pieces of code that chapters of the book show, in programs that run.
+// The code snippets of the book, as runnable programs.
 
 #include "ns3/config.h"
 #include "ns3/double.h"
@@ -95,8 +95,9 @@ Tcp(bool compact)
     HpccInternetHelper internet;
     if (compact)
     {
-        internet.Install(fabric);
         // begin compact
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+        internet.Install(fabric);
         HpccTcpHelper tcp;
         tcp.SetNicAttribute("Feedback", StringValue("Compact"));
         tcp.Install(fabric);

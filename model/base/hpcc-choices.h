@@ -20,7 +20,7 @@ namespace ns3
  * @param name a name that is not valid
  * @param choices the valid names
  * @return the one that takes the fewest edits (insert, delete, replace or swap letters; upper and
- * lower case are equal); the first of equals. Empty if that takes more edits than two, or than
+ * lower case are equal); the first of equals. Empty if that takes more edits than two and than
  * half of the letters
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
@@ -47,8 +47,8 @@ std::string DescribeUnknown(const std::string& what,
  * Describes an unknown short name of HpccPresets.
  * @param what what it should name, such as "--cc: unknown policy"
  * @param name the name
- * @param base the classes below this one count, see HpccPresets
- * @param others further valid names, which stand first
+ * @param base only classes derived from this one count, see HpccPresets
+ * @param others further valid names, listed first
  * @return WHAT "NAME"; choices: A, B, NAME+SUFFIX; did you mean "B"?
  */
 std::string DescribeUnknownPreset(const std::string& what,

@@ -40,7 +40,8 @@ struct HpccUdpProbeHeader
     static constexpr uint8_t VERSION = 1; ///< the version described here
 
     Kind kind{PROBE};   ///< see Kind
-    uint32_t number{0}; ///< probes of the flow before this one, or before that answered
+    uint32_t number{0}; ///< names the probe: counts the flow's probes from any number, with
+                        ///< FeedbackKey never reused by the NIC; an answer repeats it
     uint64_t bytes{0};  ///< payload of the flow: sent before the probe; received before it, and
                         ///< ever, if an answer
 

@@ -114,10 +114,4 @@ AuthorsPaths::GetSpread() const
     return PathSpread::NONE;
 }
 
-int64_t
-AuthorsPaths::AssignStreams(int64_t)
-{
-    return 0;
-}
-
 } // namespace ns3

@@ -78,7 +78,6 @@ class AuthorsPaths : public PathSelector
                     const std::vector<QbbNetDevice*>& ports,
                     int64_t nowNs) override;
     PathSpread GetSpread() const override;
-    int64_t AssignStreams(int64_t stream) override;
 
   private:
     std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: RoCE's

@@ -18,4 +18,10 @@ PathSelector::GetTypeId()
     return tid;
 }
 
+int64_t
+PathSelector::AssignStreams(int64_t)
+{
+    return 0;
+}
+
 } // namespace ns3

@@ -27,9 +27,10 @@ class QbbNetDevice;
  * see EcmpTable. Each switch has its own object, whose random numbers and counts depend only on the
  * frames of this switch and their order.
  *
- * To add a path selector, write a file pair: derive, implement Select(), register a TypeId and its
- * short names with AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and
- * QbbSwitch::PathSelector choose it.
+ * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), with
+ * random numbers also AssignStreams(), and register a TypeId and its short names with
+ * AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector choose
+ * it.
  */
 class PathSelector : public Object
 {
@@ -57,11 +58,11 @@ class PathSelector : public Object
     virtual PathSpread GetSpread() const = 0;
 
     /**
-     * Uses fixed random streams.
+     * Uses fixed random streams; by default none.
      * @param stream first stream
      * @return streams used
      */
-    virtual int64_t AssignStreams(int64_t stream) = 0;
+    virtual int64_t AssignStreams(int64_t stream);
 };
 
 } // namespace ns3

@@ -36,9 +36,3 @@ DestinationPaths::GetSpread() const
 {
     return PathSpread::NONE;
 }
-
-int64_t
-DestinationPaths::AssignStreams(int64_t)
-{
-    return 0;
-}

@@ -23,7 +23,6 @@ class DestinationPaths : public ns3::PathSelector
                     const std::vector<ns3::QbbNetDevice*>& ports,
                     int64_t nowNs) override;
     ns3::PathSpread GetSpread() const override;
-    int64_t AssignStreams(int64_t stream) override;
 };
 
 #endif // DESTINATION_PATHS_H
