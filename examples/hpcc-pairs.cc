@@ -475,6 +475,21 @@ Judge::Settles(double rateBps, double baseRttNs, size_t flows) const
     return !literal && enough;
 }
 
+/// @return packets of a flow for each one whose telemetry comes back; infinity: one per round trip
+double
+PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
+{
+    if (!feedback)
+    {
+        return 1;
+    }
+    constexpr uint32_t eachPacket = 1; // the default of ns3::RdmaHost::AckInterval
+    const uint32_t interval =
+        feedback->GetSampling() ? feedback->GetSampling()->Describe().interval : 1;
+    const double perSample = interval == 0 ? HUGE_VAL : interval;
+    return perSample * std::max(feedback->PacketsPerRecord(eachPacket), 1U);
+}
+
 /// @return true if a format says how long a packet waited, and not how long the queue is
 bool
 GivesQueueAsTime(const TelemetryFormat& format)
@@ -494,6 +509,7 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
         bottleneck.prompt =
             !m_row.ChangesPaths() &&
             (!feedback || (feedback->IsPrompt() && !feedback->ComputesAtReceiver()));
+        bottleneck.packetsPerSample = PacketsPerSample(feedback);
         bottleneck.everyPacket = !feedback || !feedback->IsSparse(0);
         bottleneck.queueAsTime = m_spec.format && GivesQueueAsTime(*m_spec.format);
         auto policy = m_spec.policy.Create<RdmaCongestionOps>();

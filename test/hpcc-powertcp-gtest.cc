@@ -9,11 +9,14 @@
 
 #include "hpcc-test-policies.h"
 
+#include "ns3/double.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-control-goal.h"
 #include "ns3/rdma-powertcp.h"
 #include "ns3/rdma-theta-powertcp.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>
@@ -274,6 +277,139 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     qp.Records(10 * US, {Hop(3000, 15'000, 12'500)}, false);
     u = 0.8 * u + 0.2 * 0.5 * 1.2;
     EXPECT_NEAR(qp.Gbps(), 0.9 * (gbps * 0.95 / u + 0.15) + 0.1 * gbps, 1e-9);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Eight equal flows in step at a link of 100 Gb/s, as a fluid: what a flow sends at its rate and
+// within its window arrives T/2 later, and the acknowledgement T/2 after it has left the queue.
+
+namespace
+{
+
+class FluidIncast : public PolicyQueuePair
+{
+  public:
+    static constexpr int STEPS = 50; ///< steps of a T of 5 us
+    static constexpr double FLOWS = 8;
+
+    /**
+     * @param ops the policy
+     * @param steps steps from one sample to the next
+     */
+    FluidIncast(const Ptr<RdmaCongestionOps>& ops, int steps)
+        : PolicyQueuePair(ops, {7, LINE_RATE, 1000, 90, 5 * US, 0}),
+          m_steps(steps)
+    {
+    }
+
+    /**
+     * Runs.
+     * @param rtts time, in T
+     * @return the longest queue of its second half, bytes
+     */
+    double LongestQueue(int rtts)
+    {
+        double longest = 0;
+        for (int now = 1; now <= rtts * STEPS; ++now)
+        {
+            Step(now);
+            longest = 2 * now > rtts * STEPS ? std::max(longest, m_queue) : longest;
+        }
+        return longest;
+    }
+
+  private:
+    static constexpr int64_t STEP_NS = 5 * US / STEPS;
+    static constexpr double LINK_BYTES = 12.5 * STEP_NS; ///< of a step at 100 Gb/s
+
+    /// @return the value of T/2 ago
+    static double Delayed(const std::vector<double>& series)
+    {
+        const size_t ago = STEPS / 2;
+        return series.size() > ago ? series[series.size() - 1 - ago] : 0;
+    }
+
+    void Step(int now)
+    {
+        const double acked = Delayed(m_left);
+        const double room = std::max(FLOWS * m_state->windowBytes - (Last(m_sent) - acked), 0.0);
+        const double paced = FLOWS * m_state->rateBps / 8e9 * STEP_NS;
+        m_sent.push_back(Last(m_sent) + std::min(paced, room));
+        m_queue = std::max(Delayed(m_sent) - Last(m_left) - LINK_BYTES, 0.0);
+        m_left.push_back(Delayed(m_sent) - m_queue);
+        m_queues.push_back(m_queue);
+        if (now % m_steps == 0 && acked > 0)
+        {
+            Sample(now * STEP_NS, acked);
+        }
+    }
+
+    void Sample(int64_t nowNs, double acked)
+    {
+        const std::vector<HopTelemetry> hops{Hop(static_cast<uint64_t>(nowNs - 2500),
+                                                 static_cast<uint64_t>(acked),
+                                                 static_cast<uint64_t>(Delayed(m_queues)))};
+        RdmaAckInfo ack = EmptyAck(nowNs);
+        ack.ackSeq = static_cast<uint64_t>(acked / FLOWS);
+        ack.sndNxt = static_cast<uint64_t>(Last(m_sent) / FLOWS);
+        ack.hops = hops.data();
+        ack.hopCount = 1;
+        ack.telemetry = &INT;
+        m_ops->OnAck(m_state, ack);
+    }
+
+    static double Last(const std::vector<double>& series)
+    {
+        return series.empty() ? 0 : series.back();
+    }
+
+    int m_steps;                  ///< from one sample to the next
+    double m_queue{0};            ///< bytes
+    std::vector<double> m_sent;   ///< by all flows until the end of each step, bytes
+    std::vector<double> m_left;   ///< the link
+    std::vector<double> m_queues; ///< queue at the end of each step, bytes
+};
+
+/// @return the goal of a policy for eight flows at 100 Gb/s with T of 5 us
+RdmaControlGoal::Goal
+GoalOfEight(const Ptr<RdmaCongestionOps>& ops, double packetsPerSample)
+{
+    auto* declared = dynamic_cast<RdmaControlGoal*>(PeekPointer(ops));
+    EXPECT_TRUE(declared);
+    return declared->GetGoal(
+        {1e11, 5000, 8, HUGE_VAL, 1000, 1, true, true, false, packetsPerSample});
+}
+
+} // namespace
+
+TEST(RdmaPowerTcpTest, TheGoalHasRoomForTheWindowsThatNoSampleHasSeen)
+{
+    const auto ops = Make("powertcp:authors", FIVE_US);
+    const double bdp = 62'500;
+    const double ofEachFlow = 8 * (2 * 93.75 + 1000);
+    EXPECT_DOUBLE_EQ(GoalOfEight(ops, 1).queueBytes, 1.5 * bdp + ofEachFlow);
+    EXPECT_DOUBLE_EQ(GoalOfEight(ops, 2).queueBytes, 1.5 * bdp + ofEachFlow);
+    // A fair share is 7,812.5 bytes.
+    const double five = std::pow(0.95 / 0.5, 1 + 5000 / 7812.5) - 1;
+    EXPECT_NEAR(GoalOfEight(ops, 5).queueBytes, five * bdp + ofEachFlow, 1e-6);
+    const double window = std::pow(0.95 / 0.5, 1 + 8812.5 / 7812.5) - 1;
+    EXPECT_NEAR(GoalOfEight(ops, 20).queueBytes, window * bdp + ofEachFlow, 1e-6);
+    EXPECT_NEAR(GoalOfEight(ops, HUGE_VAL).queueBytes, window * bdp + ofEachFlow, 1e-6);
+    ops->SetAttribute("MinCurrent", DoubleValue(0.1));
+    EXPECT_NEAR(GoalOfEight(ops, 20).queueBytes, 7 * bdp + ofEachFlow, 1e-6)
+        << "no window exceeds a BDP";
+}
+
+TEST(RdmaPowerTcpTest, SamplesARoundTripApartSwingWithinTheGoal)
+{
+    const double bdp = 62'500;
+    const auto longest = [](int steps) {
+        return FluidIncast(Make("powertcp:authors", FIVE_US), steps).LongestQueue(200);
+    };
+    EXPECT_LT(longest(1), 0.1 * bdp) << "the power is smoothed";
+    const double swing = longest(FluidIncast::STEPS);
+    EXPECT_GT(swing, 0.5 * bdp);
+    EXPECT_LT(swing, GoalOfEight(Make("powertcp:authors", FIVE_US), HUGE_VAL).queueBytes);
 }
 
 TEST(RdmaPowerTcpTest, RefusesWhatCannotBe)

@@ -36,6 +36,8 @@ class RdmaControlGoal
         bool prompt;         ///< a sender sees telemetry of every few packets of one path at once
         bool everyPacket;    ///< every packet carries telemetry that returns
         bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
+        /// packets of a flow for each one whose telemetry comes back; infinity: one per round trip
+        double packetsPerSample{1};
 
         /// @return bandwidth-delay product, bytes
         double GetBdp() const

@@ -13,6 +13,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ns3
@@ -185,6 +186,17 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     }
     // The paper, theorem 1: the queue is the sum of the flows' additive increases. Another such sum
     // and half a BDP until the samples of a round trip are back.
+    // The law divides the reference window by the power, which is stable because the power is
+    // smoothed over tau. Samples that are tau or more apart replace it: windows then swing, and no
+    // sample has seen those of the last round trip and of the time since the last sample. In each
+    // of these round trips the reference window grows by at most Eta/MinCurrent, from a BDP of all
+    // flows. The packet that closes a window asks for its ACK, so that a sample comes at least once
+    // per window and packet.
+    const double share = bottleneck.GetBdp() / bottleneck.flows;
+    const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
+                                        share + bottleneck.packetBytes);
+    const double growth = std::pow(std::max(m_eta / m_minCurrent, 1.0), 1 + sampleBytes / share);
+    const double swing = std::max(1.5, std::min(growth, bottleneck.flows) - 1);
     const double increase = m_rateAi.GetBitRate() > 0
                                 ? bottleneck.BytesIn(bottleneck.baseRttNs) *
                                       static_cast<double>(m_rateAi.GetBitRate()) /
@@ -194,7 +206,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     // fair share.
     constexpr double settlingRtts = 30;
     const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
-    return {1.5 * bottleneck.GetBdp() + bottleneck.flows * (2 * increase + bottleneck.packetBytes),
+    return {swing * bottleneck.GetBdp() +
+                bottleneck.flows * (2 * increase + bottleneck.packetBytes),
             0.8,
             fairSoon ? FAIR : 0};
 }
