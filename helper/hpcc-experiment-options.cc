@@ -11,9 +11,11 @@
 #include "ns3/config.h"
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/rdma-host.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 
@@ -385,6 +387,24 @@ HpccExperiment::RefuseGiven(const std::vector<std::string>& options, const std::
         {
             throw HpccInputError("--" + option + "=" + m_given.at(option) +
                                  " has no effect: " + why);
+        }
+    }
+}
+
+void
+HpccExperiment::RefuseGivenOf(TypeId base,
+                              const std::set<std::string>& allowed,
+                              const std::string& why) const
+{
+    for (const auto& [option, value] : m_given)
+    {
+        const size_t colons = option.rfind("::");
+        TypeId tid;
+        if (option.rfind("ns3::", 0) == 0 &&
+            TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid) &&
+            (tid == base || tid.IsChildOf(base)) && allowed.count(option.substr(colons + 2)) == 0)
+        {
+            RefuseGiven({option}, why);
         }
     }
 }
@@ -765,12 +785,18 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
         }))
     {
-        RefuseGiven({"marking"}, "no policy of this run sends ECN-capable packets");
+        const std::string why = "no policy of this run sends ECN-capable packets";
+        RefuseGiven({"marking"}, why);
+        RefuseGivenOf(Marker::GetTypeId(), {}, why);
     }
     if (scenario.drive && !m_besideRdma)
     {
-        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming"},
-                    "no flow of this run uses RDMA");
+        const std::string why = "no flow of this run uses RDMA";
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming"}, why);
+        // TCP has their segment size, and the network's base RTT is that of RDMA packets.
+        RefuseGivenOf(RdmaHost::GetTypeId(),
+                      {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
+                      why);
     }
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
@@ -812,6 +838,26 @@ HpccExperiment::CheckDefaults(bool simulated) const
             (unused.made
                  ? "a short name, another option or " + m_name + " itself sets another value"
                  : "there is no " + unused.tid.GetName() + " in this run"));
+    }
+    CheckFormatDefaults();
+}
+
+void
+HpccExperiment::CheckFormatDefaults() const
+{
+    const TypeId base = TelemetryFormat::GetTypeId();
+    for (uint16_t i = 0; !m_formats.empty() && i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        const bool inUse =
+            std::any_of(m_formats.begin(), m_formats.end(), [tid](const TypeId& used) {
+                return used == tid || used.IsChildOf(tid);
+            });
+        for (size_t j = 0; tid.IsChildOf(base) && !inUse && j < tid.GetAttributeN(); ++j)
+        {
+            RefuseGiven({tid.GetName() + "::" + tid.GetAttribute(j).name},
+                        "there is no " + tid.GetName() + " in this run");
+        }
     }
 }
 

@@ -804,6 +804,7 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connected(fabric);
         }
+        NoteFormats(plan, fabric);
         if (tables)
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
@@ -819,6 +820,17 @@ HpccExperiment::RunOne(const Plan& plan,
         m_ranks->End();
     }
     return summary;
+}
+
+void
+HpccExperiment::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
+{
+    m_formats.merge(fabric.GetFormatTypes());
+    ObjectFactory factory; // of TCP and UDP
+    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
+    {
+        m_formats.insert(factory.GetTypeId());
+    }
 }
 
 void

@@ -113,6 +113,16 @@ class HpccExperiment
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
 
     /**
+     * Refuses attributes of a class, and of those derived from it, that the command line gives.
+     * @param base the class
+     * @param allowed names of attributes that are not refused
+     * @param why why they have no effect
+     */
+    void RefuseGivenOf(TypeId base,
+                       const std::set<std::string>& allowed,
+                       const std::string& why) const;
+
+    /**
      * @param option its name without dashes
      * @return true if the command line gives it
      */
@@ -545,6 +555,17 @@ class HpccExperiment
      */
     void CheckDefaults(bool simulated) const;
     /**
+     * Refuses attributes of telemetry formats that are not in use: objects of all formats are made
+     * to compare their numbers.
+     */
+    void CheckFormatDefaults() const;
+    /**
+     * Adds the formats of a run to m_formats.
+     * @param plan the run
+     * @param fabric its network, connected
+     */
+    void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
+    /**
      * @param tid a class
      * @return true if its objects may be made during a run, as sockets are
      */
@@ -691,6 +712,7 @@ class HpccExperiment
     std::map<std::string, std::string> m_given; ///< options that were given
     std::set<std::string> m_defaults;           ///< those that only the program gives, see Parse()
     HpccAttributeDefaults m_attributes;         ///< those of ns3::Class::Attribute
+    std::set<TypeId> m_formats; ///< classes of the formats in use, of the runs built so far
     mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
     mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
     bool m_checked{false};                 ///< see Check()

@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,28 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         m_ranks->AddFormat(PeekPointer(spec.format));
     }
+}
+
+std::set<TypeId>
+HpccFabricHelper::GetFormatTypes() const
+{
+    std::set<TypeId> types;
+    for (const auto& [format, name] : m_formats)
+    {
+        types.insert(format->GetInstanceTypeId());
+    }
+    const auto responders = m_switchAgents.find(SwitchResponder::GetTypeId());
+    if (responders != m_switchAgents.end())
+    {
+        StringValue name;
+        responders->second.agents.front().agent->GetAttribute("Format", name);
+        ObjectFactory format;
+        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), name.Get(), format))
+        {
+            types.insert(format.GetTypeId());
+        }
+    }
+    return types;
 }
 
 void

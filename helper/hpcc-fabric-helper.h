@@ -22,6 +22,7 @@
 #include "ns3/trace-helper.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -429,6 +430,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return the time, ns
      */
     int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
+    /// @return classes of the telemetry formats of the queue pairs, and of responses by switches
+    std::set<TypeId> GetFormatTypes() const;
 
     /**
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward

@@ -160,6 +160,9 @@ OWN = {
             ["--cc=hpcc++", "--feedback=switch", "--ns3::SwitchResponder::FeedbackKey=abc"],
             "ns3::RdmaSwitchTrust::Key",
         ),
+        (["--cc=hpcc++", "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
+        (["--cc=hpcc++", "--telemetry=csig", "--ns3::IntMdFormat::RemainingHops=7"], "there is no ns3::IntMdFormat in"),
+        (["--cc=hpcc++", "--ns3::EcnMarker::Enabled=false"], "no policy of this run sends ECN-capable"),
         (["--flows=0"], "--flows"),
         (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
         (["--cc=hpcc:per-rtt", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "Reaction Reference"),
@@ -348,6 +351,8 @@ OWN = {
     "hpcc-tcp": [
         (["--cc=hpcc++"], "tcp-hpcc++"),
         (["--feedback=abc"], "compact:per-rtt"),
+        (["--ns3::RdmaHost::AckDelay=1us"], "no flow of this run uses RDMA"),
+        (["--ns3::IoamTraceFormat::NamespaceId=3"], "there is no ns3::IoamTraceFormat in this run"),
         (["--feedback=receiver"], 'tcp-hpcc++ has no "receiver"'),
         (["--cc=udp-hpcc++", "--feedback=receiver:n"], 'udp-hpcc++ has no "receiver:n"'),
         (["--feedback=probe:n", "--telemetry=csig"], "ns3::HpccTcpNic::CountFlows is true"),
