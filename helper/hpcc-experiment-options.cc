@@ -277,7 +277,8 @@ HpccExperiment::ParseOption(const std::string& argument)
         return false;
     }
     const auto given = m_given.find(option);
-    if (given != m_given.end() && m_defaults.count(option) == 0 && given->second != value)
+    const bool list = m_listTexts.count(option) > 0;
+    if (given != m_given.end() && m_defaults.count(option) == 0 && given->second != value && !list)
     {
         throw HpccInputError("--" + option + " is given twice: \"" + given->second + "\" and \"" +
                              value + "\"");
@@ -306,7 +307,7 @@ HpccExperiment::ParseOption(const std::string& argument)
     {
         RefuseUnknown(option);
     }
-    m_given[option] = value;
+    m_given[option] = list && given != m_given.end() ? given->second + " " + value : value;
     return true;
 }
 

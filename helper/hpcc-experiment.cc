@@ -206,7 +206,8 @@ class Watch
           Time first,
           Time stop,
           Time linger,
-          bool progress)
+          bool progress,
+          const std::function<HpccExperiment::Progress()>& beside)
         : m_fabric(fabric),
           m_monitor(monitor),
           m_signals(signals),
@@ -215,6 +216,7 @@ class Watch
           m_stop(stop),
           m_linger(linger),
           m_progress(progress),
+          m_beside(beside),
           m_begin(std::chrono::steady_clock::now()),
           m_last(m_begin)
     {
@@ -241,11 +243,13 @@ class Watch
         m_unfinished = m_monitor.GetUnfinished();
         const int64_t sinceNs = (Simulator::Now() - m_linger).GetNanoSeconds();
         const bool last = m_monitor.AreFinishedBefore(sinceNs);
+        m_state = m_beside ? m_beside() : HpccExperiment::Progress::DONE;
         if (!m_fabric.GetRanks())
         {
-            return last;
+            return last && m_state == HpccExperiment::Progress::DONE;
         }
         HpccByteStream mine;
+        mine.Put(m_state);
         mine.Put(m_flows - m_unfinished);
         mine.Put(m_monitor.IsSettledBefore(sinceNs));
         mine.Put(m_signal);
@@ -254,17 +258,28 @@ class Watch
         for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
         {
             HpccByteStream theirs(bytes);
+            m_state = std::max(m_state, theirs.Get<HpccExperiment::Progress>());
             m_unfinished -= theirs.Get<uint64_t>();
             settled = theirs.Get<bool>() && settled;
             m_signal = std::max(m_signal, theirs.Get<int>());
         }
-        return settled && m_unfinished == 0;
+        return settled && m_unfinished == 0 && m_state == HpccExperiment::Progress::DONE;
+    }
+
+    /// @return true if nothing has gone on for 1 ms beside the flows, and something waits
+    bool IsStuck()
+    {
+        if (m_state != HpccExperiment::Progress::WAITING)
+        {
+            m_waitsSince = Simulator::Now();
+        }
+        return Simulator::Now() - m_waitsSince >= MilliSeconds(1);
     }
 
     void Look()
     {
         m_fabric.CatchUp();
-        if (AreFinished() || m_signal != 0 || m_end == m_stop)
+        if (AreFinished() || IsStuck() || m_signal != 0 || m_end == m_stop)
         {
             m_fabric.EndAt(m_end);
             return;
@@ -300,6 +315,9 @@ class Watch
     Time m_linger;
     Time m_end;
     bool m_progress;
+    const std::function<HpccExperiment::Progress()>& m_beside;
+    HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE};
+    Time m_waitsSince;
     std::chrono::steady_clock::time_point m_begin;
     std::chrono::steady_clock::time_point m_last;
 };
@@ -898,7 +916,8 @@ HpccExperiment::Simulate(const Plan& plan,
                 NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
                 scenario.stop,
                 scenario.linger,
-                m_progress);
+                m_progress,
+                scenario.progress);
     Simulator::Run();
     fabric.ClosePcap();
     m_signal = watch.GetSignal();

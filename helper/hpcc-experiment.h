@@ -97,6 +97,20 @@ class HpccExperiment
     }
 
     /**
+     * Adds an option that may be given several times.
+     * @param option its name without dashes
+     * @param help what it does, units and range
+     * @param values gets one value each time
+     */
+    void AddList(const std::string& option,
+                 const std::string& help,
+                 std::vector<std::string>& values)
+    {
+        AddOption(option, help + "; may be given several times", m_listTexts[option]);
+        m_options[option] = [&values](const std::string& text) { values.push_back(text); };
+    }
+
+    /**
      * Reads the command line.
      * @param argc as of main()
      * @param argv as of main()
@@ -130,6 +144,14 @@ class HpccExperiment
     {
         return m_given.count(option) > 0 && m_defaults.count(option) == 0;
     }
+
+    /// How far a program is with what it does beside the flows.
+    enum class Progress : uint8_t
+    {
+        DONE,    ///< nothing is left to do
+        WAITING, ///< something is left, and only a message can start it
+        BUSY,    ///< something goes on
+    };
 
     /// The parameters of a run with a policy of SetOtherPolicies().
     struct Transport
@@ -179,6 +201,9 @@ class HpccExperiment
         Connected connected; ///< may be empty
         /// Makes the flows of a policy of SetOtherPolicies(), and registers them with the monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
+        /// How far the hosts of this process are. A run ends when all flows have finished and all
+        /// is DONE, or when for 1 ms nothing was BUSY and something WAITING. May be empty.
+        std::function<Progress()> progress;
         Finished finished; ///< may be empty
         /// The program's own tables. What finished has written is on the disk when a run ends.
         std::vector<HpccCsvFile*> tables;
@@ -414,6 +439,10 @@ class HpccExperiment
         m_out = directory;
     }
 
+    /// Creates and locks the directory of the results, once, and removes what an earlier command
+    /// has left there. Run() does it; a program that does not call it calls this one.
+    void ClaimOut();
+
     /**
      * Writes the manifest of a run.
      * @param directory the directory
@@ -617,9 +646,6 @@ class HpccExperiment
     void Repeat();
     /// Prints the means of the runs.
     void PrintRuns() const;
-    /// Creates and locks the directory of the results, once, and removes what an earlier command
-    /// has left there.
-    void ClaimOut();
     /// @return names of the tables of a run and of several
     std::vector<std::string> ListTables() const;
     /// Removes the runs of an earlier command with --runs.
@@ -709,10 +735,11 @@ class HpccExperiment
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given
-    std::map<std::string, std::string> m_given; ///< options that were given
-    std::set<std::string> m_defaults;           ///< those that only the program gives, see Parse()
-    HpccAttributeDefaults m_attributes;         ///< those of ns3::Class::Attribute
-    std::set<TypeId> m_formats; ///< classes of the formats in use, of the runs built so far
+    std::map<std::string, std::string> m_given;     ///< options that were given
+    std::map<std::string, std::string> m_listTexts; ///< of AddList(), for --help
+    std::set<std::string> m_defaults;   ///< those that only the program gives, see Parse()
+    HpccAttributeDefaults m_attributes; ///< those of ns3::Class::Attribute
+    std::set<TypeId> m_formats;         ///< classes of the formats in use, of the runs built so far
     mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
     mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
     bool m_checked{false};                 ///< see Check()

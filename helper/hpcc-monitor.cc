@@ -347,7 +347,20 @@ HpccMonitor::Acknowledged(const RdmaMessageRecord& record)
     if (flow != SIZE_MAX)
     {
         m_flows[flow].startNs = record.postedNs;
+        SetBytes(flow, record.bytes);
         Finish(flow, record.completedNs);
+    }
+}
+
+void
+HpccMonitor::SetBytes(size_t flow, uint64_t bytes)
+{
+    HpccFlowPlan& plan = m_flows[flow];
+    if (plan.bytes != bytes)
+    {
+        plan.bytes = bytes;
+        m_results[flow].idealNs =
+            m_fabric.GetIdealFctNs(plan.source, plan.destination, bytes, plan.verb);
     }
 }
 
@@ -452,6 +465,7 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         mine.Put(m_flows[i].startNs);
         mine.Put(m_results[i].endNs);
         mine.Put(m_results[i].receiverEndNs);
+        mine.Put(m_results[i].endNs >= 0 ? m_flows[i].bytes : 0);
     }
     s = HpccSummary();
     m_finished = m_payloadHopBytes = m_overheadHopBytes = 0;
@@ -485,6 +499,11 @@ HpccMonitor::MergeCounts(HpccSummary& s)
             m_results[i].endNs = std::max(m_results[i].endNs, theirs.Get<int64_t>());
             m_results[i].receiverEndNs =
                 std::max(m_results[i].receiverEndNs, theirs.Get<int64_t>());
+            const auto posted = theirs.Get<uint64_t>();
+            if (posted > 0)
+            {
+                SetBytes(i, posted);
+            }
         }
     }
 }

@@ -279,6 +279,13 @@ class HpccMonitor
      * @param bytes payload
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    /**
+     * Sets the size of a flow whose message an application has posted: messages of a queue pair may
+     * be posted in another order than planned.
+     * @param flow a flow
+     * @param bytes payload of its message
+     */
+    void SetBytes(size_t flow, uint64_t bytes);
     /// Records a message that is acknowledged.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);

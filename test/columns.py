@@ -32,6 +32,9 @@ hpcc-workload --cc=hpcc --duration=30us --incast=4 --incast-bytes=20000 --save-t
 hpcc-workload --cc=hpcc --duration=50us --sample=1ms --stop=2us
 hpcc-workload --cc=hpcc --topology=star:4 --workload=none --collective=ring --job-bytes=20000 --runs=2
 hpcc-workload --cc=hpcc --topology=star:4 --workload=none --collective=ring --stop=10us
+hpcc-job --cc=hpcc++ --topology=star:4 --job=all-reduce:ring,bytes=20000,compute=1us
+hpcc-job --cc=hpcc++ --topology=star:4 --job=all-reduce:ring,bytes=20000 --stop=10us
+hpcc-job --topology=star:4 --job=all-reduce:ring,bytes=20000 --cc=hpcc++ --runs=2
 hpcc-parking-lot --bytes=100000 --cc=hpcc++
 hpcc-reclaim --cc=hpcc++,dctcp --hold=100us --horizon=200us
 hpcc-parameters --etas=0.9 --max-stages=0 --flows=2 --duration=100us

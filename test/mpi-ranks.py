@@ -66,6 +66,14 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6"],
         "partitions": {2: "pod", 4: "pod"},
     },
+    # Jobs of which each process runs its ranks, with random computations and background flows.
+    "job": {
+        "arguments": ["hpcc-job", "--cc=hpcc++,dcqcn,none", "--topology=fat-tree:4", "--jitter=0.2",
+                      "--job=all-reduce:ring+direct,bytes=400000,ranks=8,dims=2x4,compute=20us,times=2@random",
+                      "--job=all-to-all:direct,bytes=200000,window=2,channels=2",
+                      "--workload=fb-hadoop", "--load=0.3", "--duration=100us"],
+        "partitions": {2: "pod", 4: "rack"},
+    },
 }
 
 

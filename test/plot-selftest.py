@@ -19,9 +19,10 @@ PICTURES = {
     "fairness": {"flow-rates", "jain", "queue"},
     "fat-tree": {"slowdown", "fct", "queue", "queue-summary"},
     "victims": {"cuts", "goodput", "limits", "queue"},
+    "job": {"timeline-0", "timeline-1", "timeline-2"},
 }
 # What a script reads besides summary.csv and queue.csv, where that is not fct.csv.
-READS = {"fairness": "flow_rate.csv", "victims": "victims.csv"}
+READS = {"fairness": "flow_rate.csv", "victims": "victims.csv", "job": "timeline.csv"}
 
 SUMMARY = (
     "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,queue_peak_bytes,"
@@ -49,6 +50,8 @@ def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
         "flow_rate.csv": ["cc,time_us,flow,throughput_gbps"],
         "victims.csv": [VICTIMS],
         "limits.csv": ["cc,time_us,flow,limit_gbps"],
+        "jobs.csv": ["cc,job,iteration_us,exposed_comm_us"],
+        "timeline.csv": ["cc,job,rank,activity,begin_us,end_us"],
     }
     for i, cc in enumerate(policies):
         files["summary.csv"].append(
@@ -56,6 +59,10 @@ def small_results(policies=("hpcc++", "dcqcn", "mine <&>")):
             f"95.1,90.2,0.99,0,0,4.2,{500 * i},30.0,90.0,7"
         )
         files["victims.csv"].append(f"{cc},{i},12,0.5,{50 * i},3.5,91.5,30.5,60.5,{i},12.3,4.5,")
+        files["jobs.csv"].append(f"{cc},0,{30 + i}.5,20.0")
+        for rank in range(2):
+            files["timeline.csv"].append(f"{cc},0,{rank},computation,0.000,{10 + i}.500")
+            files["timeline.csv"].append(f"{cc},0,{rank},all-reduce,5.250,{30 + i}.500")
         for flow in range(2):
             files["limits.csv"].append(f"{cc},5.123,{flow},100.0")
             files["limits.csv"].append(f"{cc},{15 + flow}.456,{flow},{90 * i}.5")
@@ -301,7 +308,8 @@ class PlotScripts(unittest.TestCase):
 
     def test_a_missing_column_is_named(self):
         for name in PICTURES:
-            for file, column in (("summary.csv", "cc"), ("queue.csv", "queue_bytes")):
+            series = ("timeline.csv", "activity") if name == "job" else ("queue.csv", "queue_bytes")
+            for file, column in (("summary.csv", "cc"), series):
                 with self.subTest(f"{name} {column}"):
                     self.setUp()
                     files = small_results()

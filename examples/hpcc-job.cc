@@ -1,0 +1,575 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Training jobs: computations, and messages that wait for them and for one another, from files of
+// other simulators or as collectives. How long does an iteration take, how much of it is
+// communication that no computation hides, and what do collectives and flows get?
+
+#include "hpcc-job/hpcc-job-spec.h"
+#include "hpcc-job/hpcc-job-tables.h"
+
+#include "ns3/hpcc-abstract-transport.h"
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-fabric-transport.h"
+#include "ns3/hpcc-flow-sizes.h"
+#include "ns3/hpcc-flow-trace.h"
+#include "ns3/hpcc-loggops.h"
+#include "ns3/hpcc-word-reader.h"
+#include "ns3/hpcc-workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr const char* DEFAULT_JOB = "all-reduce:ring,bytes=1000000"; ///< of --job
+constexpr int64_t TRAFFIC_STREAM = 1000000;  ///< first random stream of the background traffic
+constexpr int64_t PLACEMENT_STREAM = 800000; ///< random stream of placements
+constexpr int64_t JITTER_STREAM = 2000000;   ///< first random stream of the jitter
+constexpr int64_t STREAMS_PER_JOB = 1 << 20; ///< streams of the jitter of a job
+
+/// A network that takes the place of the fabric.
+struct AbstractNetwork
+{
+    std::string name;                                 ///< constant or loggops
+    int64_t latencyNs{0};                             ///< of constant, ns
+    double bytesPerSecond{0};                         ///< of constant
+    std::optional<HpccLogGops::Parameters> loggops{}; ///< of loggops
+};
+
+/// @return a number at least 0
+double
+ReadValue(const std::string& text)
+{
+    std::istringstream in(text);
+    double value = -1;
+    char rest = 0;
+    if (!(in >> value) || in >> rest || !(value >= 0 && value <= 1e12))
+    {
+        throw HpccInputError("--network: \"" + text + "\" is not allowed; a number from 0 to 1e12");
+    }
+    return value;
+}
+
+/// @return a rate such as 50GiBps, bytes per second
+double
+ReadRate(const std::string& text)
+{
+    const std::map<std::string, double> units{{"MBps", 1e6},
+                                              {"GBps", 1e9},
+                                              {"MiBps", 1048576.0},
+                                              {"GiBps", 1073741824.0},
+                                              {"Mbps", 1e6 / 8},
+                                              {"Gbps", 1e9 / 8}};
+    std::istringstream in(text);
+    double number = 0;
+    std::string unit;
+    if (!(in >> number >> unit) || units.count(unit) == 0 || number * units.at(unit) < 1e5 ||
+        number * units.at(unit) > 1e15)
+    {
+        throw HpccInputError("--network: \"" + text +
+                             "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
+                             "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
+    }
+    return number * units.at(unit);
+}
+
+/// @return the network of --network; none for the fabric
+std::optional<AbstractNetwork>
+ReadNetwork(const std::string& text)
+{
+    const std::string name = text.substr(0, text.find(':'));
+    const auto values = SplitList(name == text ? "" : text.substr(name.size() + 1));
+    if (text == "fabric")
+    {
+        return std::nullopt;
+    }
+    AbstractNetwork network{name};
+    Time latency;
+    if (name == "constant" && values.size() == 2 && ReadTime(values[0], latency))
+    {
+        network.latencyNs = latency.GetNanoSeconds();
+        network.bytesPerSecond = ReadRate(values[1]);
+        return network;
+    }
+    if (name == "loggops" && values.size() == 6)
+    {
+        const auto ns = [&](size_t i) { return std::llround(ReadValue(values[i])); };
+        network.loggops = {ns(0),
+                           ns(1),
+                           ns(2),
+                           ReadValue(values[3]),
+                           ReadValue(values[4]),
+                           static_cast<uint64_t>(ns(5))};
+        return network;
+    }
+    throw HpccInputError("--network: \"" + text +
+                         "\" is not allowed; fabric, constant:LATENCY,RATE such as "
+                         "constant:500ns,50GiBps, or loggops:L,o,g,O,G,S in ns and bytes");
+}
+
+/// Options of the program.
+struct Options
+{
+    std::vector<std::string> jobs; ///< empty: DEFAULT_JOB
+    std::string topology{"star:8"};
+    std::string network{"fabric"};
+    double computeScale{1};
+    Time sendDelay{0};
+    Time receiveDelay{0};
+    double jitter{0};
+    std::string slow;
+    std::string late;
+    std::string workload{"none"};
+    double load{0.3};
+    Time duration{MicroSeconds(500)};
+    Time stop{Seconds(10)};
+
+    void AddTo(HpccExperiment& experiment)
+    {
+        experiment.AddList(
+            "job",
+            "goal:FILE, simai:FILE, or a collective such as all-reduce:ring,bytes=1000000; then "
+            "@random or @HOSTS by rank, such as @0,4,8-11; by default " +
+                std::string(DEFAULT_JOB),
+            jobs);
+        experiment.AddOption("topology",
+                             "the network: star:8, fat-tree:4, file:PATH and others "
+                             "(HpccTopology::ByName)",
+                             topology);
+        experiment.AddOption("network",
+                             "fabric, or instead of packets constant:LATENCY,RATE (a link per "
+                             "ordered pair of ranks) or loggops:L,o,g,O,G,S (ns; S in bytes)",
+                             network);
+        experiment.AddOption("compute-scale",
+                             "factor of all computations, 0 to 1000000",
+                             computeScale);
+        experiment.AddOption("send-delay", "software time before each message", sendDelay);
+        experiment.AddOption("receive-delay", "software time after each message", receiveDelay);
+        experiment.AddOption("jitter",
+                             "mean of an exponential share added to each computation, 0 to 1000",
+                             jitter);
+        experiment.AddOption("slow", "factor of a host's computations: HOST:FACTOR,...", slow);
+        experiment.AddOption("late", "later start of a host: HOST:TIME,...", late);
+        experiment.AddOption("workload",
+                             "sizes of background flows: websearch, fb-hadoop, ali-storage, "
+                             "google-rpc, a file, or none",
+                             workload);
+        experiment.AddOption("load",
+                             "payload of the background flows over the hosts' links, above 0, at "
+                             "most 1",
+                             load);
+        experiment.AddOption("duration", "time during which background flows start", duration);
+        experiment.AddOption("stop", "end of the run if jobs have not finished before", stop);
+    }
+
+    void Check(const HpccExperiment& experiment) const
+    {
+        if (!(computeScale >= 0 && computeScale <= 1e6))
+        {
+            throw HpccInputError("--compute-scale: " + std::to_string(computeScale) +
+                                 " is outside 0 to 1000000");
+        }
+        if (!(jitter >= 0 && jitter <= 1000))
+        {
+            throw HpccInputError("--jitter: " + std::to_string(jitter) + " is outside 0 to 1000");
+        }
+        if (!(load > 0 && load <= 1))
+        {
+            throw HpccInputError("--load: " + std::to_string(load) + " is outside 0 to 1");
+        }
+        if (stop <= Time(0) || stop > Seconds(100000))
+        {
+            throw HpccInputError("--stop: the time is outside 1ns to 100000s");
+        }
+        for (const auto& [name, time] :
+             {std::pair("--send-delay", sendDelay), std::pair("--receive-delay", receiveDelay)})
+        {
+            if (time.IsStrictlyNegative() || time > Seconds(1))
+            {
+                throw HpccInputError(std::string(name) + ": the time is outside 0ns to 1s");
+            }
+        }
+        if (workload == "none")
+        {
+            experiment.RefuseGiven({"load", "duration"},
+                                   "there are no background flows; give --workload too");
+        }
+        else if (duration <= Time(0))
+        {
+            throw HpccInputError("--duration: 0 is not allowed; at least 1ns");
+        }
+    }
+
+    /// @return times of each job
+    std::vector<HpccJobSettings> SettingsOf(const std::vector<HpccPlacedJob>& placed) const
+    {
+        const auto factors = ReadByHost("--slow", slow);
+        const auto delays = ReadByHost("--late", late);
+        std::set<uint32_t> hosts;
+        std::vector<HpccJobSettings> settings;
+        for (const auto& job : placed)
+        {
+            HpccJobSettings own;
+            own.computeScale = computeScale;
+            own.sendDelayNs = sendDelay.GetNanoSeconds();
+            own.receiveDelayNs = receiveDelay.GetNanoSeconds();
+            own.jitter = jitter;
+            own.stream =
+                JITTER_STREAM + STREAMS_PER_JOB * static_cast<int64_t>(&job - placed.data());
+            for (uint32_t rank = 0; rank < job.hosts.size(); ++rank)
+            {
+                const auto factor = factors.find(job.hosts[rank]);
+                if (factor != factors.end())
+                {
+                    std::istringstream in(factor->second);
+                    char rest = 0;
+                    if (!(in >> own.slow[rank]) || in >> rest ||
+                        !(own.slow[rank] >= 0 && own.slow[rank] <= 1e6))
+                    {
+                        throw HpccInputError("--slow: \"" + factor->second +
+                                             "\" is not allowed; 0 to 1000000");
+                    }
+                }
+                const auto delay = delays.find(job.hosts[rank]);
+                Time time;
+                if (delay != delays.end() && !ReadTime(delay->second, time))
+                {
+                    throw HpccInputError("--late: \"" + delay->second +
+                                         "\" is not a time; such as 10us");
+                }
+                own.late[rank] = time.GetNanoSeconds();
+            }
+            hosts.insert(job.hosts.begin(), job.hosts.end());
+            settings.push_back(own);
+        }
+        for (const auto* values : {&factors, &delays})
+        {
+            for (const auto& [host, value] : *values)
+            {
+                if (hosts.count(host) == 0)
+                {
+                    throw HpccInputError(std::string(values == &factors ? "--slow" : "--late") +
+                                         ": host " + std::to_string(host) + " runs no job");
+                }
+            }
+        }
+        return settings;
+    }
+};
+
+/// Prints which ranks wait for what, at most 16 of a job.
+void
+PrintWaiting(const std::string& label,
+             size_t number,
+             const HpccPlacedJob& job,
+             const HpccJobReport::Times& times)
+{
+    const auto lines = HpccJobRun::DescribeWaiting(job.graph, times);
+    constexpr size_t MOST = 16;
+    for (size_t i = 0; i < std::min(lines.size(), MOST); ++i)
+    {
+        std::cerr << "hpcc-job: " << label << ": job " << number << " cannot go on: " << lines[i]
+                  << "\n";
+    }
+    if (lines.size() > MOST)
+    {
+        std::cerr << "hpcc-job: " << label << ": job " << number << ": " << lines.size() - MOST
+                  << " more ranks wait\n";
+    }
+}
+
+/// Runs the jobs on a fabric.
+class FabricJobs
+{
+  public:
+    FabricJobs(const HpccExperiment& experiment,
+               const std::vector<HpccPlacedJob>& jobs,
+               std::vector<HpccJobSettings> settings,
+               HpccJobTables& tables)
+        : m_experiment(experiment),
+          m_jobs(jobs),
+          m_settings(std::move(settings)),
+          m_tables(tables)
+    {
+    }
+
+    /// Adds the messages to a trace.
+    void AddTo(HpccFlowTrace& trace)
+    {
+        for (size_t i = 0; i < m_jobs.size(); ++i)
+        {
+            const auto& graph = m_jobs[i].graph;
+            for (const auto& o : graph.GetOperations())
+            {
+                if (o.kind != HpccJobGraph::Kind::SEND || o.peer == o.rank)
+                {
+                    continue;
+                }
+                const Key key{i, o.rank, o.peer, o.tag};
+                const auto number = static_cast<uint32_t>(m_messages.size());
+                trace.Add({m_jobs[i].hosts[o.rank],
+                           m_jobs[i].hosts[o.peer],
+                           o.amount,
+                           HpccFlowPlan::NOT_PLANNED,
+                           number,
+                           m_counts[key]++},
+                          HpccFlowClass::JOB);
+                m_messages.push_back(key);
+            }
+        }
+    }
+
+    /// Connects the next message; they come in their order.
+    uint32_t Connect(HpccFabricHelper& fabric,
+                     const HpccFlowPlan& flow,
+                     const HpccFabricHelper::PolicySpec& spec)
+    {
+        if (flow.queuePair == 0)
+        {
+            Reset(fabric);
+        }
+        const Key& key = m_messages[flow.queuePair];
+        const auto [at, isNew] = m_queuePairs.insert({key, 0});
+        if (isNew)
+        {
+            const auto& [job, source, destination, tag] = key;
+            at->second =
+                m_transports[job]->Connect(source, destination, tag, spec, m_counts.at(key) == 1);
+        }
+        return at->second;
+    }
+
+    void Start(HpccFabricHelper& fabric)
+    {
+        if (m_messages.empty())
+        {
+            Reset(fabric);
+        }
+        for (size_t i = 0; i < m_jobs.size(); ++i)
+        {
+            m_runs.push_back(
+                std::make_unique<HpccJobRun>(m_jobs[i].graph, *m_transports[i], m_settings[i]));
+            m_transports[i]->Start();
+            m_runs[i]->Start();
+        }
+    }
+
+    HpccExperiment::Progress GetProgress() const
+    {
+        auto progress = HpccExperiment::Progress::DONE;
+        for (const auto& run : m_runs)
+        {
+            progress = std::max(progress,
+                                run->IsBusy()              ? HpccExperiment::Progress::BUSY
+                                : run->GetUnfinished() > 0 ? HpccExperiment::Progress::WAITING
+                                                           : HpccExperiment::Progress::DONE);
+        }
+        return progress;
+    }
+
+    void Finished(const HpccFabricHelper& fabric)
+    {
+        std::vector<uint64_t> busy{GetProgress() == HpccExperiment::Progress::BUSY};
+        fabric.AddUp(busy);
+        const bool first = !fabric.GetRanks() || fabric.GetRanks()->GetRank() == 0;
+        for (size_t i = 0; i < m_jobs.size(); ++i)
+        {
+            const auto& job = m_jobs[i];
+            const auto times = HpccJobReport::Merge(fabric, m_runs[i]->GetTimes());
+            const bool waits = std::any_of(times.begin(), times.end(), [](const auto& time) {
+                return time.endNs < 0;
+            });
+            m_stuck = m_stuck || (waits && busy[0] == 0);
+            if (!first)
+            {
+                continue;
+            }
+            m_tables.Add(m_experiment.GetLabel(),
+                         i,
+                         job,
+                         times,
+                         m_settings[i].startNs,
+                         BoundNs(fabric, i));
+            if (waits && busy[0] == 0)
+            {
+                PrintWaiting(m_experiment.GetLabel(), i, job, times);
+            }
+        }
+    }
+
+    /// @return true if in a run ranks waited for what could not come
+    bool IsStuck() const
+    {
+        return m_stuck;
+    }
+
+  private:
+    using Key = std::tuple<size_t, uint32_t, uint32_t, uint32_t>; ///< job, ranks and tag
+
+    void Reset(HpccFabricHelper& fabric)
+    {
+        m_runs.clear();
+        m_transports.clear();
+        m_queuePairs.clear();
+        for (const auto& job : m_jobs)
+        {
+            m_transports.push_back(std::make_unique<HpccFabricTransport>(fabric, job.hosts));
+        }
+    }
+
+    int64_t BoundNs(const HpccFabricHelper& fabric, size_t job) const
+    {
+        const auto& hosts = m_jobs[job].hosts;
+        return HpccJobReport::GetBoundNs(
+            m_jobs[job].graph,
+            m_settings[job],
+            [&](uint32_t source, uint32_t destination, uint64_t bytes) {
+                return fabric.GetIdealDeliveryNs(hosts[source], hosts[destination], bytes);
+            });
+    }
+
+    const HpccExperiment& m_experiment;
+    const std::vector<HpccPlacedJob>& m_jobs;
+    std::vector<HpccJobSettings> m_settings;
+    HpccJobTables& m_tables;
+    std::deque<Key> m_messages;           ///< of all jobs, in the order of the flows
+    std::map<Key, uint32_t> m_counts;     ///< messages by key
+    std::map<Key, uint32_t> m_queuePairs; ///< of the run
+    std::vector<std::unique_ptr<HpccFabricTransport>> m_transports; ///< of the run, by job
+    std::vector<std::unique_ptr<HpccJobRun>> m_runs;                ///< of the run, by job
+    bool m_stuck{false};
+};
+
+/// Runs the jobs on the fabric. @return true if ranks waited for what could not come
+bool
+RunOnFabric(HpccExperiment& experiment, const Options& options)
+{
+    HpccExperiment::Scenario scenario;
+    scenario.topology = HpccTopology::ByName(options.topology);
+    const auto jobs = PlaceJobs(options.jobs, scenario.topology.GetHosts(), PLACEMENT_STREAM);
+    HpccFlowTrace trace;
+    if (options.workload != "none")
+    {
+        HpccPoissonTraffic{options.load, HpccPoissonTraffic::HOST_LINKS, options.duration}
+            .AddTo(trace, scenario.topology, HpccFlowSizes::Load(options.workload), TRAFFIC_STREAM);
+        trace.Sort();
+    }
+    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); });
+    FabricJobs fabricJobs(experiment, jobs, options.SettingsOf(jobs), tables);
+    fabricJobs.AddTo(trace);
+    scenario.flows = trace.TakeFlows();
+    scenario.bulk = true;
+    scenario.addsUp = true;
+    scenario.tables = tables.Get();
+    scenario.stop = options.stop;
+    scenario.nameClass = [&](size_t flow) { return NameOf(trace.GetClass(flow)); };
+    scenario.connectJob = [&](HpccFabricHelper& fabric,
+                              const HpccFlowPlan& flow,
+                              const HpccFabricHelper::PolicySpec& spec) {
+        return fabricJobs.Connect(fabric, flow, spec);
+    };
+    scenario.connected = [&](HpccFabricHelper& fabric) { fabricJobs.Start(fabric); };
+    scenario.progress = [&] { return fabricJobs.GetProgress(); };
+    scenario.finished = [&](HpccFabricHelper& fabric,
+                            const std::vector<HpccFlowPlan>&,
+                            const HpccMonitor&) { fabricJobs.Finished(fabric); };
+    experiment.Run(scenario);
+    tables.Commit();
+    return fabricJobs.IsStuck();
+}
+
+/// Runs the jobs without a fabric, each for itself. @return as RunOnFabric()
+bool
+RunAbstract(HpccExperiment& experiment, const Options& options, const AbstractNetwork& network)
+{
+    experiment.RefuseGiven({"cc",           "telemetry", "feedback", "topology",  "workload",
+                            "stop",         "mpi",       "mtu",      "paths",     "fail",
+                            "recovery",     "buffer",    "marking",  "scheduler", "nic",
+                            "flow-control", "T",         "eta",      "max-stage", "wai",
+                            "pcap",         "qp-csv"},
+                           "--network=" + network.name + " is no fabric");
+    if (network.loggops)
+    {
+        experiment.RefuseGiven({"send-delay", "receive-delay", "jitter"},
+                               "--network=loggops has parameters for that");
+    }
+    const auto jobs = PlaceJobs(options.jobs, {}, PLACEMENT_STREAM);
+    const auto settings = options.SettingsOf(jobs);
+    experiment.ClaimOut();
+    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); });
+    bool stuck = false;
+    for (size_t i = 0; i < jobs.size(); ++i)
+    {
+        HpccJobReport::Times times;
+        if (network.loggops)
+        {
+            HpccLogGops model(jobs[i].graph, *network.loggops, settings[i]);
+            model.Run();
+            times = model.GetTimes();
+        }
+        else
+        {
+            HpccAbstractTransport transport(
+                HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
+            HpccJobRun run(jobs[i].graph, transport, settings[i]);
+            run.Start();
+            transport.Run();
+            times = run.GetTimes();
+        }
+        tables.Add(network.name, i, jobs[i], times, settings[i].startNs, -1);
+        const bool waits = std::any_of(times.begin(), times.end(), [](const auto& time) {
+            return time.endNs < 0;
+        });
+        if (waits)
+        {
+            PrintWaiting(network.name, i, jobs[i], times);
+        }
+        stuck = stuck || waits;
+    }
+    tables.Commit();
+    experiment.WriteManifest(experiment.GetOut());
+    std::cout << "results in " << experiment.GetOut() << std::endl;
+    return stuck;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    bool stuck = false;
+    const int code = HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-job",
+                                  "Training jobs: graphs of computations, sends and receives",
+                                  "hpcc++,dcqcn");
+        options.AddTo(experiment);
+        experiment.AddTable("jobs.csv", 2);
+        experiment.AddTable("collectives.csv", 6);
+        experiment.Parse(argc, argv);
+        options.Check(experiment);
+        if (options.jobs.empty())
+        {
+            options.jobs.emplace_back(DEFAULT_JOB);
+        }
+        const auto network = ReadNetwork(options.network);
+        stuck =
+            network ? RunAbstract(experiment, options, *network) : RunOnFabric(experiment, options);
+    });
+    return code == 0 && stuck ? 1 : code;
+}

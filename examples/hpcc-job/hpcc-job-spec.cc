@@ -1,0 +1,391 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-job-spec.h"
+
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-collectives.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-job-goal.h"
+#include "ns3/hpcc-job-simai.h"
+#include "ns3/hpcc-word-reader.h"
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return the parts of a text
+std::vector<std::string>
+Split(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, separator);)
+    {
+        parts.push_back(part);
+    }
+    return parts;
+}
+
+/// @return a number with digits only
+uint64_t
+ReadNumber(const std::string& what, const std::string& text, uint64_t least, uint64_t most)
+{
+    const bool digits =
+        !text.empty() && text.size() <= 19 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const uint64_t value = digits ? std::stoull(text) : 0;
+    if (!digits || value < least || value > most)
+    {
+        throw HpccInputError(what + " \"" + text + "\" is not allowed; " + std::to_string(least) +
+                             " to " + std::to_string(most));
+    }
+    return value;
+}
+
+/// One description while it is read.
+class Description
+{
+  public:
+    explicit Description(const std::string& text)
+        : m_what("--job=" + text)
+    {
+        const size_t at = text.rfind('@');
+        m_hasPlacement = at != std::string::npos;
+        m_placement = m_hasPlacement ? text.substr(at + 1) : "";
+        const std::string source = text.substr(0, at);
+        const size_t colon = source.find(':');
+        m_kind = source.substr(0, colon);
+        m_parts = colon == std::string::npos ? std::vector<std::string>{}
+                                             : Split(source.substr(colon + 1), ',');
+        if (m_parts.empty() || m_parts[0].empty())
+        {
+            Refuse("a job is goal:FILE, simai:FILE or COLLECTIVE:ALGORITHM,bytes=N");
+        }
+    }
+
+    HpccPlacedJob Make(size_t hosts)
+    {
+        const size_t listed = m_hasPlacement && m_placement != "random" ? List().size() : hosts;
+        if (m_kind == "goal")
+        {
+            // A comma may belong to the name.
+            std::ifstream file = Open(Rest());
+            return {m_kind, 1, ReadGoal(file, Rest()), {}};
+        }
+        if (m_kind == "simai")
+        {
+            return MakeSimAi();
+        }
+        return MakeCollective(static_cast<uint32_t>(listed));
+    }
+
+    /// Refuses a placement, in a network without hosts.
+    void RefusePlacement() const
+    {
+        if (m_hasPlacement)
+        {
+            Refuse("@" + m_placement + " has no effect: --network has no hosts to choose");
+        }
+    }
+
+    /// Chooses the hosts of a job.
+    void Place(HpccPlacedJob& job,
+               const std::vector<uint32_t>& hosts,
+               std::set<uint32_t>& used,
+               const Ptr<UniformRandomVariable>& random) const
+    {
+        const uint32_t ranks = job.graph.GetRanks();
+        if (m_hasPlacement && m_placement != "random")
+        {
+            job.hosts = List();
+            if (job.hosts.size() != ranks)
+            {
+                Refuse("the job has " + std::to_string(ranks) + " ranks, the placement " +
+                       std::to_string(job.hosts.size()) + " hosts");
+            }
+            for (uint32_t host : job.hosts)
+            {
+                if (!std::binary_search(hosts.begin(), hosts.end(), host))
+                {
+                    Refuse("node " + std::to_string(host) + " is no host of the topology");
+                }
+            }
+            if (std::set<uint32_t>(job.hosts.begin(), job.hosts.end()).size() != ranks)
+            {
+                Refuse("the placement names a host twice");
+            }
+        }
+        else
+        {
+            std::vector<uint32_t> left;
+            std::copy_if(hosts.begin(), hosts.end(), std::back_inserter(left), [&](uint32_t host) {
+                return used.count(host) == 0;
+            });
+            if (ranks > left.size())
+            {
+                Refuse("rank " + std::to_string(left.size()) +
+                       " is beyond the topology: the job "
+                       "has " +
+                       std::to_string(ranks) + " ranks, and " + std::to_string(left.size()) +
+                       " of " + std::to_string(hosts.size()) + " hosts are free");
+            }
+            for (uint32_t rank = 0; rank < ranks && m_hasPlacement; ++rank)
+            {
+                std::swap(left[rank],
+                          left[random->GetInteger(rank, static_cast<uint32_t>(left.size() - 1))]);
+            }
+            job.hosts.assign(left.begin(), left.begin() + ranks);
+        }
+        used.insert(job.hosts.begin(), job.hosts.end());
+    }
+
+  private:
+    [[noreturn]] void Refuse(const std::string& why) const
+    {
+        throw HpccInputError(m_what + ": " + why);
+    }
+
+    std::string Rest() const
+    {
+        std::string rest = m_parts[0];
+        for (size_t i = 1; i < m_parts.size(); ++i)
+        {
+            rest += "," + m_parts[i];
+        }
+        return rest;
+    }
+
+    static std::ifstream Open(const std::string& path)
+    {
+        std::ifstream file(path);
+        if (!file || file.peek() == std::ifstream::traits_type::eof())
+        {
+            throw HpccInputError("cannot read " + path + ", or it is empty");
+        }
+        return file;
+    }
+
+    /// @return hosts of the placement, by rank
+    std::vector<uint32_t> List() const
+    {
+        std::vector<uint32_t> list;
+        for (const std::string& part : Split(m_placement, ','))
+        {
+            const size_t dash = part.find('-');
+            const auto read = [&](const std::string& text) {
+                return ReadNumber(m_what + ": host", text, 0, 1 << 20);
+            };
+            const uint64_t first = read(part.substr(0, dash));
+            const uint64_t last = dash == std::string::npos ? first : read(part.substr(dash + 1));
+            for (uint64_t host = first; host <= last; ++host)
+            {
+                list.push_back(static_cast<uint32_t>(host));
+            }
+        }
+        if (list.empty())
+        {
+            Refuse("the placement is empty; random, or a list of hosts");
+        }
+        return list;
+    }
+
+    /// Calls a function with key and value of each part after the first.
+    template <typename Function>
+    void ForValues(Function function) const
+    {
+        std::set<std::string> seen;
+        for (size_t i = 1; i < m_parts.size(); ++i)
+        {
+            const size_t equals = m_parts[i].find('=');
+            const std::string key = m_parts[i].substr(0, equals);
+            if (!seen.insert(key).second)
+            {
+                Refuse(key + " is given twice");
+            }
+            function(key, equals == std::string::npos ? "" : m_parts[i].substr(equals + 1));
+        }
+    }
+
+    uint32_t Small(const std::string& key, const std::string& value, uint32_t least = 1) const
+    {
+        return static_cast<uint32_t>(ReadNumber(m_what + ": " + key, value, least, 1 << 20));
+    }
+
+    HpccPlacedJob MakeSimAi() const
+    {
+        HpccSimAiChoices choices;
+        const std::vector<std::string> algorithms{"ring", "direct", "halving-doubling", "tree"};
+        ForValues([&](const std::string& key, const std::string& value) {
+            if (key == "passes")
+            {
+                choices.passes = Small(key, value);
+            }
+            else if (key == "channels")
+            {
+                choices.channels = Small(key, value);
+            }
+            else if (key == "all-reduce" || key == "gather")
+            {
+                if (std::find(algorithms.begin(), algorithms.end(), value) == algorithms.end())
+                {
+                    Refuse(DescribeUnknown(key + ": unknown algorithm", value, algorithms));
+                }
+                (key == "gather" ? choices.scatterGather : choices.allReduce) = value;
+            }
+            else
+            {
+                Refuse(DescribeUnknown("unknown key",
+                                       key,
+                                       {"passes", "channels", "all-reduce", "gather"}));
+            }
+        });
+        std::ifstream file = Open(m_parts[0]);
+        return {m_kind, choices.passes, ReadSimAi(file, m_parts[0], choices), {}};
+    }
+
+    HpccPlacedJob MakeCollective(uint32_t listed) const
+    {
+        HpccCollectivePlan plan;
+        plan.operation = m_kind;
+        plan.algorithms = Split(m_parts[0], '+');
+        uint32_t ranks = listed;
+        uint32_t times = 1;
+        Time compute;
+        ForValues([&](const std::string& key, const std::string& value) {
+            const std::map<std::string, uint32_t*> numbers{{"ranks", &ranks},
+                                                           {"channels", &plan.channels},
+                                                           {"chunks", &plan.chunks},
+                                                           {"window", &plan.window},
+                                                           {"times", &times}};
+            const auto found = numbers.find(key);
+            if (found != numbers.end())
+            {
+                *found->second = Small(key, value);
+            }
+            else if (key == "bytes")
+            {
+                plan.bytes = ReadNumber(m_what + ": bytes", value, 1, HpccJobGraph::MAX_BYTES);
+            }
+            else if (key == "dims")
+            {
+                for (const std::string& size : Split(value, 'x'))
+                {
+                    plan.dimensions.push_back(Small(key, size));
+                }
+            }
+            else if (key != "compute")
+            {
+                Refuse(DescribeUnknown("unknown key",
+                                       key,
+                                       {"bytes",
+                                        "ranks",
+                                        "channels",
+                                        "chunks",
+                                        "window",
+                                        "dims",
+                                        "times",
+                                        "compute"}));
+            }
+            else if (!ReadTime(value, compute))
+            {
+                Refuse("compute \"" + value + "\" is not a time; such as 100us");
+            }
+        });
+        const std::string why = HpccCollectives::Check(plan, ranks);
+        if (!why.empty())
+        {
+            Refuse(why);
+        }
+        HpccPlacedJob job{m_kind, times, HpccJobGraph(ranks, m_what), {}};
+        HpccCollectives collectives(job.graph);
+        std::vector<uint32_t> members(ranks);
+        std::iota(members.begin(), members.end(), 0);
+        std::vector<std::vector<uint32_t>> before(ranks);
+        for (uint32_t i = 0; i < times; ++i)
+        {
+            for (uint32_t rank = 0; rank < ranks && !compute.IsZero(); ++rank)
+            {
+                const uint32_t computation =
+                    job.graph.Compute(rank, static_cast<uint64_t>(compute.GetNanoSeconds()));
+                for (uint32_t operation : before[rank])
+                {
+                    job.graph.After(computation, operation);
+                }
+                before[rank] = {computation};
+            }
+            const auto done = collectives.Add(plan, members, before);
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                before[rank] = {done[rank]};
+            }
+        }
+        job.graph.Finish();
+        return job;
+    }
+
+    std::string m_what;               ///< what messages call it
+    std::string m_kind;               ///< before the colon
+    std::vector<std::string> m_parts; ///< after it, between commas
+    bool m_hasPlacement;              ///< it has an @
+    std::string m_placement;          ///< after it
+};
+
+} // namespace
+
+std::vector<HpccPlacedJob>
+PlaceJobs(const std::vector<std::string>& texts, const std::vector<uint32_t>& hosts, int64_t stream)
+{
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(stream);
+    std::vector<HpccPlacedJob> jobs;
+    std::set<uint32_t> used;
+    uint32_t ranks = 0;
+    for (const std::string& text : texts)
+    {
+        Description description(text);
+        jobs.push_back(description.Make(hosts.empty() ? 0 : hosts.size() - used.size()));
+        if (hosts.empty())
+        {
+            description.RefusePlacement();
+            jobs.back().hosts.resize(jobs.back().graph.GetRanks());
+            std::iota(jobs.back().hosts.begin(), jobs.back().hosts.end(), ranks);
+            ranks += jobs.back().graph.GetRanks();
+            continue;
+        }
+        description.Place(jobs.back(), hosts, used, random);
+    }
+    return jobs;
+}
+
+std::map<uint32_t, std::string>
+ReadByHost(const std::string& option, const std::string& text)
+{
+    std::map<uint32_t, std::string> values;
+    for (const std::string& part : Split(text, ','))
+    {
+        const size_t colon = part.find(':');
+        const auto host =
+            static_cast<uint32_t>(ReadNumber(option + ": host", part.substr(0, colon), 0, 1 << 20));
+        if (colon == std::string::npos || !values.insert({host, part.substr(colon + 1)}).second)
+        {
+            throw HpccInputError(option + ": \"" + part + "\" is not allowed; HOST:VALUE, each " +
+                                 "host once");
+        }
+    }
+    return values;
+}
+
+} // namespace ns3

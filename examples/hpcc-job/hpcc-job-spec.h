@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_JOB_SPEC_H
+#define HPCC_JOB_SPEC_H
+
+#include "ns3/hpcc-job-graph.h"
+#include "ns3/hpcc-job-run.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * A job of hpcc-job: what --job= describes, on hosts.
+ */
+struct HpccPlacedJob
+{
+    std::string kind;            ///< goal, simai or a collective
+    uint32_t iterations{1};      ///< that the graph holds
+    HpccJobGraph graph;          ///< the job
+    std::vector<uint32_t> hosts; ///< by rank
+};
+
+/**
+ * Makes jobs from their descriptions: SOURCE[@PLACEMENT], where a SOURCE is
+ * - goal:FILE, see ReadGoal()
+ * - simai:FILE[,passes=N][,channels=N][,all-reduce=ALGORITHM][,gather=ALGORITHM], see ReadSimAi()
+ * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]
+ *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
+ *
+ * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without one, a job takes
+ * the first hosts that no job before it has. What is wrong throws HpccInputError.
+ *
+ * @param texts the descriptions
+ * @param hosts of the network, ascending; empty: a network without hosts, so ranks are numbered
+ * over all jobs
+ * @param stream random stream of placements
+ * @return the jobs
+ */
+std::vector<HpccPlacedJob> PlaceJobs(const std::vector<std::string>& texts,
+                                     const std::vector<uint32_t>& hosts,
+                                     int64_t stream);
+
+/**
+ * Reads stragglers: HOST:VALUE[,HOST:VALUE...].
+ * @param option what messages call it
+ * @param text as described
+ * @return value by host, as text
+ */
+std::map<uint32_t, std::string> ReadByHost(const std::string& option, const std::string& text);
+
+} // namespace ns3
+
+#endif // HPCC_JOB_SPEC_H

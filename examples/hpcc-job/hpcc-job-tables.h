@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_JOB_TABLES_H
+#define HPCC_JOB_TABLES_H
+
+#include "hpcc-job-spec.h"
+
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-job-report.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The tables of hpcc-job: jobs.csv, collectives.csv and timeline.csv.
+ */
+class HpccJobTables
+{
+  public:
+    /// @param pathOf path of a table of a name
+    explicit HpccJobTables(const std::function<std::string(const std::string&)>& pathOf);
+
+    /**
+     * Adds the rows of a job, and prints one.
+     * @param label what the files call the run
+     * @param number of the job
+     * @param job the job
+     * @param times of its operations
+     * @param startNs its start, ns
+     * @param boundNs the least time, ns; -1 if not known
+     */
+    void Add(const std::string& label,
+             size_t number,
+             const HpccPlacedJob& job,
+             const HpccJobReport::Times& times,
+             int64_t startNs,
+             int64_t boundNs);
+
+    /// @return the tables
+    std::vector<HpccCsvFile*> Get()
+    {
+        return {&m_jobs, &m_collectives, &m_timeline};
+    }
+
+    /// Completes the tables.
+    void Commit();
+
+  private:
+    HpccCsvFile m_jobs;        ///< one row per job
+    HpccCsvFile m_collectives; ///< one row per collective
+    HpccCsvFile m_timeline;    ///< one row per interval of a rank
+};
+
+} // namespace ns3
+
+#endif // HPCC_JOB_TABLES_H

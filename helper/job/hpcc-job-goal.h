@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_JOB_GOAL_H
+#define HPCC_JOB_GOAL_H
+
+#include "hpcc-job-graph.h"
+
+#include <istream>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Reads a job in the text format GOAL of LogGOPSim and ATLAHS: "num_ranks N", then "rank R {" to
+ * "}" for each rank in order, with one statement per line:
+ * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]
+ * - [LABEL:] recv BYTESb from RANK [tag TAG] [cpu CPU] [nic NIC]; -1 is any rank or tag
+ * - [LABEL:] calc NS [cpu CPU]
+ * - LABEL requires LABEL: the first one begins when the second has ended
+ * - LABEL irequires LABEL: the first one begins when the second has begun
+ *
+ * Without a tag it is 0. Computations of a cpu run one after another. Comments are those of C++.
+ *
+ * @param in the text
+ * @param name what messages call it
+ * @return the job; anything else throws HpccInputError with name and line
+ */
+HpccJobGraph ReadGoal(std::istream& in, const std::string& name);
+
+} // namespace ns3
+
+#endif // HPCC_JOB_GOAL_H

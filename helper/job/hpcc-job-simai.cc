@@ -1,0 +1,442 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-job-simai.h"
+
+#include "hpcc-collectives.h"
+
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_RANKS = 1 << 20;        ///< most ranks of a file
+constexpr uint64_t LEAST_FORWARD_BYTES = 4096; ///< SimAI raises forward collectives to this
+constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI goes on so much after them
+
+/// A collective of a layer.
+struct Step
+{
+    uint64_t computeNs{0}; ///< before it
+    std::string operation; ///< as of HpccCollectivePlan; empty without
+    std::string group;     ///< "", EP or DP_EP
+    uint64_t bytes{0};     ///< of each rank
+};
+
+/// A layer.
+struct Layer
+{
+    Step forward;         ///< forward
+    Step inputGradient;   ///< backward
+    Step weightGradient;  ///< backward
+    uint64_t updateNs{0}; ///< after the collective of the weight gradient
+};
+
+/// Sizes of the groups.
+struct Sizes
+{
+    uint64_t all{0}; ///< ranks
+    uint64_t tp{1};  ///< tensor parallel
+    uint64_t ep{1};  ///< expert parallel
+    uint64_t pp{1};  ///< pipeline parallel
+};
+
+/// Reads the text.
+class SimAiReader
+{
+  public:
+    SimAiReader(std::istream& in, const std::string& name)
+        : m_in(in),
+          m_name(name)
+    {
+    }
+
+    void Read()
+    {
+        NextLine("the header");
+        ReadHeader();
+        NextLine("the number of layers");
+        if (m_words.size() != 1)
+        {
+            Refuse("the number of layers is expected alone on its line");
+        }
+        const uint64_t count = Number(m_words[0], 1, 1 << 24, "number of layers");
+        for (uint64_t i = 0; i < count; ++i)
+        {
+            NextLine("layer " + std::to_string(i + 1) + " of " + std::to_string(count));
+            ReadLayer();
+        }
+        std::string text;
+        while (std::getline(m_in, text))
+        {
+            ++m_line;
+            if (text.find_first_not_of(" \t\r") != std::string::npos)
+            {
+                Refuse("text after the last of " + std::to_string(count) + " layers");
+            }
+        }
+    }
+
+    Sizes sizes;               ///< of the groups
+    std::vector<Layer> layers; ///< in order
+
+  private:
+    [[noreturn]] void Refuse(const std::string& why) const
+    {
+        throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + why);
+    }
+
+    void NextLine(const std::string& what)
+    {
+        std::string text;
+        m_words.clear();
+        while (m_words.empty())
+        {
+            ++m_line;
+            if (!std::getline(m_in, text))
+            {
+                Refuse("the file ends where " + what + " is expected");
+            }
+            std::istringstream words(text);
+            for (std::string word; words >> word;)
+            {
+                m_words.push_back(word);
+            }
+        }
+    }
+
+    uint64_t Number(const std::string& word,
+                    uint64_t least,
+                    uint64_t most,
+                    const std::string& what) const
+    {
+        const bool digits =
+            !word.empty() && word.size() <= 19 &&
+            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const uint64_t value = digits ? std::stoull(word) : 0;
+        if (!digits || value < least || value > most)
+        {
+            Refuse(what + " \"" + word + "\" is not allowed; " + std::to_string(least) + " to " +
+                   std::to_string(most));
+        }
+        return value;
+    }
+
+    void ReadHeader()
+    {
+        const std::vector<std::string> policies{"HYBRID_TRANSFORMER",
+                                                "HYBRID_TRANSFORMER_FWD_IN_BCKWD"};
+        if (std::find(policies.begin(), policies.end(), m_words[0]) == policies.end())
+        {
+            Refuse(DescribeUnknown("unknown policy", m_words[0], policies));
+        }
+        std::map<std::string, uint64_t> values;
+        for (size_t i = 1; i < m_words.size(); i += 2)
+        {
+            std::string key = m_words[i];
+            key.erase(std::remove(key.begin(), key.end(), ':'), key.end());
+            const std::vector<std::string> keys{"model_parallel_NPU_group",
+                                                "ep",
+                                                "pp",
+                                                "vpp",
+                                                "ga",
+                                                "all_gpus",
+                                                "checkpoints",
+                                                "checkpoint_initiates",
+                                                "pp_comm"};
+            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            {
+                Refuse(DescribeUnknown("unknown key", key, keys));
+            }
+            if (values.count(key) > 0)
+            {
+                Refuse(key + " is given twice");
+            }
+            const std::string word = i + 1 < m_words.size() ? m_words[i + 1] : "";
+            if (key == "pp_comm")
+            {
+                // Sends nothing, as in SimAI; aicb may write a fraction.
+                values[key] = Number(word.substr(0, word.find('.')), 0, UINT64_MAX / 2, key);
+                continue;
+            }
+            const bool recomputes = key == "checkpoints" || key == "checkpoint_initiates";
+            const uint64_t least = recomputes ? 0 : 1;
+            values[key] = Number(word, least, recomputes ? 0 : MAX_RANKS, key);
+        }
+        for (const char* key : {"model_parallel_NPU_group", "all_gpus"})
+        {
+            if (values.count(key) == 0)
+            {
+                Refuse(std::string(key) + " is missing");
+            }
+        }
+        sizes.all = values["all_gpus"];
+        sizes.tp = values["model_parallel_NPU_group"];
+        sizes.ep = std::max<uint64_t>(values["ep"], 1);
+        sizes.pp = std::max<uint64_t>(values["pp"], 1);
+        const uint64_t block = sizes.tp * sizes.pp;
+        if (sizes.all % block != 0 || sizes.all / block % sizes.ep != 0)
+        {
+            Refuse("all_gpus " + std::to_string(sizes.all) + " is no multiple of the groups: TP " +
+                   std::to_string(sizes.tp) + ", EP " + std::to_string(sizes.ep) + ", PP " +
+                   std::to_string(sizes.pp));
+        }
+    }
+
+    /// Reads computation, collective and bytes from a column on.
+    Step ReadStep(size_t column) const
+    {
+        static const std::map<std::string, std::string> operations{
+            {"ALLREDUCE", "all-reduce"},
+            {"ALLTOALL", "all-to-all"},
+            {"ALLGATHER", "all-gather"},
+            {"REDUCESCATTER", "reduce-scatter"}};
+        Step step;
+        step.computeNs = Number(m_words[column], 0, HpccJobGraph::MAX_NS, "computation");
+        step.bytes = Number(m_words[column + 2], 0, HpccJobGraph::MAX_BYTES, "bytes");
+        std::string type = m_words[column + 1];
+        const size_t suffix = type.find('_');
+        if (suffix != std::string::npos)
+        {
+            step.group = type.substr(suffix + 1);
+            type = type.substr(0, suffix);
+        }
+        const auto found = operations.find(type);
+        const bool group = step.group.empty() || step.group == "EP" || step.group == "DP_EP";
+        if (!group || (type != "NONE" && found == operations.end()) ||
+            (type == "NONE" && suffix != std::string::npos))
+        {
+            Refuse(DescribeUnknown("unknown collective",
+                                   m_words[column + 1],
+                                   {"NONE",
+                                    "ALLREDUCE",
+                                    "ALLTOALL",
+                                    "ALLGATHER",
+                                    "REDUCESCATTER",
+                                    "ALLREDUCE_EP",
+                                    "ALLTOALL_EP",
+                                    "ALLGATHER_EP",
+                                    "REDUCESCATTER_EP",
+                                    "ALLREDUCE_DP_EP",
+                                    "ALLTOALL_DP_EP",
+                                    "ALLGATHER_DP_EP",
+                                    "REDUCESCATTER_DP_EP"}));
+        }
+        if (found != operations.end())
+        {
+            step.operation = found->second;
+            if (step.bytes == 0)
+            {
+                Refuse(m_words[column + 1] + " of 0 bytes; at least 1");
+            }
+        }
+        return step;
+    }
+
+    void ReadLayer()
+    {
+        if (m_words.size() != 12)
+        {
+            Refuse("a layer has 12 columns, not " + std::to_string(m_words.size()));
+        }
+        if (m_words[1] != "-1")
+        {
+            Refuse("dependency \"" + m_words[1] + "\" is not allowed; -1 is");
+        }
+        Layer layer{ReadStep(2),
+                    ReadStep(5),
+                    ReadStep(8),
+                    Number(m_words[11], 0, HpccJobGraph::MAX_NS, "update")};
+        layer.forward.bytes = std::max(layer.forward.bytes, LEAST_FORWARD_BYTES);
+        layers.push_back(layer);
+    }
+
+    std::istream& m_in;
+    std::string m_name;
+    uint32_t m_line{0};
+    std::vector<std::string> m_words;
+};
+
+/// Makes the graph of the layers.
+class SimAiMaker
+{
+  public:
+    SimAiMaker(HpccJobGraph& graph, const Sizes& sizes, const HpccSimAiChoices& choices)
+        : m_graph(graph),
+          m_collectives(graph),
+          m_sizes(sizes),
+          m_choices(choices),
+          m_last(sizes.all, HpccJobGraph::NONE)
+    {
+    }
+
+    void Run(const std::vector<Layer>& layers)
+    {
+        std::vector<std::vector<uint32_t>> updated(layers.size()); // by rank
+        for (uint32_t pass = 0; pass < m_choices.passes; ++pass)
+        {
+            for (size_t i = 0; i < layers.size(); ++i)
+            {
+                Compute(layers[i].forward.computeNs, updated[i]);
+                m_last = Communicate(layers[i].forward, "TP", m_last);
+                if (!layers[i].forward.operation.empty())
+                {
+                    Compute(AFTER_FORWARD_NS, {});
+                }
+            }
+            for (size_t i = layers.size(); i-- > 0;)
+            {
+                Compute(layers[i].inputGradient.computeNs, {});
+                m_last = Communicate(layers[i].inputGradient, "TP", m_last);
+                Compute(layers[i].weightGradient.computeNs, {});
+                updated[i] = Communicate(layers[i].weightGradient, "DP", m_last);
+                for (uint32_t rank = 0; rank < m_sizes.all && layers[i].updateNs > 0; ++rank)
+                {
+                    // Beside the computations of the pass.
+                    const uint32_t update = m_graph.Compute(rank, layers[i].updateNs, 1);
+                    m_graph.After(update, updated[i][rank]);
+                    updated[i][rank] = update;
+                }
+            }
+        }
+    }
+
+  private:
+    /// Adds a computation to all ranks.
+    void Compute(uint64_t ns, const std::vector<uint32_t>& after)
+    {
+        for (uint32_t rank = 0; rank < m_sizes.all; ++rank)
+        {
+            const uint32_t operation = m_graph.Compute(rank, ns);
+            if (m_last[rank] != HpccJobGraph::NONE)
+            {
+                m_graph.After(operation, m_last[rank]);
+            }
+            if (!after.empty())
+            {
+                m_graph.After(operation, after[rank]);
+            }
+            m_last[rank] = operation;
+        }
+    }
+
+    /// @return the groups of a kind
+    std::vector<std::vector<uint32_t>> GroupsOf(const std::string& kind) const
+    {
+        const uint64_t block = m_sizes.tp * m_sizes.pp;
+        // Members are size ranks, stride apart.
+        uint64_t stride = 1;
+        uint64_t size = m_sizes.tp;
+        if (kind == "EP")
+        {
+            stride = m_sizes.tp;
+            size = m_sizes.ep;
+        }
+        else if (kind == "DP")
+        {
+            stride = block;
+            size = m_sizes.all / block;
+        }
+        else if (kind == "DP_EP")
+        {
+            stride = block * m_sizes.ep;
+            size = m_sizes.all / stride;
+        }
+        std::vector<std::vector<uint32_t>> groups;
+        for (uint32_t first = 0; first < m_sizes.all; ++first)
+        {
+            if (first / stride % size == 0)
+            {
+                groups.emplace_back();
+                for (uint64_t i = 0; i < size; ++i)
+                {
+                    groups.back().push_back(static_cast<uint32_t>(first + i * stride));
+                }
+            }
+        }
+        return groups;
+    }
+
+    /// Adds a collective of all groups of a kind. @return by rank: what ends it
+    std::vector<uint32_t> Communicate(const Step& step,
+                                      const std::string& usual,
+                                      const std::vector<uint32_t>& after)
+    {
+        const std::string kind = step.group.empty() ? usual : step.group;
+        std::vector<uint32_t> ends = after;
+        HpccCollectivePlan plan;
+        plan.operation = step.operation;
+        plan.bytes = step.bytes;
+        plan.channels = m_choices.channels;
+        plan.algorithms = {step.operation == "all-to-all"   ? "direct"
+                           : step.operation == "all-reduce" ? m_choices.allReduce
+                                                            : m_choices.scatterGather};
+        static const std::vector<std::string> kinds{"TP", "DP", "EP", "DP_EP"};
+        plan.tag =
+            static_cast<uint32_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin()) *
+            plan.GetTags();
+        if (step.operation.empty())
+        {
+            return ends;
+        }
+        auto& earlier = m_earlier[kind];
+        earlier.resize(m_sizes.all, HpccJobGraph::NONE);
+        for (const auto& group : GroupsOf(kind))
+        {
+            if (group.size() < 2)
+            {
+                continue;
+            }
+            std::vector<std::vector<uint32_t>> before;
+            for (uint32_t rank : group)
+            {
+                before.push_back({after[rank]});
+                if (earlier[rank] != HpccJobGraph::NONE)
+                {
+                    before.back().push_back(earlier[rank]);
+                }
+            }
+            const auto done = m_collectives.Add(plan, group, before);
+            for (size_t i = 0; i < group.size(); ++i)
+            {
+                ends[group[i]] = earlier[group[i]] = done[i];
+            }
+        }
+        return ends;
+    }
+
+    HpccJobGraph& m_graph;
+    HpccCollectives m_collectives;
+    Sizes m_sizes;
+    HpccSimAiChoices m_choices;
+    std::vector<uint32_t> m_last;                           ///< by rank: what the next waits for
+    std::map<std::string, std::vector<uint32_t>> m_earlier; ///< collective of a group, by rank
+};
+
+} // namespace
+
+HpccJobGraph
+ReadSimAi(std::istream& in, const std::string& name, const HpccSimAiChoices& choices)
+{
+    SimAiReader reader(in, name);
+    reader.Read();
+    HpccJobGraph graph(static_cast<uint32_t>(reader.sizes.all), name);
+    SimAiMaker(graph, reader.sizes, choices).Run(reader.layers);
+    graph.Finish();
+    return graph;
+}
+
+} // namespace ns3
