@@ -469,7 +469,8 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
             .AddTo(trace, scenario.topology, HpccFlowSizes::Load(options.workload), TRAFFIC_STREAM);
         trace.Sort();
     }
-    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); });
+    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },
+                         jobs.size() > 1);
     FabricJobs fabricJobs(experiment, jobs, options.SettingsOf(jobs), tables);
     fabricJobs.AddTo(trace);
     scenario.flows = trace.TakeFlows();
@@ -511,7 +512,8 @@ RunAbstract(HpccExperiment& experiment, const Options& options, const AbstractNe
     const auto jobs = PlaceJobs(options.jobs, {}, PLACEMENT_STREAM);
     const auto settings = options.SettingsOf(jobs);
     experiment.ClaimOut();
-    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); });
+    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },
+                         jobs.size() > 1);
     bool stuck = false;
     for (size_t i = 0; i < jobs.size(); ++i)
     {

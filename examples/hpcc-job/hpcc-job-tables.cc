@@ -12,8 +12,10 @@
 namespace ns3
 {
 
-HpccJobTables::HpccJobTables(const std::function<std::string(const std::string&)>& pathOf)
-    : m_jobs(pathOf("jobs.csv"),
+HpccJobTables::HpccJobTables(const std::function<std::string(const std::string&)>& pathOf,
+                             bool several)
+    : m_several(several),
+      m_jobs(pathOf("jobs.csv"),
              "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,ratio,"
              "job,ranks,iteration_us,exposed_comm_us"),
       m_collectives(pathOf("collectives.csv"),
@@ -47,10 +49,10 @@ HpccJobTables::Add(const std::string& label,
     const bool done = report.IsFinished();
     const int64_t ns = report.GetIterationNs();
     const bool bound = done && boundNs > 0;
-    m_jobs << label << "," << job.kind << "," << job.hosts.size() << "," << largest << ","
-           << messages << "," << finished << "," << FormatUs(startNs) << ","
-           << (done ? FormatUs(ns) : "nan") << "," << (boundNs >= 0 ? FormatUs(boundNs) : "nan")
-           << ","
+    m_jobs << label << "," << job.kind << (m_several ? "/" + std::to_string(number) : "") << ","
+           << job.hosts.size() << "," << largest << "," << messages << "," << finished << ","
+           << FormatUs(startNs) << "," << (done ? FormatUs(ns) : "nan") << ","
+           << (boundNs >= 0 ? FormatUs(boundNs) : "nan") << ","
            << (bound ? FormatFixed(static_cast<double>(ns) / static_cast<double>(boundNs), 4)
                      : "nan")
            << "," << number << "," << job.graph.GetRanks() << ","

@@ -26,8 +26,11 @@ namespace ns3
 class HpccJobTables
 {
   public:
-    /// @param pathOf path of a table of a name
-    explicit HpccJobTables(const std::function<std::string(const std::string&)>& pathOf);
+    /**
+     * @param pathOf path of a table of a name
+     * @param several true if there are several jobs, so that their number is part of their name
+     */
+    HpccJobTables(const std::function<std::string(const std::string&)>& pathOf, bool several);
 
     /**
      * Adds the rows of a job, and prints one.
@@ -55,6 +58,7 @@ class HpccJobTables
     void Commit();
 
   private:
+    bool m_several;            ///< there are several jobs
     HpccCsvFile m_jobs;        ///< one row per job
     HpccCsvFile m_collectives; ///< one row per collective
     HpccCsvFile m_timeline;    ///< one row per interval of a rank
