@@ -92,8 +92,9 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     /// @return null if the message is not of this job
     Connection* Find(const RdmaMessageRecord& record) const
     {
-        const auto found = m_transport.m_byQueuePair.find(
-            {record.source, RdmaHost::IndexOfNumber(record.queuePair)});
+        const auto found =
+            m_transport.m_byQueuePair.find({HpccFabricHelper::GetHostNumber(record.source),
+                                            RdmaHost::IndexOfNumber(record.queuePair)});
         return found == m_transport.m_byQueuePair.end() ? nullptr : found->second;
     }
 
@@ -159,7 +160,7 @@ HpccFabricTransport::Connect(uint32_t source,
     m_connections.push_back({source, destination, tag, queuePair, {}, {}});
     Connection* connection = &m_connections.back();
     m_byTag[{source, destination, tag}] = connection;
-    m_byQueuePair[{HpccFabricHelper::GetAddress(m_hosts[source]), queuePair}] = connection;
+    m_byQueuePair[{m_hosts[source], queuePair}] = connection;
     return queuePair;
 }
 

@@ -90,7 +90,7 @@ class HpccFabricTransport : public HpccJobTransport
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Connection*>
         m_byTag; ///< by source, destination and tag
     std::map<std::pair<uint32_t, uint32_t>, Connection*>
-        m_byQueuePair;                                  ///< by address and queue pair of the source
+        m_byQueuePair;                                  ///< by host and queue pair of the source
     std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< by rank; null elsewhere
 };
 
