@@ -25,7 +25,7 @@ namespace ns3
 std::string DescribeValues(const AttributeChecker& checker);
 
 /**
- * Reads a value of an attribute. Never aborts, as ns-3's own readers do.
+ * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.
  * @param what the setting, for messages, such as "--mtu"
  * @param checker of the attribute
  * @param text the value; what is not allowed throws HpccInputError with the allowed form

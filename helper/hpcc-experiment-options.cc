@@ -469,7 +469,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     m_feedbacks = SplitList(m_feedback);
     if (m_feedbacks.empty())
     {
-        throw HpccInputError("--feedback: at least one way is needed");
+        throw HpccInputError("--feedback: at least one feedback mode is needed");
     }
     CheckDistinct("--cc", m_policies);
     CheckDistinct("--feedback", m_feedbacks);
@@ -485,8 +485,8 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     }
     if (m_run > UINT64_MAX - (m_runs - 1))
     {
-        throw HpccInputError("--run: the last of " + std::to_string(m_runs) + " runs from " +
-                             std::to_string(m_run) + " on is above the largest number of a run, " +
+        throw HpccInputError("--run: " + std::to_string(m_runs) + " runs from " +
+                             std::to_string(m_run) + " on exceed the largest run number, " +
                              std::to_string(UINT64_MAX));
     }
     if (m_mtu < 64 || m_mtu > 9000)
@@ -557,13 +557,13 @@ HpccExperiment::JoinRanks()
     {
         if (m_given.count(option))
         {
-            throw HpccInputError("--mpi does not go with --" + std::string(option));
+            throw HpccInputError("--mpi cannot be combined with --" + std::string(option));
         }
     }
     TypeId tid;
     if (!TypeId::LookupByNameFailSafe(engine->second.ranks, &tid))
     {
-        throw HpccInputError("--mpi: this build has no MPI; ./hpcc mpi makes one that has");
+        throw HpccInputError("--mpi: this build has no MPI; build one with ./hpcc mpi");
     }
     GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second.simulator));
     ObjectFactory factory;
@@ -935,8 +935,8 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
     if (own != other.ownTelemetry.end() && !telemetry.empty() && telemetry != own->second)
     {
         throw HpccInputError("--feedback " + feedback + " with --telemetry " + telemetry +
-                             ": it carries nothing but " + own->second +
-                             "; leave --telemetry away");
+                             ": this mode carries nothing but " + own->second +
+                             "; omit --telemetry");
     }
     if (!allowed.empty() && !telemetry.empty() && other.checkTelemetry)
     {

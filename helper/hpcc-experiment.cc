@@ -251,7 +251,7 @@ class Watch
         HpccByteStream mine;
         mine.Put(m_state);
         mine.Put(m_flows - m_unfinished);
-        mine.Put(m_monitor.IsSettledBefore(sinceNs));
+        mine.Put(m_monitor.HasNoCompletionSince(sinceNs));
         mine.Put(m_signal);
         bool settled = true;
         m_unfinished = m_flows;
@@ -931,8 +931,8 @@ HpccExperiment::Simulate(const Plan& plan,
     {
         throw HpccInputError("--settle=" + m_settle + ": in the run of " + plan.label +
                              ", statistics would begin at " + FormatUs(summary.settleNs) +
-                             " us, but they end at " + FormatUs(summary.firstCompletionNs) +
-                             " us, with the first flow or the run; a shorter time is allowed");
+                             " us, but end at " + FormatUs(summary.firstCompletionNs) +
+                             " us (first completion or end of the run); a shorter time is allowed");
     }
     const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
     if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)

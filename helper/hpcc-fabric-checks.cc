@@ -308,9 +308,9 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec,
     const std::string what = "--feedback " + spec.feedbackName;
     if (m_spread == PathSpread::EVERY_PACKET)
     {
-        throw HpccInputError(what + ": one hop is reported of one path, but --paths " +
+        throw HpccInputError(what + ": a report of one hop needs a single path, but --paths " +
                              m_pathsName +
-                             " takes several in one round trip; allowed are ecmp and flowlets");
+                             " uses several per round trip; allowed are ecmp and flowlets");
     }
     if (!spec.feedback->ReportsBareHop())
     {
@@ -323,7 +323,7 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec,
     if (path.choice || !equal || m_spread != PathSpread::NONE || !m_linkEvents.empty())
     {
         throw HpccInputError(
-            what + ": three values do not say of which link they are; from host " +
+            what + ": three values do not identify their link; from host " +
             std::to_string(source) + " to host " + std::to_string(destination) +
             (equal ? " there are several paths" : " links have different rates") +
             (m_pathsName == "ecmp" ? "" : ", which --paths " + m_pathsName + " takes") +

@@ -158,8 +158,8 @@ HpccFabricHelper::Connect(uint32_t source,
         {
             throw HpccInputError(
                 "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
-                ": its gains hold for telemetry that comes back several times a "
-                "round trip; allowed is that of every packet or every few packets");
+                ": its gains assume several telemetry samples per round trip; allowed is "
+                "telemetry on every packet or every few packets");
         }
         std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_baseRttNs);
         if (!why.empty())

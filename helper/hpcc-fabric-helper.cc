@@ -363,7 +363,7 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         {
             throw HpccInputError("switch agent \"" + name + "\": the switches run \"" +
                                  kind->second.name +
-                                 "\" already, and a switch runs one of a class");
+                                 "\" already, and a switch runs one agent of a class");
         }
         return;
     }

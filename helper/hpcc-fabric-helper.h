@@ -153,7 +153,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void SetPorts(const std::string& name);
 
-    /// @return true if packets overtake one another and RdmaHost::Recovery takes that for losses
+    /// @return true if packets may be reordered and the recovery treats reordering as loss
     bool LosesOrder() const;
 
     /// Selects the base RTT of its own path as T of a queue pair, instead of the network's; before
@@ -235,10 +235,10 @@ class HpccFabricHelper : public PcapHelperForDevice
                                  const std::string& feedback = "packet");
 
     /**
-     * Makes the links from one node to another lead out of a network that hides its internals: see
-     * TelemetryBorder. Refused if records are about classes (TelemetryAgent::Bandwidth), for
-     * telemetry formats that cannot cross it (TelemetryFormat::CrossesBorder()) and for feedback of
-     * one hop (RdmaFeedback::ReportsBottleneckHop()), be they connected before or after.
+     * Makes the links from one node to another a domain edge, see TelemetryBorder. Refused if
+     * records are about classes (TelemetryAgent::Bandwidth), for telemetry formats that cannot
+     * cross it (TelemetryFormat::CrossesBorder()) and for feedback of one hop
+     * (RdmaFeedback::ReportsBottleneckHop()), be they connected before or after.
      * @param node a switch at the domain edge
      * @param neighbour a node outside; without a link to it throws HpccInputError
      */
@@ -252,7 +252,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddSwitchAgent(const std::string& name);
 
     /**
-     * Shares the simulation with other processes. All of them call it alike before Install().
+     * Shares the simulation with other processes. Every process calls it, with the same arguments,
+     * before Install().
      * @param ranks the processes
      * @param rankOf rank of each node; throws HpccInputError in Install() if it does not fit
      */
@@ -416,14 +417,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param bytes payload of a message
-     * @return the same until its last byte has arrived, ns
+     * @return as GetIdealFctNs(), but until the last byte has arrived, ns
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     /**
      * Returns the ideal time of GetIdealFctNs() by the formula of the HPCC authors' simulator:
      * propagation there and back, one payload over each link, then all packets with headers of 48
-     * bytes over the slowest link. The first packet counts twice on that, no ACK counts.
+     * bytes over the slowest link. The first packet is counted twice there; ACKs are not.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -455,8 +456,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param host number of a host
-     * @return its RDMA stack; of a host elsewhere made when it is first asked for, without its
-     * applications
+     * @return its RDMA stack; for a host at another rank a stand-in without applications, made at
+     * the first call
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
@@ -467,7 +468,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// @return all devices: both ends of each link in the order of the topology's links. Null where
-    /// the node is at another rank, apart from the first link and what HpccRanks::NeedsBothEnds()
+    /// the node is at another rank, except for the first link and if HpccRanks::NeedsBothEnds() is
+    /// true
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const
     {
         return m_devices;
@@ -563,7 +565,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         bool up;       ///< what it becomes
     };
 
-    /// Which links are down from some time on, as everybody knows.
+    /// Which links are known to be down from a given time on.
     struct LinkState
     {
         int64_t atNs;           ///< from when on
@@ -879,7 +881,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Routes before the first planned change, by switch and address; of those that change.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> m_wholeRoutes;
     Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
-    HpccTopology m_topology;                       ///< the network on paper
+    HpccTopology m_topology;                       ///< the topology
     NodeContainer m_nodes;                         ///< the nodes
     Ptr<HpccRanks> m_ranks;                        ///< see SetRanks()
     std::vector<uint32_t> m_rankOf;                ///< rank by node

@@ -29,7 +29,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     {
         throw HpccInputError("ns3::HpccFabricHelper::Install: a topology of " +
                              std::to_string(m_nodes.GetN()) +
-                             " nodes is installed already; once is allowed");
+                             " nodes is installed already; Install() may be called once");
     }
     topology.Validate();
     m_topology = topology;

@@ -43,12 +43,11 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
         const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());
         if (largest > allowed)
         {
-            throw HpccInputError("link between nodes " + std::to_string(a) + " and " +
-                                 std::to_string(b) + ", which are at two ranks: " + what +
-                                 " are packets of up to " + std::to_string(largest) +
-                                 " bytes; a message of ns-3's between ranks has room for " +
-                                 std::to_string(allowed) +
-                                 "; any size is allowed with --mpi=windows");
+            throw HpccInputError(
+                "link between nodes " + std::to_string(a) + " and " + std::to_string(b) +
+                ", which are at two ranks: " + what + " are packets of up to " +
+                std::to_string(largest) + " bytes; an ns-3 message between ranks has room for " +
+                std::to_string(allowed) + "; any size is allowed with --mpi=windows");
         }
     }
 }

@@ -88,7 +88,8 @@ class HpccFlowTrace
         return m_flows;
     }
 
-    /// @return the flows, which this object no longer has, unlike their classes
+    /// Moves the flows out of this object; their classes stay.
+    /// @return the flows
     std::vector<HpccFlowPlan> TakeFlows()
     {
         return std::move(m_flows);

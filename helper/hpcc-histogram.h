@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of whole numbers in bounded memory: exact below 1024, in steps of at most 1/512 of the
- * number above.
+ * Counts of whole numbers in bounded memory: exact below 1024; above that, in steps of at most
+ * 1/512 of the number.
  */
 class HpccHistogram
 {

@@ -242,7 +242,7 @@ HpccMonitor::Count(const Receipt& receipt)
     state.total += receipt.bytes;
     if (receipt.nowNs < m_lastStartNs)
     {
-        state.atSettle += receipt.bytes;
+        state.atLastStart += receipt.bytes;
     }
 }
 
@@ -438,7 +438,7 @@ HpccMonitor::Jain() const
     for (const auto& state : m_states)
     {
         uint64_t bytes = state.nowNs == m_firstCompletionNs ? state.beforeNow : state.total;
-        auto received = static_cast<double>(bytes - std::min(bytes, state.atSettle));
+        auto received = static_cast<double>(bytes - std::min(bytes, state.atLastStart));
         sum += received;
         squares += received * received;
     }
@@ -516,7 +516,7 @@ HpccMonitor::MergeSeries()
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {
-        mine.Put(state.atSettle);
+        mine.Put(state.atLastStart);
         mine.Put(state.beforeNow);
         mine.Put(state.total);
         mine.Put(state.nowNs);
@@ -547,7 +547,7 @@ HpccMonitor::MergeSeries()
         for (FlowState& state : m_states)
         {
             FlowState other;
-            other.atSettle = theirs.Get<uint64_t>();
+            other.atLastStart = theirs.Get<uint64_t>();
             other.beforeNow = theirs.Get<uint64_t>();
             other.total = theirs.Get<uint64_t>();
             other.nowNs = theirs.Get<int64_t>();

@@ -62,7 +62,7 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};      ///< flows planned
+    uint64_t flowsStarted{0};      ///< flows of the run, also those that have not started
     uint64_t flowsFinished{0};     ///< flows whose last byte is acknowledged
     double fctP50Us{0};            ///< median flow completion time, us; NaN if no flow finished
     double fctP99Us{0};            ///< 99th percentile, us; NaN if no flow finished
@@ -82,8 +82,8 @@ struct HpccSummary
                                    ///< without payload
     uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
     uint64_t events{0};            ///< ns-3 events used by the nodes
-    bool settled{false}; ///< the interval holds a whole bin; otherwise its figures mean nothing
-    int64_t settleNs{0}; ///< start of the interval, ns
+    bool settled{false};          ///< the interval holds a whole bin; otherwise its figures are nan
+    int64_t settleNs{0};          ///< start of the settled interval, ns
     int64_t firstCompletionNs{0}; ///< its end, ns
     int64_t endNs{0};             ///< end of the run, ns
 };
@@ -168,14 +168,14 @@ class HpccMonitor
      */
     bool AreFinishedBefore(int64_t nowNs) const
     {
-        return GetUnfinished() == 0 && IsSettledBefore(nowNs);
+        return GetUnfinished() == 0 && HasNoCompletionSince(nowNs);
     }
 
     /**
      * @param nowNs a time, ns
-     * @return true if nothing has finished since
+     * @return true if no flow has finished since
      */
-    bool IsSettledBefore(int64_t nowNs) const
+    bool HasNoCompletionSince(int64_t nowNs) const
     {
         return m_lastCompletionNs < nowNs;
     }
@@ -250,7 +250,7 @@ class HpccMonitor
     /// The record of a flow.
     struct FlowState
     {
-        uint64_t atSettle{0};       ///< bytes received before the last start
+        uint64_t atLastStart{0};    ///< bytes received before the last start
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
         int64_t nowNs{-1};          ///< time of the last receipt

@@ -39,8 +39,8 @@ class HpccOutputDirectory
 
     /**
      * Removes what an earlier command has left: its manifest, the files that the manifest lists,
-     * those named here, each also as FILE.part, and pcap files of devices, *-NODE-DEVICE.pcap.
-     * Other files stay.
+     * those named here, each also as FILE.part (what an interrupted HpccCsvFile leaves), and pcap
+     * files of devices, *-NODE-DEVICE.pcap. Other files stay.
      * @param path a directory, which need not exist
      * @param files names of files
      */

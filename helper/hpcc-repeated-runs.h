@@ -92,8 +92,8 @@ class HpccRepeatedRuns
      * Merges tables: FILE.csv gets the rows of all runs with a last column "run", FILE-ci.csv per
      * row of keys the number of runs that have it, and for each other column NAME its mean, NAME,
      * and half the width of its 95 % confidence interval by Student's t distribution, NAME_ci95.
-     * Values that are no numbers do not count; if none is left the mean is nan, as is the interval
-     * of a single one. Tables that no run has written are left out.
+     * Values that are not numbers are ignored; the mean of none is nan, and so is the interval of
+     * a single one. Tables that no run has written are left out.
      * @param tables the tables
      */
     void Merge(const std::vector<Table>& tables) const;

@@ -52,8 +52,8 @@ class HpccSeries
     }
 
     /**
-     * Adds a value. Calls follow each other without a gap. A value that lasts 0 ns does not count,
-     * and one that is added twice in a row lasts as long as both.
+     * Adds a value. Successive calls must be contiguous in time. A value that lasts 0 ns does not
+     * count, and one that is added twice in a row lasts as long as both.
      * @param fromNs when it begins, ns
      * @param toNs when it ends, ns
      * @param value the value

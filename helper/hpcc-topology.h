@@ -111,11 +111,11 @@ class HpccTopology
                                   const LinkSpeeds& speeds);
 
     /**
-     * Returns the rate that makes a leaf-spine network oversubscribed.
+     * Returns the uplink rate that gives a leaf-spine network an oversubscription ratio.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param host rate of the hosts' links
-     * @param ratio what the hosts of a leaf can send over what its uplinks can carry, above 0
+     * @param ratio host bandwidth of a leaf divided by its uplink bandwidth, above 0
      * @return rate of each uplink, rounded to 1 bit/s, for LinkSpeeds::fabric
      */
     static DataRate OversubscribedRate(uint32_t spines,

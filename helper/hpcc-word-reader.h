@@ -47,7 +47,7 @@ ReadTime(const std::string& text, Time& time)
 /**
  * @ingroup hpcc
  *
- * Reads a text file word by word and counts its lines, so that an error can say where it stands.
+ * Reads a text file word by word and counts its lines, so that an error can name the line.
  */
 class HpccWordReader
 {

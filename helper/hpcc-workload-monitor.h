@@ -27,13 +27,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Measures a workload: queues of all switch ports sampled in equal steps of time, round-trip times,
- * time in pause, and slowdowns by size. Its memory does not grow with time.
+ * time in pause, and slowdowns by size. Its memory does not grow with time. It must
+ * outlive the simulation.
  */
 class HpccWorkloadMonitor
 {
   public:
     /**
-     * @param fabric the network; the monitor must outlive the simulation
+     * @param fabric the network
      * @param sampleNs time between two samples of the queues, ns, at least 1
      * @param untilNs the last sample, ns
      */
@@ -79,7 +80,7 @@ class HpccWorkloadMonitor
      * @param results what became of them
      * @param flowClass the class of flows to count
      * @param bins bins; 1 takes all flows
-     * @param floor the least that a slowdown counts
+     * @param floor lower bound applied to each slowdown
      * @return the bins that have flows
      */
     static std::vector<SlowdownBin> GetSlowdowns(const std::vector<HpccFlowPlan>& flows,

@@ -363,7 +363,7 @@ OWN = {
         (["--cc=udp-hpcc++", "--telemetry=csig", "--ns3::HpccUdpApplication::RateTerm=Rx"], "RateTerm Rx"),
         (["--ns3::TcpHpccPlusPlus::QuietLoad=0"], "answers without any record make the connection fall back"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::IdleGapResets=false"], "measures no idle time"),
-        (["--feedback=compact", "--telemetry=ioam"], "leave --telemetry away"),
+        (["--feedback=compact", "--telemetry=ioam"], "omit --telemetry"),
         (["--feedback=compact:per-rtt", "--ns3::HpccTcpNic::TagEvery=4"], "only one of them"),
         (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),
         (["--feedback=compact", "--ns3::QbbNetDevice::Mtu=1067"], "at most 999"),

@@ -522,7 +522,7 @@ class AgentTestCase : public RdmaTestCase
         Fabric().AddSwitchAgent("test-count:twice");
         ExpectRefusal("test-count",
                       "switch agent \"test-count\": the switches run \"test-count:twice\" already, "
-                      "and a switch runs one of a class");
+                      "and a switch runs one agent of a class");
         ExpectRefusal("nosuch", "unknown switch agent \"nosuch\"; choices: ");
         Post(0, Connect(0, 1, CreateObject<FixedPolicy>()), packets * 1000);
         Simulator::Run();

@@ -542,7 +542,7 @@ class TargetRefusalTestCase : public ResponseTestCase
                               "nor the other way round");
         NS_TEST_EXPECT_MSG_EQ(Refusal("", {"switch", "receiver:switch"}),
                               "switch agent \"switch-response:receiver\": the switches run "
-                              "\"switch-response\" already, and a switch runs one of a class",
+                              "\"switch-response\" already, and a switch runs one agent of a class",
                               "both");
     }
 };

@@ -528,7 +528,7 @@ class RefusedTestCase : public CompactTestCase
         compact.SetTelemetry("ioam");
         Expect(compact,
                "--telemetry: ioam with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
-               "carry nothing but ns3::MaxLoadFormat; leave --telemetry away");
+               "carry nothing but ns3::MaxLoadFormat; omit --telemetry");
         HpccTcpHelper probes;
         probes.SetNicAttribute("TagOncePerRtt", BooleanValue(true));
         Expect(probes,

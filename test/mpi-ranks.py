@@ -157,14 +157,14 @@ def refusals(bin_directory):
         "partition without a node": ("hpcc-incast", "--partition=0-3:0", "has no rank"),
         "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
         "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
-        "pcap": ("hpcc-incast", "--pcap", "does not go with --pcap"),
+        "pcap": ("hpcc-incast", "--pcap", "cannot be combined with --pcap"),
         "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
         "packets that do not fit ns-3's messages":
             ("hpcc-tcp", "--mpi=distributed --cc=tcp-cubic --mtu=4000 --partition=0-3:0,4-17:1",
-             "packets of up to 4100 bytes; a message of ns-3's between ranks has room for"),
+             "packets of up to 4100 bytes; an ns-3 message between ranks has room for"),
         "packets that do not fit with telemetry":
             ("hpcc-tcp", "--mpi=null-message --cc=tcp-hpcc++ --mtu=1448 --partition=0-3:0,4-17:1",
-             "packets of up to 1548 bytes; a message of ns-3's between ranks has room for"),
+             "packets of up to 1548 bytes; an ns-3 message between ranks has room for"),
         "a setting without effect":
             ("hpcc-tcp", "--mpi=distributed --ns3::TcpSocket::SegmentSize=8000 "
              "--partition=0-3:0,4-17:1", "ns3::TcpSocket::SegmentSize=8000 has no effect"),

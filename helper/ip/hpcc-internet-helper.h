@@ -42,8 +42,8 @@ namespace ns3
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. One packet per FIFO that has been refused by
-    /// the port does not count.
+    /// The packets that wait in the FIFOs of a host. A packet that the port has refused, at most
+    /// one per FIFO, is not counted.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host

@@ -49,7 +49,7 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Makes a telemetry format that of the NICs that serve ns-3's stack. Throws HpccInputError if it
+ * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if it
  * does not fit the network, or exists in IPv6 only and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
  * @param name of the format

@@ -161,7 +161,7 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
         throw HpccInputError("--telemetry: " + m_telemetry +
                              " with ns3::HpccTcpNic::Feedback Compact or CompactReceiver, which "
                              "carry nothing but " +
-                             OPTION_TELEMETRY + "; leave --telemetry away");
+                             OPTION_TELEMETRY + "; omit --telemetry");
     }
     auto option = ObjectFactory(OPTION_TELEMETRY).Create<TelemetryFormat>();
     StringValue key;

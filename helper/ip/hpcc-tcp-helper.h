@@ -48,8 +48,9 @@ class HpccTcpHelper
 
     /**
      * @param name short name of a telemetry format for probes, or with HpccTcpNic::Feedback InBand
-     * for data segments; int-md:dscp by default. If a DSCP marks it, it is HpccTcpNic::ProbeDscp.
-     * None with Compact and CompactReceiver, which have an option of TCP, ns3::MaxLoadFormat
+     * for data segments; int-md:dscp by default. If a DSCP marks it, this DSCP is
+     * HpccTcpNic::ProbeDscp. Must not be set with Compact and CompactReceiver, which have a TCP
+     * option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
@@ -58,7 +59,7 @@ class HpccTcpHelper
     void SetSegmentSize(uint32_t bytes);
 
     /**
-     * Sets ns-3's defaults for TCP right for the network, whatever the congestion control: segment
+     * Adapts ns-3's TCP defaults to the network, whatever the congestion control: segment
      * size, buffers of 64 times the rate of the fastest host times T and at least 4 MB, one ACK per
      * segment, no timestamps (their unit is 1 ms, and round-trip times are measured by them),
      * shortest retransmission time-out 5 ms, that of SYNs 10 ms, clock granularity 1 us, no limit

@@ -33,7 +33,7 @@ namespace ns3
  * - IPv6 is for the addresses of HpccInternetHelper only (QbbIpPort).
  *
  * Ports stop the queues of ns3's traffic control, so Ipv4AddressHelper installs the default queue
- * discs, one for each priority. Pcap and ascii traces have the names and events of other devices.
+ * discs, one for each priority. Pcap and ascii traces use the usual names and events of ns-3.
  */
 class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {

@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job without a packet network: a function says when each arrives. It has
- * a clock of its own, and none of ns-3's. A message is complete at the source when it arrives, just
- * before it is complete at the destination. A message to the own rank takes 1 ns.
+ * its own clock, independent of ns-3's. A message is complete at the source when it arrives, just
+ * before it is complete at the destination. A message from a rank to itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport
 {
@@ -40,7 +40,8 @@ class HpccAbstractTransport : public HpccJobTransport
      * Makes a network in which each ordered pair of ranks has a link of its own, where messages
      * wait for one another.
      * @param latencyNs of a link, ns, at least 0
-     * @param bytesPerSecond rate of a link, above 0. The time for a message is rounded down to 1 ns
+     * @param bytesPerSecond rate of a link, above 0. The time for a message is rounded down to
+     * whole ns
      * @return the network
      */
     static ArrivalNs Constant(int64_t latencyNs, double bytesPerSecond);

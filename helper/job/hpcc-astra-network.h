@@ -100,7 +100,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         return m_finished == m_ranks.size();
     }
 
-    /// @return false if nothing will happen any more
+    /// @return true while anything is pending
     bool IsBusy() const
     {
         return m_busy > 0;

@@ -28,9 +28,8 @@ struct HpccCollectivePlan
     std::vector<std::string> algorithms{"ring"}; ///< ring, direct, halving-doubling, tree: one per
                                                  ///< dimension, or one for all
     std::vector<uint32_t> dimensions; ///< sizes, the first one varies fastest; empty: one dimension
-    uint64_t bytes{0};                ///< as nccl-tests counts: of a rank's buffer; of all-gather,
-                                      ///< what a rank has at the end; of reduce-scatter, what it
-                                      ///< has at the beginning
+    uint64_t bytes{0};                ///< as in nccl-tests: the full buffer of a rank (all-gather:
+                                      ///< its output; reduce-scatter: its input)
     uint32_t channels{1};             ///< equal parts with queue pairs of their own
     uint32_t chunks{1};               ///< parts of each message that follow one another
     uint32_t window{0};               ///< rounds of direct that a rank has under way; 0: all
@@ -46,7 +45,7 @@ struct HpccCollectivePlan
 /**
  * @ingroup hpcc
  *
- * Adds collective operations to a job graph. Those with the same members come one after another.
+ * Adds collective operations to a job graph. Collectives of the same members run one after another.
  *
  * Schedules, for rank i of N and S bytes:
  * - ring: rank i sends a block of S/N to rank i + 1, and the next one when that of rank i - 1 has

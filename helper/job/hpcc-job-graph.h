@@ -17,9 +17,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A training job as a graph: sends, receives and computations of ranks, and which of them wait for
- * which others. An operation waits for operations of its own rank; a receive also waits for its
- * message.
+ * A training job as a graph, built by a program or by HpccCollectives: sends, receives and
+ * computations of ranks, and which of them wait for which others. An operation waits for operations
+ * of its own rank; a receive also waits for its message.
  *
  * The k-th message that a rank sends to another with some tag meets the k-th receive that the other
  * posts for that rank and tag.

@@ -78,7 +78,7 @@ class HpccJobTransport
     virtual bool IsHere(uint32_t rank) const = 0;
 
     /**
-     * Sends a message, in a call of the Client about its source.
+     * Sends a message. Must be called from within a call of the Client for the message's source.
      * @param message the message
      */
     virtual void Send(const Message& message) = 0;

@@ -27,7 +27,8 @@ namespace ns3
  * Runs a job under the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
  * Lumsdaine, "LogGOPSim", HPDC 2010). For a message of s bytes:
  * - the sender's CPU is busy for o + (s - 1) O, its NIC for g + (s - 1) G;
- * - its first byte arrives o + L after that began, unless the receiver's CPU or NIC is busy longer;
+ * - its first byte arrives o + L after the sender started, or when the receiver's CPU and NIC are
+ *   free, if later;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
  * A send of at most S bytes ends with its CPU time, a larger one when it is matched. A receive ends
@@ -51,7 +52,7 @@ class HpccLogGops
     /**
      * @param graph the job, finished; must outlive this object
      * @param parameters of the model
-     * @param settings times; of them start, scale, slow and late ranks count, the others are 0
+     * @param settings only startNs, computeScale, slow and late are used; the others are ignored
      */
     HpccLogGops(const HpccJobGraph& graph,
                 const Parameters& parameters,

@@ -38,7 +38,7 @@ struct HpccHasTypedEnumAccessor<
  * @tparam Member deduced
  * @tparam Others deduced
  * @param member pointer to the data member, setter or getter
- * @param others pointer to the getter after that to the setter, or nothing
+ * @param others pointer to the getter if @p member is the setter; otherwise nothing
  * @return the accessor
  */
 template <typename Enum, typename Member, typename... Others>

@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reports that an input of the user cannot be used. what() is one line that names the object, the
+ * Thrown for invalid input of the user. what() is one line that names the object, the
  * value and what is allowed.
  *
  * A program that does not catch it ends with this line on standard error and exit code 2. For this

@@ -28,12 +28,14 @@ namespace ns3
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
- * Below one base class a name belongs to one class. Every look-up throws HpccInputError if two
- * entries below its base have the same name, or if a name has both an entry and a wrapper.
+ * Among the classes derived from one base, a short name is unique. Every look-up throws
+ * HpccInputError if two entries below its base have the same name, or if a name has both an entry
+ * and a wrapper.
  *
  * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It matches
  * NAME followed by SUFFIX for every known NAME. The attribute, an ObjectFactory, is set to the
- * factory of NAME.
+ * factory of NAME. Example: with "*+win=Policy:*" of RdmaWindowed, "dcqcn+win" is an RdmaWindowed
+ * around dcqcn.
  */
 class HpccPresets
 {
@@ -61,7 +63,13 @@ class HpccPresets
 };
 
 /**
- * Registers the short names of a class, as a read-only attribute of its TypeId.
+ * Registers the short names of a class, as a read-only attribute of its TypeId:
+ * @code
+ * static TypeId tid = AddHpccPresets(TypeId("ns3::Mine").SetParent<RdmaPolicy>()
+ *                                        .AddConstructor<Mine>(),
+ *                                    "mine;mine:small=Window:1000")
+ *                         .AddAttribute("Window", ...);
+ * @endcode
  * @param tid the TypeId under construction
  * @param presets the entries, see HpccPresets
  * @return the TypeId

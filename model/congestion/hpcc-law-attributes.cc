@@ -45,8 +45,8 @@ HpccLawAttributes::AddParameters(TypeId tid, const Defaults& defaults)
     return tid
         .AddAttribute(
             "T",
-            "Base RTT; 0 for the network's, and until that is known for " +
-                std::to_string(defaults.baseRtt.GetMicroSeconds()) + " us.",
+            "Base RTT. 0: that of the network (" +
+                std::to_string(defaults.baseRtt.GetMicroSeconds()) + " us until it is known).",
             TimeValue(Time(0)),
             MakeTimeAccessor(&HpccLawAttributes::SetBaseRtt, &HpccLawAttributes::GetBaseRtt),
             MakeTimeChecker(Time(0)))
@@ -143,8 +143,8 @@ HpccLawAttributes::AddRecords(TypeId tid)
                             FIRST_DEFAULT,
                             "Default"))
         .AddAttribute("MissingHop",
-                      "Whether a hop missing among records that are in the order of the known path "
-                      "has skipped the packet, or the path has changed.",
+                      "How to treat a known hop whose record is missing among records in the order "
+                      "of the path: it did not insert (Skips), or the path changed (Changes).",
                       EnumValue(initial.missingHop),
                       MakeHpccEnumAccessor<MissingHop>(&HpccParameters::missingHop),
                       MakeEnumChecker(MISSING_SKIPS, "Skips", MISSING_CHANGES, "Changes"))
@@ -155,7 +155,8 @@ HpccLawAttributes::AddRecords(TypeId tid)
                       MakeDoubleAccessor(&HpccParameters::quietLoad),
                       MakeDoubleChecker<double>(0))
         .AddAttribute("IdleGapResets",
-                      "Whether a record after more than T without data in flight is a first one.",
+                      "Whether the stored records are dropped after more than T with nothing in "
+                      "flight, so that the next record is a first one.",
                       BooleanValue(initial.idleGapResets),
                       MakeBooleanAccessor(&HpccParameters::idleGapResets),
                       MakeBooleanChecker());
@@ -195,12 +196,12 @@ HpccLawAttributes::AddReactions(TypeId tid)
                       BooleanValue(false),
                       MakeBooleanAccessor(&HpccLawAttributes::m_checkFeedback),
                       MakeBooleanChecker())
-        .AddAttribute(
-            "FeedbackSlack",
-            "By how much of T the round-trip time may exceed the reported one, with CheckFeedback.",
-            DoubleValue(0.5),
-            MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
-            MakeDoubleChecker<double>(0));
+        .AddAttribute("FeedbackSlack",
+                      "With CheckFeedback: by how much the measured round-trip time may exceed the "
+                      "reported one, as a fraction of T.",
+                      DoubleValue(0.5),
+                      MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
+                      MakeDoubleChecker<double>(0));
 }
 
 std::string

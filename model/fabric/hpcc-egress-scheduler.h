@@ -24,7 +24,7 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Decides which priority of a port sends next. Each port has its own object. PFC and emitted frames
- * go before what a scheduler decides on, and a paused priority is no candidate.
+ * bypass the scheduler; paused priorities are never candidates.
  *
  * A port calls it in this order: Choose() if several priorities may send; Served() when a frame of
  * a watched priority starts; Charge() with the bytes of each frame that starts, if WantsBytes(), or

@@ -31,7 +31,7 @@ class HpccFeedbackProof
     /// The result of checking a message.
     enum class Verdict : uint8_t
     {
-        GENUINE,  ///< nothing
+        GENUINE,  ///< authentic and new
         FORGED,   ///< its tag is missing, or not that of the message
         REPLAYED, ///< it is not newer than the newest one
     };
@@ -43,7 +43,8 @@ class HpccFeedbackProof
      */
     HpccFeedbackProof(const std::string& key, const Frame& frame, bool fromReceiver);
 
-    /// @return the number of the next message, which is counted
+    /// Takes a message number.
+    /// @return the number
     uint64_t Next()
     {
         return ++m_newest;
@@ -57,12 +58,12 @@ class HpccFeedbackProof
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
 
     /**
-     * Checks a message whose number grows; a genuine one is the newest then.
+     * Checks a message. The number of a genuine one becomes the newest.
      * @param number as the message carries it
      * @param bits of the number that it carries, 16 or 32
      * @param tag its tag
      * @param message what is signed
-     * @return what is wrong
+     * @return the verdict
      */
     Verdict Check(uint64_t number,
                   uint32_t bits,

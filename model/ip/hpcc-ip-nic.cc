@@ -37,12 +37,13 @@ HpccIpNic::AddCommon(TypeId tid)
                       StringValue(""),
                       MakeStringAccessor(&HpccIpNic::m_feedbackKey),
                       MakeStringChecker())
-        .AddAttribute("CountFlows",
-                      "Whether the NIC counts the flows that share a class of its link and signals "
-                      "their number to the senders, for the rule of W_ai.",
-                      BooleanValue(false),
-                      MakeBooleanAccessor(&HpccIpNic::m_countFlows),
-                      MakeBooleanChecker())
+        .AddAttribute(
+            "CountFlows",
+            "Whether the NIC counts arriving flows by priority and reports their number to "
+            "the senders, which use it as N.",
+            BooleanValue(false),
+            MakeBooleanAccessor(&HpccIpNic::m_countFlows),
+            MakeBooleanChecker())
         .AddAttribute("CountWindow",
                       "Time after a data packet for which its flow counts, with CountFlows; 0 for "
                       "the network's base RTT.",

@@ -35,7 +35,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The state of a flow whose data leaves, as far as it is the same for TCP and UDP.
+ * Sender-side state of a flow that TCP and UDP have in common.
  */
 struct HpccIpNicFlow
 {
@@ -67,8 +67,8 @@ struct HpccIpNicFlow
  * - ResponseDscp: DSCP of answers to probes.
  * - FeedbackKey: secret that all hosts share to authenticate feedback; empty: it is not
  *   authenticated.
- * - CountFlows: whether the NIC counts the flows whose data arrives in a class of its link; answers
- *   then carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - CountFlows: whether the NIC counts arriving flows by priority; answers then
+ *   carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - CountWindow: time after a data packet for which its flow counts; 0 for the network's base RTT.
  */
 class HpccIpNic : public Object,
@@ -89,7 +89,7 @@ class HpccIpNic : public Object,
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes, or data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< of these, unanswered ones that have timed out
+        uint64_t probeTimeouts{0};   ///< of these, those that have timed out
         uint64_t probesReceived{0};  ///< of other hosts
         uint64_t answersSent{0};     ///< to them
         uint64_t answersReceived{0}; ///< to its own
@@ -197,7 +197,7 @@ class HpccIpNic : public Object,
      * @param flow the flow
      * @param protocol TCP or UDP
      * @param id identifies the probe in its answer
-     * @param request what it asks, see TelemetryOrigin
+     * @param request the signal that it requests, see TelemetryOrigin
      * @param pack makes the packet, with the given IP header
      */
     template <typename Pack>

@@ -17,8 +17,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Sees the packets of ns-3's IP stack at a host's port, in both directions, where the firmware of a
- * NIC would. What it emits by QbbNetDevice::Emit() or Enqueue() does not pass it again.
+ * Sees, as NIC firmware would, the packets between ns-3's IP stack and a host's port. What it emits
+ * by QbbNetDevice::Emit() or Enqueue() does not pass it again.
  */
 class IpTap
 {

@@ -39,7 +39,7 @@ struct HpccIwarpRegion
 
     /**
      * @param privateData of a reply
-     * @return true if that is a region, which is then here
+     * @return true if it encodes a region, which is then stored in this object
      */
     bool Decode(const std::vector<uint8_t>& privateData);
 
@@ -162,7 +162,7 @@ class HpccIwarpEndpoint : public Application
     /// Reads the frames that have arrived.
     /// @param socket the connection
     void Read(Ptr<Socket> socket);
-    /// @return what is wrong with the next frames that are there
+    /// @return the first error in the frames received; NONE if none
     HpccIwarpError TakeFrames();
     /// @return what is wrong with the peer's start-up frame
     HpccIwarpError TakeStart();

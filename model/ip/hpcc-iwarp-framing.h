@@ -20,7 +20,7 @@ enum class HpccIwarpError : uint8_t
 {
     NONE,              ///< all was written, announced and closed
     TCP,               ///< TCP could not connect, or gave up
-    ENDED_EARLY,       ///< the peer closed in the middle of a frame, or ahead of its last message
+    ENDED_EARLY,       ///< the peer closed in the middle of a frame, or before its last message
     BAD_KEY,           ///< the start-up frame has another key (RFC 5044, section 7.1.1)
     BAD_REVISION,      ///< it is not of revision 1
     MARKERS,           ///< it asks for markers, which are not supported
@@ -114,7 +114,7 @@ struct DdpSegment
  * @param payload behind them
  * @param size of the payload, bytes; with the headers at most 65535
  * @param crc whether CRCs are in use; without, the field is 0
- * @return the FPDU of MPA (RFC 5044, section 4): length in 16 bits, segment, zeros up to a multiple
+ * @return the MPA FPDU (RFC 5044, section 4): length in 16 bits, segment, zeros up to a multiple
  * of 4, and the CRC32c of all that, least significant byte first. No markers
  */
 std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,

@@ -57,14 +57,14 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_completed;
     }
 
-    /// @return true if the writer has announced that it has written all, all has arrived, and
-    /// nothing came behind it
+    /// @return true if the writer has announced the end, everything has arrived, and nothing
+    /// followed
     bool HasAll() const
     {
         return m_told && GetError() == HpccIwarpError::NONE;
     }
 
-    /// @return connections that were closed because there was one
+    /// @return connections refused because one was already open
     uint64_t GetRefusedConnections() const
     {
         return m_refused;
@@ -97,11 +97,11 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     uint32_t m_stag;                             ///< attribute
     uint64_t m_regionBase;                       ///< attribute
     uint64_t m_regionBytes;                      ///< attribute
-    HpccIwarpRegion m_region;                    ///< the same
+    HpccIwarpRegion m_region;                    ///< made of these three
     Ptr<Socket> m_listener;                      ///< where connections come
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
     HpccIwarpSummary m_received;                 ///< payload of all WRITEs
-    Crc32c m_contentCrc;                         ///< the same
+    Crc32c m_contentCrc;                         ///< CRC32c of that payload
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()
     bool m_inWrite{false};                       ///< a WRITE has begun and not ended

@@ -18,14 +18,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * The active side of iWARP (draft-miao-tsv-hpcc-01, section 7, names it next to RoCE): connects to
- * an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one behind the other until
+ * an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other until
  * MaxBytes are written, announces this to the target by a Send, and closes.
  *
  * WRITE number k, from 0, goes to the tagged offset base + k WriteSize of the region that the
  * target has announced; the last one is what is left. A WRITE is cut into FPDUs that fit a segment
- * of TCP, see GetMaxTaggedPayload(); where the segment size is a multiple of 4, each FPDU of a
- * WRITE is one. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP keeps
- * no boundaries: WRITEs of many FPDUs, or of a multiple of that payload, stay in step.
+ * of TCP, see GetMaxTaggedPayload(); where the segment size is a multiple of 4, each full FPDU
+ * fills one segment. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP
+ * keeps no boundaries: WRITEs of many FPDUs, or of a multiple of that payload, stay in step.
  *
  * It is done when all is acknowledged by TCP and the target has closed, too. It gets no error
  * report about the last bytes, because there are no Terminate messages.

@@ -62,8 +62,8 @@ class HpccNicPackets
     /**
      * @param format a format
      * @return an empty string, or one line that says why its bytes cannot be put into packets of
-     * TCP or UDP: what marks it has to leave addresses and ports as they are, and the protocol
-     * unless the format says which it was
+     * TCP or UDP: its marking must not change addresses or ports, nor the protocol unless the
+     * format records the original
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -81,7 +81,7 @@ class HpccNicPackets
     void Close();
 
     /**
-     * Sends a probe, behind what is in the port's queue.
+     * Appends a probe to the port's queue.
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
      * @param originalDscp DSCP of the flow's data
@@ -131,7 +131,7 @@ class HpccNicPackets
         FeedbackTag tag{};            ///< its authenticator, if the header says so
         std::vector<uint8_t> message; ///< what the authenticator covers, without Note::around
         Hops hops;                    ///< records
-        TelemetryStack stack{};       ///< the same as the format has them; hops 0 without any
+        TelemetryStack stack{}; ///< the records in the format's own form; hops is 0 without any
 
         /// @return true if it has an authenticator
         bool IsSigned() const

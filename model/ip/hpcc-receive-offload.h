@@ -24,13 +24,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * Generic receive offload of a host's port: holds TCP segments that arrive, and passes them to the
- * stack as few large ones (QbbNetDevice::Gro). Segments of a connection go up in the order of their
- * arrival, those of different connections need not.
+ * stack as few large ones (QbbNetDevice::Gro). Segments of a connection are delivered to the stack
+ * in the order of their arrival, those of different connections need not be.
  *
- * The held segments of a connection go up when the TcpJoiner is complete; when a packet of the
- * connection arrives that does not fit, ahead of it; when no IP packet has arrived for some time,
- * which ends the burst; and some time after the first segment at the latest. Packets that cannot be
- * joined pass at once.
+ * The held segments of a connection are delivered when the TcpJoiner is complete; when a packet of
+ * the connection arrives that does not fit, ahead of it; when no IP packet has arrived for some
+ * time, which ends the burst; and some time after the first segment at the latest. Packets that
+ * cannot be joined pass at once.
  */
 class ReceiveOffload : public AgendaClient
 {

@@ -28,11 +28,11 @@ namespace ns3
  * which data segments collect, and what is returned for those of the other end, in the next segment
  * that leaves for it.
  *
- * That is either the load that the newest segment has collected, which is not stored, or the window
- * that the law gives for it here. For the law a segment acknowledges itself, and snd_nxt is the
- * furthest byte that the windows returned so far allow, each rounded up by a segment: data beyond
- * it was sent after the sender got the window. A connection begins with its SYN and ends with a RST
- * or with the FINs of both ends; nothing goes back for what comes later.
+ * That is either the load that the newest segment has collected, kept until it is returned, or the
+ * window that the law gives for it here. For the law a segment acknowledges itself, and
+ * snd_nxt is the furthest byte that the windows returned so far allow, each rounded up by a
+ * segment: data beyond it was sent after the sender got the window. A connection begins with its
+ * SYN and ends with a RST or with the FINs of both ends; nothing goes back for what comes later.
  */
 class HpccTcpCompact
 {
@@ -40,7 +40,7 @@ class HpccTcpCompact
     using Key = HpccFlowKey;                    ///< names a connection
     using Returned = TcpOptionFormat::Returned; ///< what goes back
 
-    /// How.
+    /// Settings.
     struct Settings
     {
         bool windows{false}; ///< windows go back, not what was collected
@@ -50,10 +50,10 @@ class HpccTcpCompact
                                                       ///< returns something
         double lineRateBps{0}; ///< of the port, bit/s; W is at most this times T
         uint32_t every{1};     ///< of this many data segments of a connection, one collects
-        int64_t intervalNs{0}; ///< at least this is between two that do, ns
+        int64_t intervalNs{0}; ///< shortest time between two that do, ns
     };
 
-    /// Of a connection that sends data: which segments collect.
+    /// State of a connection that sends data: which segments collect.
     struct Turn
     {
         uint32_t passed{0}; ///< segments since the last one that did
@@ -67,7 +67,7 @@ class HpccTcpCompact
     HpccTcpCompact(const TcpOptionFormat& format, const Settings& settings);
 
     /**
-     * Decides whether a data segment that leaves collects.
+     * Decides whether an outgoing data segment collects telemetry.
      * @param turn of its connection
      * @param nowNs current time
      * @return true if it is to collect
@@ -82,7 +82,7 @@ class HpccTcpCompact
      * @param headerBytes of its TCP header
      * @param roomBytes by which the frame may grow
      * @param collects true if it collects
-     * @return what went back, and whether it has the option, in bytes, 0 if it has not
+     * @return what was returned, and the bytes of the option; 0 if none was added
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
                                          Frame& frame,
@@ -137,7 +137,7 @@ class HpccTcpCompact
     }
 
   private:
-    /// Of a connection whose data arrives.
+    /// State of a connection whose data arrives.
     struct Peer
     {
         HpccParameters parameters; ///< of the law, used with windows

@@ -34,7 +34,7 @@ struct HpccTcpConnection : HpccIpNicFlow
     uint32_t lastAck{0};       ///< acknowledgement number last sent
     uint64_t sndUna{0};        ///< first byte not acknowledged
     int64_t idleSinceNs{-1};   ///< since when nothing is in flight; negative: something is
-    int64_t idleNs{0};         ///< longest time without since the last sample, ns
+    int64_t idleNs{0};         ///< longest time with nothing in flight since the last sample, ns
     bool closing{false};       ///< FIN has been sent
     uint32_t finEnd{0};        ///< sequence number behind that FIN
     HpccTcpCompact::Turn turn; ///< which segments get an option

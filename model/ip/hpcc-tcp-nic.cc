@@ -47,8 +47,9 @@ HpccTcpNic::GetTypeId()
                       .AddConstructor<HpccTcpNic>())
             .AddAttribute(
                 "Feedback",
-                "What carries telemetry: a probe per round trip, every data segment, or an "
-                "option of TCP that returns to the sender or is used by the receiver.",
+                "What carries telemetry: a probe per round trip, every data segment, or a "
+                "TCP option, whose value the receiver returns (Compact) or uses itself "
+                "(CompactReceiver).",
                 EnumValue(HpccTcpNic::PROBE),
                 MakeHpccEnumAccessor<Feedback>(&HpccTcpNic::m_feedback),
                 MakeEnumChecker(HpccTcpNic::PROBE,
@@ -77,20 +78,20 @@ HpccTcpNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
                 "PauseAfter",
-                "Answers to probes or time-outs, one after the other, with no data segment sent or "
-                "acknowledged in between, after which the next probe waits for T, and each further "
-                "one for twice as long, until one is: what was in flight has been lost. 0: probes "
-                "go on, and data with telemetry goes on counting as unanswered.",
+                "After this many answers or time-outs in a row without a data segment sent or "
+                "acknowledged, probes back off from T, doubling each time, until a segment is. 0: "
+                "no back-off, and data with telemetry counts as unanswered repeatedly.",
                 UintegerValue(16),
                 MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
                 MakeUintegerChecker<uint32_t>())
-            .AddAttribute("SocketCheck",
-                          "How long after a segment the NIC asks TCP which sockets are left, and "
-                          "forgets the other connections; at most so often. 0: never, so that what "
-                          "ends without a segment stays until the NIC sees its ports again.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "SocketCheck",
+                "Shortest interval between two checks for closed sockets, whose "
+                "connections the NIC forgets. 0: no check; a connection that ends without "
+                "a segment stays until the NIC sees its ports again.",
+                TimeValue(Seconds(1)),
+                MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("FellBack",
                             "A connection has fallen back.",
                             MakeTraceSourceAccessor(&HpccTcpNic::m_fellBackTrace),

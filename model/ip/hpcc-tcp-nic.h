@@ -53,11 +53,11 @@ namespace ns3
  *   time-out is doubled up to three times.
  * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say:
  *   probes pause after PauseAfter answers or time-outs without a data segment sent or acknowledged
- *   in between. Data with telemetry counts as unanswered once after each time that some has left,
- *   not repeatedly while none leaves.
- * - After MaxUnanswered probes without an answer the connection falls back, see TcpHpccPlusPlus. A
- *   later answer changes nothing. A connection over IPv4 falls back at once if the format exists in
- *   IPv6 only.
+ *   in between. Data with telemetry counts as unanswered once; it does not count again until new
+ *   data has been sent.
+ * - After MaxUnanswered consecutive probes without an answer the connection falls back, see
+ *   TcpHpccPlusPlus. A later answer changes nothing. A connection over IPv4 falls back at once if
+ *   the format exists in IPv6 only.
  * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
  *   format carries the original one, which the other NIC restores. With other formats it keeps its
  *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
@@ -103,7 +103,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     {
         PROBE,            ///< a probe per round trip
         IN_BAND,          ///< every data segment
-        COMPACT,          ///< an option of data segments, returned in one of ACKs
+        COMPACT,          ///< a TCP option in data segments, returned by one in ACKs
         COMPACT_RECEIVER, ///< the same, but the receiver returns a window
     };
 

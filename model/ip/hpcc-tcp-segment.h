@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A TCP segment in IPv4 or IPv6, taken apart.
+ * A parsed TCP segment over IPv4 or IPv6.
  */
 struct TcpSegment
 {
@@ -50,8 +50,8 @@ struct TcpSegment
     /**
      * Cuts it into segments, as a NIC with segmentation offload does. Sequence numbers and IPv4
      * identifications go on from segment to segment; FIN and PSH are on the last only, CWR on the
-     * first (RFC 3168, 6.1.2: it answers once); everything else, options included, is as in the
-     * original.
+     * first (RFC 3168, 6.1.2: it acknowledges one ECE); everything else, options included, is as in
+     * the original.
      * @param limit payload of a segment, bytes; all segments except the last have this much
      * @return the segments as packets
      */

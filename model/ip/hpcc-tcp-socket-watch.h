@@ -20,8 +20,9 @@ namespace ns3
  *
  * Decides when a NIC asks TCP which sockets are left: an interval after a packet has passed, and
  * repeatedly while packets pass. While none pass, the interval doubles each time, MAX_RESTS times
- * at most, so that an idle network comes to rest. (ns-3 has given up a connection by then: its
- * retransmissions are 192 s apart at most, by default.)
+ * at most, so that an idle network comes to rest. With an interval of 1 s the last
+ * check is 1023 s after the last packet. ns-3 has given up a connection by then: by default its
+ * retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {

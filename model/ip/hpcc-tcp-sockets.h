@@ -24,8 +24,8 @@ namespace ns3
  *
  * The sockets that ns-3's TCP has in a node, by the keys that a NIC uses for their connections.
  *
- * TCP shows only its whole list. So what a look at it has found is kept for the next question:
- * connections that begin together cost one look.
+ * TCP offers only its full list of sockets, so the result of a scan is cached: connections that
+ * begin together cost one scan.
  */
 class HpccTcpSockets
 {

@@ -69,9 +69,9 @@ HpccUdpApplication::GetTypeId()
                           MakeUintegerChecker<uint8_t>())
             .AddAttribute(
                 "InFlight",
-                "What the window limits: bytes not settled by an answer, less those that "
-                "an ACK for each packet would have acknowledged, or without the latter, "
-                "which lets W go in two round trips.",
+                "Which data counts against the window. Presumed: earlier data is taken as "
+                "acknowledged evenly over a round trip. Settled: only answers reduce the data in "
+                "flight, so W is sent in two round trips.",
                 EnumValue(HpccUdpWindow::PRESUMED),
                 MakeHpccEnumAccessor<HpccUdpWindow::InFlight>(&HpccUdpApplication::m_inFlight),
                 MakeEnumChecker(HpccUdpWindow::PRESUMED,

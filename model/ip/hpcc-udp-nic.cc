@@ -95,8 +95,7 @@ HpccUdpNic::GetTypeId()
                           MakeTimeAccessor(&HpccUdpNic::m_probeSpacing),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("ForgetAfter",
-                          "The count of a flow from which nothing has come for so long may begin "
-                          "anew.",
+                          "Idle time after which the NIC may drop the count of a flow.",
                           TimeValue(Seconds(1)),
                           MakeTimeAccessor(&HpccUdpNic::m_forgetAfter),
                           MakeTimeChecker(Time(1)));

@@ -102,10 +102,10 @@ class HpccUdpSender
 /**
  * @ingroup hpcc
  *
- * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: feedback of
- * UDP comes by probes). While data is in flight it sends a probe per round trip, which the switches
- * fill with telemetry, and it answers the probes of other hosts. Neither sockets nor applications
- * see probes and answers, and datagrams carry nothing.
+ * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP
+ * gets its feedback from probes). While data is in flight it sends a probe per round trip, which
+ * the switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
+ * applications see probes and answers, and datagrams carry nothing.
  *
  * - A probe has the flow's addresses and ports, so it takes the way of the data, the DSCP
  *   ProbeDscp, which ports must put into the priority of the data, and an HpccUdpProbeHeader with
@@ -119,14 +119,15 @@ class HpccUdpSender
  * - For the control law a flow is never idle: it has data to send, only its window and its pacing
  *   make it wait.
  * - A NIC counts the payload of every UDP flow that arrives. Flows from which nothing has arrived
- *   for ForgetAfter are forgotten when there are twice as many as after the last time. For their
- *   sender the count begins anew.
+ *   for ForgetAfter are forgotten whenever the number of flows has doubled since the last time. For
+ *   their sender the count begins anew.
  * - A flow may have the ports of one that has ended, so for those the NIC keeps what the peer has
- *   counted, and forgets it in the same way. If the peer then still counts from before, what it
- *   counted before the first probe is taken for the flow's as far as the flow had sent it.
+ *   counted, and forgets it in the same way. If this NIC has forgotten and the
+ *   peer has not, what the first answer counts beyond the bytes sent before its probe is taken for
+ *   an earlier flow's: with 10 KB sent and 25 KB counted, 15 KB.
  *
- * - With CountFlows the NIC counts the flows whose data arrives in a class of its link, and answers
- *   carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - With CountFlows the NIC counts arriving flows by priority, and answers carry
+ *   their number (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which all hosts must have, answers are authenticated, their number and count
  *   included. A probe is answered once and no two probes of a NIC have the same number, so a
  *   replayed answer matches no probe.

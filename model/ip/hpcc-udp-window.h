@@ -15,13 +15,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The bytes that a UDP flow has in flight, computed from the answers to probes. A plain class.
+ * The bytes that a UDP flow has in flight, computed from the answers to probes.
  *
  * Datagrams and probes go the same way in the same queues, so an answer settles all bytes sent
  * before its probe: they have been received before the probe, or are lost. Of what was sent since
  * then, a round-trip time's worth when the answer comes, it says nothing, so that with one probe
- * per round trip the bytes not settled would never be fewer: a window held against them would let
- * go of W in two round trips. TCP and RDMA hold theirs against bytes not acknowledged, and ACKs
+ * per round trip the bytes not settled would never be fewer: a window that they count against
+ * would send one W in two round trips. In TCP and RDMA bytes not acknowledged count, and ACKs
  * come all the time. PRESUMED has those ACKs come as the packets left: evenly over the round-trip
  * time that follows, as long as the last one was. If the next answer is late, nothing more is
  * presumed.
@@ -71,14 +71,14 @@ class HpccUdpWindow
         return m_sent;
     }
 
-    /// @return of that what is known to have been received
+    /// @return bytes of these that are known to have been received
     uint64_t GetReceived() const
     {
         return m_received;
     }
 
-    /// @return of that what is not in flight any more and has not been received. It may shrink:
-    /// what was overtaken by the probe has been received after all
+    /// @return bytes sent that are neither in flight nor received. May shrink: what was overtaken
+    /// by the probe has been received after all
     uint64_t GetLost() const
     {
         return m_settled > m_received ? m_settled - m_received : 0;

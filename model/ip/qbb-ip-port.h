@@ -92,8 +92,8 @@ class QbbIpPort : public StackPort
     void EnableQueues();
 
     /**
-     * Sends a packet of the stack. With QbbNetDevice::Tso, what is larger than the wire takes and
-     * TCP leaves as several; each of these passes the tap.
+     * Sends a packet of the stack. With QbbNetDevice::Tso, a TCP packet that is too large for
+     * the wire is sent as several segments; each of these passes the tap.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      * @return false if it, or a segment of it, was dropped, with its reason counted and traced at

@@ -36,7 +36,7 @@ namespace ns3
  *   time-out, the window is the smaller of W and what the RecoveryOps of the socket and the class
  *   Fallback say. A time-out drops the stored telemetry. When recovery is over, the window is W.
  * - Once the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
- *   good; it starts from the window that is in force. If W determined that window, it is also the
+ *   good; it starts from the current window. If W determined that window, it is also the
  *   slow start threshold from then on; else Fallback begins by slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
@@ -78,10 +78,10 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     void Open(const Network& network);
 
     /**
-     * Returns what a probe, or a segment with telemetry, that leaves shall ask for.
+     * Returns the signal that the next probe, or segment with telemetry, should request.
      * @param telemetry what the NIC's format carries
      * @param probe true if it is the only one in its round
-     * @return what it shall ask, see TelemetryOrigin
+     * @return the signal, see TelemetryOrigin
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
     {

@@ -24,11 +24,11 @@ namespace ns3
  * selected by the global value SimulatorImplementationType. Exists in builds against an ns-3 with
  * MPI.
  *
- * A message of ns-3 costs more than a hop, so frames to a rank are collected until they fill a
- * message or the first of them must be sent. ns-3 turns a message into an event at its receive
- * time. This is one lookahead after it was sent and before its first frame arrives, so the frames
- * are on the agenda before they are due. Messages of the same nanosecond are put into the order in
- * which they were sent.
+ * Sending a message of ns-3 costs more than a hop, so frames for a rank are collected until they
+ * fill a message or the first of them must be sent. ns-3 turns a message into an event at its
+ * receive time. This is one lookahead after it was sent and before its first frame arrives, so the
+ * frames are on the agenda before they are due. Messages of the same nanosecond are put into the
+ * order in which they were sent.
  */
 class HpccMpiMessages : public HpccMpiRanks
 {
@@ -57,11 +57,11 @@ class HpccMpiMessages : public HpccMpiRanks
     struct Peer
     {
         std::string bytes;                    ///< frames that are not sent yet
-        int64_t lookaheadNs{INT64_MAX};       ///< of the links to it the smallest, ns
+        int64_t lookaheadNs{INT64_MAX};       ///< smallest over the links to it, ns
         int64_t dueNs{INT64_MAX};             ///< when what waits has to be sent, ns
         uint64_t sent{0};                     ///< messages sent to it
         uint64_t received{0};                 ///< messages of it that were read
-        std::map<uint64_t, std::string> held; ///< messages of it that wait for others, by number
+        std::map<uint64_t, std::string> held; ///< messages received out of order, by number
     };
 
     /// Sends what waits for a rank, if it is time.

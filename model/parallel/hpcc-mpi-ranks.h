@@ -25,8 +25,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Base of ranks over MPI, for any way of synchronisation: the ranks that exist, and the links
- * between them. Both ends of a link number it alike, since both ranks call Join() in the same
- * order.
+ * between them. Both ends of a link give it the same number, since both ranks call Join() in the
+ * same order.
  *
  * The ranks have a communicator of their own. An error of MPI, a message that no rank has sent, and
  * an exception that ends one rank but not the others print one line and end all ranks. A rank that
@@ -81,7 +81,7 @@ class HpccMpiRanks : public HpccRanks
      * Adds a link to another rank.
      * @param channel the link
      * @param here its end at this rank
-     * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
+     * @param lookaheadNs how far ahead of its arrival a frame is announced to the other rank, ns
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 

@@ -36,7 +36,7 @@ namespace ns3
  * The ranks end together: when no rank has an event left, or when each stops at the same time, in
  * the same event. A time without events is passed window by window, some 10 us each.
  *
- * Links of other kinds do not reach another rank.
+ * Only QbbChannels may join two ranks.
  */
 class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
 {
@@ -77,7 +77,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// @param announce whether to announce the frames, which needs nodes that still exist
     void Receive(bool announce);
 
-    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this window, and of the one before
+    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this time window, and of the one before
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
     bool m_othersIdle{true};       ///< no rank had an event left, as far as was received

@@ -32,8 +32,8 @@ class TelemetryFormat;
  * The default of each choice needs no class. To add one, write a file pair: derive from
  * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
  * a TypeId and its short names with AddHpccPresets(). --feedback=NAME is then the default with this
- * one choice, and RdmaFeedback's attribute of the family combines it with others. The names of all
- * families and those of RdmaFeedback are one set.
+ * one choice, and RdmaFeedback's attribute of the family combines it with others. Short names
+ * must be unique across all families and RdmaFeedback.
  */
 class RdmaFeedbackPart : public Object
 {
@@ -45,7 +45,8 @@ class RdmaFeedbackPart : public Object
     static TypeId GetTypeId();
 
     /**
-     * Checks whether a format serves, before simulated time starts. The default takes all.
+     * Checks whether a telemetry format is suitable, before simulated time starts. By default all
+     * are.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and what is allowed
      */

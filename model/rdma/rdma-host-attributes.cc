@@ -135,12 +135,13 @@ RdmaHost::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(Setting(&RdmaHostSettings::paceByRate)),
                           MakeBooleanChecker())
-            .AddAttribute("Repathing",
-                          "When queue pairs that this host connects change their UDP source port, "
-                          "and so their path. Null: never.",
-                          PointerValue(),
-                          MakePointerAccessor(Setting(&RdmaHostSettings::repathing)),
-                          MakePointerChecker<RdmaRepathing>())
+            .AddAttribute(
+                "Repathing",
+                "Decides when queue pairs that this host connects change their path, by their "
+                "UDP source port. Null: never.",
+                PointerValue(),
+                MakePointerAccessor(Setting(&RdmaHostSettings::repathing)),
+                MakePointerChecker<RdmaRepathing>())
             .AddAttribute("Nic",
                           "Processing delays of the host; before Install(). Null: none.",
                           PointerValue(),

@@ -72,7 +72,7 @@ class RdmaSampling : public RdmaFeedbackPart
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 
-    /// @return true if a packet that collects requests its ACK at once
+    /// @return true if a packet that collects telemetry requests an immediate ACK
     bool AsksForAck() const
     {
         return m_asksForAck;

@@ -26,8 +26,8 @@ namespace ns3
  * queue pair needs it.
  *
  * To add one, write a file pair, or a class in your own program: derive, implement Install(),
- * register a TypeId and its short names. It sees the frames of every policy, so that it can measure
- * the link, and recognises its own by Frame::format.
+ * register a TypeId and its short names. An agent sees the frames of every policy, so that it
+ * can measure the link, and recognises its own by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {

@@ -44,7 +44,7 @@ SwitchResponder::GetTypeId()
                           MakeDoubleAccessor(&SwitchResponder::m_threshold),
                           MakeDoubleChecker<double>(1))
             .AddAttribute("Interval",
-                          "A flow has one response in each such time; 0 takes T.",
+                          "At most one response per flow in each interval; 0: T.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&SwitchResponder::m_interval),
                           MakeTimeChecker(Time(0)))

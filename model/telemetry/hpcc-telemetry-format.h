@@ -91,11 +91,12 @@ struct TelemetryNetwork
  * records are read, and the exact bytes. A format is immutable once traffic runs, so one object
  * serves a whole network.
  *
- * To add a format, write a file pair: derive, implement the pure functions, and register a TypeId
- * and its short names with AddHpccPresets(). GetReflectionId() needs an id, and a marking by a UDP
- * port needs a port, that no other format uses; doc/wire-formats.rst lists them. If every hop
- * inserts a record of the same size, derive from StackedTelemetryFormat instead, which implements
- * some of the functions. No other file refers to a format.
+ * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities
+ * and m_marking in the constructor, and register a TypeId and its short names with
+ * AddHpccPresets(). GetReflectionId() needs an id, and a marking by a UDP port needs a port, that
+ * no other format uses; doc/wire-formats.rst lists them. If every hop inserts a record of the same
+ * size, derive from StackedTelemetryFormat instead, which implements some of the functions. No
+ * other file refers to a format.
  */
 class TelemetryFormat : public Object
 {
