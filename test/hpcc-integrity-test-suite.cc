@@ -7,6 +7,7 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/hpcc-feedback-attacker.h"
+#include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/hpcc-telemetry-format.h"
@@ -478,6 +479,58 @@ class SparseBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
+/// An algorithm without additive stages, which follows each load at once.
+class LeapingBorderTestCase : public RdmaTestCase
+{
+  public:
+    explicit LeapingBorderTestCase(const std::string& telemetry)
+        : RdmaTestCase("HPCC-PINT over " + telemetry +
+                       " keeps the 99th percentile of an incast's queue behind a domain edge "
+                       "within twice of that without one"),
+          m_telemetry(telemetry)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 16;
+
+    void DoRun() override
+    {
+        const uint64_t open = Run(false);
+        NS_TEST_EXPECT_MSG_GT(open, 0, "there is a queue");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Run(true), 2 * open, "behind the edge");
+    }
+
+    /**
+     * Runs the flows with or without a domain edge.
+     * @param border true to configure a domain edge
+     * @return 99th percentile of the queue after 30 T, bytes
+     */
+    uint64_t Run(bool border)
+    {
+        DoTeardown();
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        if (border)
+        {
+            Fabric().AddTelemetryBorder(SENDERS + 1, SENDERS);
+        }
+        auto spec = HpccFabricHelper::MakePolicy("hpcc-pint", m_telemetry);
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            const uint32_t qp = Fabric().Connect(i, SENDERS, spec);
+            Post(i, qp, 500000);
+            flows.push_back({i, SENDERS, 500000, 0, qp, 0});
+        }
+        HpccMonitor monitor(Fabric(), flows, 30 * Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(2));
+        Simulator::Run();
+        return monitor.Summarize().queueP99Bytes;
+    }
+
+    std::string m_telemetry; ///< format
+};
+
 /// Formats that cannot cross a domain edge are refused, in any order of configuration.
 class RefusedBorderTestCase : public RdmaTestCase
 {
@@ -566,6 +619,7 @@ class HpccIntegrityTestSuite : public TestSuite
         for (const std::string telemetry : {"int-md", "ifa", "ioam", "sigcomm19"})
         {
             AddTestCase(new SparseBorderTestCase(telemetry));
+            AddTestCase(new LeapingBorderTestCase(telemetry));
         }
         AddTestCase(new RefusedBorderTestCase);
     }
