@@ -71,44 +71,42 @@ TelemetryBorder::Measure(const HopTelemetry& hop,
                          int64_t nowNs,
                          const TelemetryCapabilities& carried)
 {
-    const bool counts = !(hop.fields & TELEMETRY_UTILIZATION);
-    const Reading now{nowNs, hop.timestampNs, hop.txBytes, hop.queueBytes};
+    if (hop.fields & TELEMETRY_UTILIZATION)
+    {
+        return hop.utilization;
+    }
+    const Reading now{nowNs, hop.timestampNs, hop.txBytes};
     Meter& meter = m_meters[key];
-    const uint64_t modulus = counts ? carried.timestampModulus : 0;
-    const auto since = [&](const Reading& reading) {
+    const uint64_t modulus = carried.timestampModulus;
+    const auto since = [&now, modulus](const Reading& reading) {
         return static_cast<double>(
-            counts ? ModularDifference(now.timestampNs, reading.timestampNs, modulus)
-                   : static_cast<uint64_t>(nowNs - reading.atNs));
+            ModularDifference(now.timestampNs, reading.timestampNs, modulus));
     };
     const double progressNs = modulus == 0 ? std::ldexp(1.0, 63) : static_cast<double>(modulus) / 2;
     const double wrapNs =
-        !counts || carried.txBytesModulus == 0
+        carried.txBytesModulus == 0
             ? progressNs
             : static_cast<double>(carried.txBytesModulus) * 8e9 / static_cast<double>(rateBps);
     const bool wrapped =
         static_cast<double>(nowNs - meter.first.atNs) >= std::min(progressNs, wrapNs);
     if (!meter.begun || wrapped)
     {
-        meter = {true, false, now, now, hop.queueBytes > 0 ? 1.0 : 0.0};
+        meter = {true, now, now, hop.queueBytes > 0 ? 1.0 : 0.0};
     }
     const double quarter = m_baseRttNs / 4;
     if (since(meter.second) >= quarter && since(meter.second) <= progressNs)
     {
         meter.first = meter.second;
         meter.second = now;
-        meter.compared = true;
     }
     const double dts = since(meter.first);
-    if (counts && dts >= quarter && dts <= progressNs)
+    if (dts >= quarter && dts <= progressNs)
     {
         const auto sent = static_cast<double>(
             ModularDifference(hop.txBytes, meter.first.txBytes, carried.txBytesModulus));
         meter.utilization = std::min(sent * 8e9 / (static_cast<double>(rateBps) * dts), 1.0);
     }
-    const uint64_t older = meter.compared ? meter.first.queueBytes : hop.queueBytes;
-    return static_cast<double>(std::min(hop.queueBytes, older)) * 8e9 /
-               (static_cast<double>(rateBps) * m_baseRttNs) +
-           (counts ? meter.utilization : hop.utilization);
+    return meter.utilization;
 }
 
 void
@@ -154,7 +152,10 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
         const uint64_t key = hop.fields & TELEMETRY_SWITCH_ID
                                  ? uint64_t{hop.switchId} << 32 | hop.portId
                                  : uint64_t{frame.flowHash} << 32 | stack.pathId << 8U | hop.portId;
-        load = std::max(load, Measure(hop, rate, key, nowNs, carried));
+        load = std::max(load,
+                        static_cast<double>(hop.queueBytes) * 8e9 /
+                                (static_cast<double>(rate) * m_baseRttNs) +
+                            Measure(hop, rate, key, nowNs, carried));
     }
     if (first == stack.hops)
     {

@@ -32,12 +32,12 @@ namespace ns3
  * are. From a record of the bottleneck hop only its origin is removed
  * (TelemetryFormat::ForgetOrigin()).
  *
- * The load of a hop is line 5 of the drafts' algorithm between its record and one a quarter to half
- * of T older, if records come that often: the smaller of both queues, and the utilisation between
- * them if the records have a byte counter instead. Over T or more the load would reach the sender
- * so late that an algorithm without additive stages overreacts. Hops without ids are
- * distinguished by flow, path identifier and position. Before there are two records, a hop with a
- * queue counts as fully utilised, and one without as idle.
+ * Where a record has a byte counter instead of the utilisation, the domain edge measures the
+ * utilisation since a record of the hop that is a quarter to half of T older, if records come that
+ * often. Over T or more the load would reach the sender so late that an algorithm without additive
+ * stages overreacts. Hops without ids are distinguished by flow, path identifier and position.
+ * Before there are two records, a hop with a queue counts as fully utilised, and one without as
+ * idle.
  *
  * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose records lack
  * the fields for computing it, loses the records of this network. HpccFabricHelper refuses such
@@ -88,27 +88,24 @@ class TelemetryBorder : public Object, public PortAgent
         int64_t atNs;         ///< own clock when it came, ns
         uint64_t timestampNs; ///< its time
         uint64_t txBytes;     ///< its byte counter
-        uint64_t queueBytes;  ///< its queue
     };
 
-    /// The state of a hop.
+    /// The state of a hop whose records have a byte counter.
     struct Meter
     {
         bool begun{false};     ///< the readings are set
-        bool compared{false};  ///< records a quarter of T apart have come
         Reading first{};       ///< the one that others are compared with
         Reading second{};      ///< the next one to be so, a quarter of T later or more
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 
     /**
-     * Computes the load of a hop: line 5 of the drafts' algorithm.
      * @param hop a record
      * @param rateBps its line rate, bit/s
      * @param key identifies its hop
      * @param nowNs own clock, ns
      * @param carried what the format carries
-     * @return u'
+     * @return its utilisation, 0 to 1
      */
     double Measure(const HopTelemetry& hop,
                    uint64_t rateBps,
