@@ -7,6 +7,7 @@
 version = '1.0.0'
 sources = [
     'helper/hpcc-attribute-defaults.cc',
+    'helper/hpcc-closed-loop.cc',
     'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment-options.cc',
@@ -31,6 +32,8 @@ sources = [
     'helper/hpcc-repeated-runs.cc',
     'helper/hpcc-series.cc',
     'helper/hpcc-signals.cc',
+    'helper/hpcc-switch-parts.cc',
+    'helper/hpcc-topology-description.cc',
     'helper/hpcc-topology-files.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
@@ -255,6 +258,7 @@ sources = [
 headers = [
     'helper/hpcc-attribute-defaults.h',
     'helper/hpcc-byte-stream.h',
+    'helper/hpcc-closed-loop.h',
     'helper/hpcc-collective.h',
     'helper/hpcc-csv-file.h',
     'helper/hpcc-experiment.h',
@@ -270,6 +274,8 @@ headers = [
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',
+    'helper/hpcc-switch-parts.h',
+    'helper/hpcc-topology-description.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-word-reader.h',
     'helper/hpcc-workers.h',

@@ -222,6 +222,11 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
               "0-15:0,16-31:1",
               m_partition);
+    AddOption("describe",
+              "print the network with the numbers of its nodes and ports, draw it as "
+              "OUT/topology.svg, and end",
+              m_describe);
+    AddOption("version", "print the versions of the module and of ns-3, and end", m_version);
     AddOption("progress", "report progress on standard error", m_progress);
 }
 
@@ -373,6 +378,10 @@ HpccExperiment::CheckIdle() const
     {
         RefuseGiven({"parallel"}, "there is one run; give --runs too");
     }
+    if (m_describe)
+    {
+        RefuseGiven({"runs"}, "--describe runs nothing");
+    }
     if (m_mpi.empty())
     {
         RefuseGiven({"partition"}, "there is one process; give --mpi too");
@@ -452,6 +461,10 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
         m_defaults.erase(argument.substr(2, std::min(argument.find('='), argument.size()) - 2));
     }
     m_command.Parse(static_cast<int>(rest.size()), rest.data());
+    if (m_version)
+    {
+        PrintVersion();
+    }
     MergeSynonyms();
     HpccFabricHelper parts;
     parts.SetPaths(m_paths);

@@ -11,6 +11,7 @@
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
 #include "hpcc-signals.h"
+#include "hpcc-topology-description.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -446,6 +447,7 @@ HpccExperiment::ClaimOut()
 void
 HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
 {
+    Describe(scenario.topology);
     const std::vector<Plan> plans = MakePlans();
     CheckEffects(plans, scenario);
     Rehearse(plans, scenario, configure);
@@ -470,6 +472,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     {
         throw HpccInputError("--mpi: " + m_name + " runs in one process only");
     }
+    Describe(scenario.topology);
     const std::vector<Plan> plans = MakePlans();
     CheckEffects(plans, scenario);
     if (!m_checked && (m_checkOnly || plans.size() > 1 || !m_attributes.IsEmpty()))
@@ -635,8 +638,43 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 }
 
 void
+HpccExperiment::PrintVersion()
+{
+    std::cout << "hpcc " << HPCC_VERSION << ", ns-3 " << HPCC_NS3_VERSION << std::endl;
+    throw HpccRepeatedRuns::Done();
+}
+
+void
+HpccExperiment::Describe(const HpccTopology& topology) const
+{
+    if (!m_describe)
+    {
+        return;
+    }
+    if (!m_ranks || m_ranks->GetRank() == 0)
+    {
+        const std::string picture = DrawTopology(topology);
+        const std::string path = m_out + "/topology.svg";
+        std::cout << DescribeTopology(topology);
+        if (picture.empty())
+        {
+            std::cout << "not drawn: more than " << MAX_DRAWN_SWITCHES
+                      << " switches are equally far from the hosts" << std::endl;
+        }
+        else
+        {
+            MakeDirectory(m_out);
+            WriteFile(path, picture);
+            std::cout << "drawn in " << path << std::endl;
+        }
+    }
+    throw HpccRepeatedRuns::Done();
+}
+
+void
 HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const
 {
+    Describe(topology);
     fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
     fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
     if (m_flowControl == "lossy")

@@ -181,6 +181,7 @@ class HpccExperiment
         bool perFlowSeries{false}; ///< write flow_rate.csv
         bool bulk{false}; ///< there are many flows: no time series, and a queue pair is closed when
                           ///< its flow has finished
+
         /// Ideal completion time of a flow; empty takes HpccFabricHelper::GetIdealFctNs().
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
         std::function<std::string(size_t)> nameClass; ///< last column of fct.csv by flow; may be
@@ -189,6 +190,7 @@ class HpccExperiment
         Time linger{0};         ///< how long the run goes on after the last completion
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
+
         /// UDP source port of a flow that has no connect; 0 or empty derives it from the queue
         /// pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
@@ -199,12 +201,14 @@ class HpccExperiment
         /// The hooks support --mpi: they add up their counts over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
+
         /// Makes the flows of a policy of SetOtherPolicies(), and registers them with the monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
         /// How far the hosts of this process are. A run ends when all flows have finished and all
         /// is DONE, or when for 1 ms nothing was BUSY and something WAITING. May be empty.
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
+
         /// The program's own tables. What finished has written is on the disk when a run ends.
         std::vector<HpccCsvFile*> tables;
     };
@@ -218,6 +222,7 @@ class HpccExperiment
         std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
         std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with a format of
                                                            ///< their own: its name in the tables
+
         /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
         /// name; may be empty.
         std::function<void(const std::string&)> checkTelemetry{};
@@ -369,7 +374,8 @@ class HpccExperiment
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
      * lag, paths, parts of the switches, outages, and which process has which node. Run() does it;
-     * other programs call it, and with --mpi Begin() and End() of the ranks.
+     * other programs call it, and with --mpi Begin() and End() of the ranks. With --describe it
+     * describes the topology and ends the program.
      * @param fabric that nothing was installed in yet
      * @param topology what will be
      */
@@ -728,6 +734,13 @@ class HpccExperiment
                                              const std::string& telemetry,
                                              const std::string& feedback) const;
 
+    /// Prints the versions of the module and of ns-3, and throws HpccRepeatedRuns::Done.
+    [[noreturn]] static void PrintVersion();
+
+    /// With --describe, prints and draws a topology, and throws HpccRepeatedRuns::Done.
+    /// @param topology the network
+    void Describe(const HpccTopology& topology) const;
+
     std::map<std::string, OtherPolicy> m_otherPolicies; ///< see SetOtherPolicies()
     static constexpr const char* PATH = "path";         ///< --T=path
 
@@ -791,6 +804,8 @@ class HpccExperiment
     uint32_t m_mtu{1000};                                                  ///< --mtu
     bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead
     Time m_maxLag{MicroSeconds(1)};                                        ///< --max-lag
+    bool m_version{false};                                                 ///< --version
+    bool m_describe{false};                                                ///< --describe
     bool m_progress{true};                                                 ///< --progress
     std::string m_watchdog;                                                ///< --watchdog
     std::string m_mpi;                                                     ///< --mpi

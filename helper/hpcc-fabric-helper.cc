@@ -27,50 +27,12 @@ namespace
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
 constexpr uint32_t ADDRESSES_PER_PORT = 65536; ///< of port 0 of all hosts, then of port 1
 
-/**
- * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
- * @param option what chooses it
- * @param name its short name
- * @param family base class
- * @return what makes it
- */
-ObjectFactory
-FindPart(const std::string& option, const std::string& name, TypeId family)
-{
-    ObjectFactory factory;
-    if (!HpccPresets::Find(family, name, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset(option + ": unknown", name, family));
-    }
-    return factory;
-}
-
-/**
- * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
- * @param factory what makes it
- * @param name the attribute
- * @param value its value
- */
-void
-SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
-{
-    TypeId::AttributeInformation info;
-    if (!factory.GetTypeId().LookupAttributeByName(name, &info))
-    {
-        throw HpccInputError(factory.GetTypeId().GetName() + " has no attribute " + name +
-                             ", which this program sets; another one must be chosen");
-    }
-    factory.Set(name, value);
-}
-
 } // namespace
 
 HpccFabricHelper::HpccFabricHelper()
 {
     m_deviceFactory.SetTypeId("ns3::QbbNetDevice");
     m_channelFactory.SetTypeId("ns3::QbbChannel");
-    m_bufferFactory.SetTypeId("ns3::SharedBuffer");
-    m_ecnFactory.SetTypeId("ns3::EcnMarker");
     m_agentFactory.SetTypeId("ns3::TelemetryAgent");
     m_hostFactory.SetTypeId("ns3::RdmaHost");
     m_nicFactory.SetTypeId("ns3::RdmaNic");
@@ -88,46 +50,30 @@ HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeVal
     m_deviceFactory.Set(name, value);
 }
 
-void
-HpccFabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
+HpccSwitchParts&
+HpccFabricHelper::PartsOf(uint32_t node)
 {
-    SetOfPart(m_bufferFactory, name, value);
+    return m_partsOf.insert({node, m_parts}).first->second;
+}
+
+const HpccSwitchParts&
+HpccFabricHelper::FindParts(uint32_t node) const
+{
+    const auto own = m_partsOf.find(node);
+    return own == m_partsOf.end() ? m_parts : own->second;
 }
 
 void
-HpccFabricHelper::SetEcnAttribute(const std::string& name, const AttributeValue& value)
+HpccFabricHelper::CheckParts() const
 {
-    SetOfPart(m_ecnFactory, name, value);
-}
-
-bool
-HpccFabricHelper::SetThresholds(const std::string& thresholds)
-{
-    TypeId::AttributeInformation info;
-    const bool known = m_ecnFactory.GetTypeId().LookupAttributeByName("Thresholds", &info);
-    if (known)
+    for (const auto& [node, parts] : m_partsOf)
     {
-        m_ecnFactory.Set("Thresholds", StringValue(thresholds));
+        if (node >= m_topology.GetNodes() || !m_topology.IsSwitch(node))
+        {
+            throw HpccInputError("ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
+                                 " is no switch of the topology; its switches are allowed");
+        }
     }
-    return known;
-}
-
-void
-HpccFabricHelper::SetBuffer(const std::string& name)
-{
-    m_bufferFactory = FindPart("--buffer", name, BufferPolicy::GetTypeId());
-}
-
-void
-HpccFabricHelper::SetMarking(const std::string& name)
-{
-    m_ecnFactory = FindPart("--marking", name, Marker::GetTypeId());
-}
-
-void
-HpccFabricHelper::SetScheduler(const std::string& name)
-{
-    m_schedulerFactory = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
 }
 
 void
@@ -147,7 +93,10 @@ HpccFabricHelper::SetTrimming(const std::string& name)
 void
 HpccFabricHelper::SetNic(const std::string& name)
 {
-    m_nicFactory = FindPart("--nic", name, RdmaNic::GetTypeId());
+    if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_nicFactory))
+    {
+        throw HpccInputError(DescribeUnknownPreset("--nic: unknown", name, RdmaNic::GetTypeId()));
+    }
 }
 
 void

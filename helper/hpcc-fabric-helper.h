@@ -7,6 +7,7 @@
 #ifndef HPCC_FABRIC_HELPER_H
 #define HPCC_FABRIC_HELPER_H
 
+#include "hpcc-switch-parts.h"
 #include "hpcc-topology.h"
 
 #include "ns3/hpcc-ranks.h"
@@ -56,21 +57,30 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
      * with the choices
      */
-    void SetBuffer(const std::string& name);
+    void SetBuffer(const std::string& name)
+    {
+        m_parts.SetBuffer(name);
+    }
 
     /**
      * Chooses how all switches mark packets; before SetEcnAttribute() and Install().
      * @param name short name of a Marker, red by default; others throw HpccInputError with the
      * choices
      */
-    void SetMarking(const std::string& name);
+    void SetMarking(const std::string& name)
+    {
+        m_parts.SetMarking(name);
+    }
 
     /**
      * Chooses which priority sends next at all ports, those of hosts too; before Install().
      * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
      * with the choices
      */
-    void SetScheduler(const std::string& name);
+    void SetScheduler(const std::string& name)
+    {
+        m_parts.SetScheduler(name);
+    }
 
     /**
      * Chooses how switches trim packets whose queue is full; before Install(), which throws
@@ -99,21 +109,40 @@ class HpccFabricHelper : public PcapHelperForDevice
      * of that name
      * @param value its value
      */
-    void SetBufferAttribute(const std::string& name, const AttributeValue& value);
+    void SetBufferAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_parts.SetBufferAttribute(name, value);
+    }
 
     /**
      * @param name attribute of every switch's Marker, of whatever class; throws HpccInputError if
      * it has none of that name
      * @param value its value
      */
-    void SetEcnAttribute(const std::string& name, const AttributeValue& value);
+    void SetEcnAttribute(const std::string& name, const AttributeValue& value)
+    {
+        m_parts.SetEcnAttribute(name, value);
+    }
 
     /**
      * Gives every switch's Marker the thresholds that a policy is meant for, if it has any.
      * @param thresholds as of EcnMarker::Thresholds
      * @return false if SetMarking() has chosen a Marker without the attribute Thresholds
      */
-    bool SetThresholds(const std::string& thresholds);
+    bool SetThresholds(const std::string& thresholds)
+    {
+        return m_parts.SetThresholds(thresholds);
+    }
+
+    /**
+     * Gives a switch parts of its own, in place of those that the functions above set for all; they
+     * are a copy of the latter as they are at the first call. Before Install(), which throws
+     * HpccInputError if the node is no switch, and if schedulers differ while
+     * TelemetryAgent::Bandwidth refers to shares.
+     * @param node number of a switch in the topology
+     * @return its parts, to be changed
+     */
+    HpccSwitchParts& PartsOf(uint32_t node);
 
     /**
      * @param name attribute of every switch's TelemetryAgent
@@ -476,18 +505,19 @@ class HpccFabricHelper : public PcapHelperForDevice
     }
 
     /**
-     * Returns a port of a node; null if the node is at another rank. Throws HpccInputError if the
-     * node has no such port.
+     * Finds a port of a node. Throws HpccInputError if the node has no such port.
      * @param node number of a host or switch in the topology
      * @param port index of the port: ports count from 0 in the order of the topology's links
+     * @return the port; null if the node is at another rank
      */
     Ptr<QbbNetDevice> GetDevice(uint32_t node, uint32_t port) const;
 
     /**
-     * Returns the port of a node that leads to a neighbour, the first if several links do; null if
-     * the node is at another rank. Throws HpccInputError if no link joins the two.
+     * Finds the port of a node that leads to a neighbour, the first if several links do. Throws
+     * HpccInputError if no link joins the two.
      * @param node number of a host or switch in the topology
      * @param neighbour number of the node at the other end
+     * @return the port; null if the node is at another rank
      */
     Ptr<QbbNetDevice> GetDeviceTo(uint32_t node, uint32_t neighbour) const;
 
@@ -731,6 +761,13 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return a device of it
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
+    /**
+     * @param node a node
+     * @return its parts; of a host the scheduler counts
+     */
+    const HpccSwitchParts& FindParts(uint32_t node) const;
+    /// Refuses PartsOf() of nodes that are no switches.
+    void CheckParts() const;
     /// Makes a node a switch; at another rank it gets only its routes.
     /// @param i number of the node
     void InstallSwitch(uint32_t i);
@@ -859,10 +896,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Time m_maxLag;                         ///< of every node; 0 leaves the attribute alone
     ObjectFactory m_deviceFactory;         ///< makes devices
     ObjectFactory m_channelFactory;        ///< makes channels
-    ObjectFactory m_bufferFactory;         ///< makes packet memories
-    ObjectFactory m_ecnFactory;            ///< makes markers
+    HpccSwitchParts m_parts;               ///< of all switches
     ObjectFactory m_nicFactory;            ///< makes the delays of hosts
-    ObjectFactory m_schedulerFactory;      ///< makes egress schedulers; untyped: the port's own
     ObjectFactory m_agentFactory;          ///< makes telemetry agents
     ObjectFactory m_hostFactory;           ///< makes RDMA stacks
     ObjectFactory m_repathingFactory;      ///< makes RdmaRepathing; untyped: none
@@ -880,6 +915,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<LinkEvent> m_linkEvents; ///< planned, by time
     /// Routes before the first planned change, by switch and address; of those that change.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> m_wholeRoutes;
+    std::map<uint32_t, HpccSwitchParts> m_partsOf; ///< see PartsOf()
     Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology m_topology;                       ///< the topology
     NodeContainer m_nodes;                         ///< the nodes

@@ -33,6 +33,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     }
     topology.Validate();
     m_topology = topology;
+    CheckParts();
     CreateNodes();
     for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
     {
@@ -146,10 +147,9 @@ HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
     AgendaOf(node);
     auto device = m_deviceFactory.Create<QbbNetDevice>();
     device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
-    if (m_schedulerFactory.IsTypeIdSet())
+    if (auto scheduler = FindParts(node).MakeScheduler())
     {
-        device->SetAttribute("Scheduler",
-                             PointerValue(m_schedulerFactory.Create<EgressScheduler>()));
+        device->SetAttribute("Scheduler", PointerValue(scheduler));
     }
     m_nodes.Get(node)->AddDevice(device);
     return device;
@@ -163,8 +163,9 @@ HpccFabricHelper::InstallSwitch(uint32_t i)
     auto device = CreateObject<QbbSwitch>();
     if (IsHere(i))
     {
-        device->SetAttribute("Buffer", PointerValue(m_bufferFactory.Create<BufferPolicy>()));
-        device->SetAttribute("EcnMarker", PointerValue(m_ecnFactory.Create<Marker>()));
+        const HpccSwitchParts& parts = FindParts(i);
+        device->SetAttribute("Buffer", PointerValue(parts.MakeBuffer()));
+        device->SetAttribute("EcnMarker", PointerValue(parts.MakeMarker()));
     }
     if (m_pathFactory.IsTypeIdSet())
     {
@@ -233,6 +234,22 @@ HpccFabricHelper::ShareInventory()
                 "ns3::TelemetryAgent::Bandwidth is about shares of the link, but " +
                 scheduler.GetInstanceTypeId().GetName() +
                 " guarantees none; LineRate, or another scheduler is allowed");
+        }
+    }
+    for (size_t i = 0; i < m_devices.size() && m_bandwidth != TelemetryAgent::LINE_RATE; ++i)
+    {
+        for (uint8_t p = 0; m_devices[i] && p < PRIORITIES; ++p)
+        {
+            const EgressScheduler& own = m_devices[i]->GetScheduler();
+            if (own.GetShare(p) != scheduler.GetShare(p) ||
+                own.GetAhead(p) != scheduler.GetAhead(p))
+            {
+                throw HpccInputError(
+                    "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the scheduler "
+                    "of node " +
+                    std::to_string(GetNodeOf(i)) +
+                    " has others than that of node 0; LineRate, or equal schedulers are allowed");
+            }
         }
     }
     for (uint8_t p = 0; p < PRIORITIES && m_bandwidth == TelemetryAgent::SHARE; ++p)

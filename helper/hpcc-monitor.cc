@@ -701,6 +701,26 @@ HpccMonitor::GetQueueSeries() const
 }
 
 std::vector<HpccMonitor::Sample>
+HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
+{
+    const std::string name = "ns3::HpccMonitor::GetQueueSeries: node " + std::to_string(node) + " ";
+    if (m_detail == COUNTS)
+    {
+        throw HpccInputError(name + "has no series with COUNTS; SERIES or FLOW_SERIES is allowed");
+    }
+    Ptr<QbbNetDevice> device = m_fabric.GetDevice(node, port);
+    if (!device || !m_fabric.GetTopology().IsSwitch(node))
+    {
+        throw HpccInputError(name + (device ? "is a host" : "is at another rank") +
+                             "; the switches of this process are allowed");
+    }
+    const auto& devices = m_fabric.GetDevices();
+    const auto index = std::find(devices.begin(), devices.end(), device) - devices.begin();
+    const Port& record = *m_ports[static_cast<size_t>(index)];
+    return record.queue.GetRows(record.sinceNs, static_cast<double>(record.bytes));
+}
+
+std::vector<HpccMonitor::Sample>
 HpccMonitor::GetThroughputSeries() const
 {
     return RateSeries(Bottleneck().bins, m_originNs);

@@ -201,6 +201,15 @@ class HpccMonitor
     /// of short values do not cross the ends of the settled interval
     std::vector<Sample> GetQueueSeries() const;
 
+    /**
+     * Returns the same of a chosen port of a switch. Throws HpccInputError without SERIES, if the
+     * node is no switch or at another rank, and if it has no such port.
+     * @param node number of the switch in the topology
+     * @param port its port, see HpccFabricHelper::GetDevice()
+     * @return its rows
+     */
+    std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
+
     /// @return Gb/s of link bytes of that port, by start of the bin: the mean of the bin. If the
     /// run goes on after the last bin with bytes, a last row says 0
     std::vector<Sample> GetThroughputSeries() const;

@@ -332,7 +332,9 @@ HpccTopology::Usage()
     }
     return usage + NVSWITCH_USAGE +
            ", file:PATH or simai:PATH; all but the last three take host=RATE, fabric=RATE, "
-           "delay=TIME, fabric-delay=TIME and core-delay=TIME, too, and leaf-spine over=RATIO";
+           "delay=TIME, fabric-delay=TIME and core-delay=TIME, too, and leaf-spine over=RATIO. "
+           "Nodes "
+           "are numbered hosts first, then racks, aggs or spines, and cores: see --describe";
 }
 
 } // namespace ns3

@@ -84,26 +84,32 @@ class HpccTopology
     };
 
     /**
-     * @param hosts hosts, at least 2, all on one switch
+     * Makes hosts on one switch. Nodes: hosts 0 to hosts - 1, then the switch.
+     * @param hosts hosts, at least 2
      * @param speeds rates and delay
      * @return the topology
      */
     static HpccTopology Star(uint32_t hosts, const LinkSpeeds& speeds);
 
     /**
+     * Makes two switches with hosts, joined by a link. Nodes: hosts of the left switch from 0 on,
+     * hosts of the right one, the left switch, the right switch.
      * @param left hosts on the left switch, at least 1
      * @param right hosts on the right switch, at least 1
      * @param speeds rates and delay; the link between the switches has the fabric rate
-     * @return the topology; left hosts come first
+     * @return the topology
      */
     static HpccTopology Dumbbell(uint32_t left, uint32_t right, const LinkSpeeds& speeds);
 
     /**
+     * Makes leaf switches with hosts, each linked to all spine switches. Nodes: hosts of leaf 0
+     * from 0 on, hosts of the other leaves, the leaves, the spines. Ports of a leaf: its hosts,
+     * then the spines, each in the order of their numbers.
      * @param leaves leaf switches, at least 1
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param speeds rates and delay
-     * @return the topology; hosts of leaf 0 come first
+     * @return the topology
      */
     static HpccTopology LeafSpine(uint32_t leaves,
                                   uint32_t spines,
@@ -124,12 +130,13 @@ class HpccTopology
                                        double ratio);
 
     /**
-     * Makes a leaf-spine network in which the hosts of each leaf have a rate of their own.
+     * Makes a leaf-spine network in which the hosts of each leaf have a rate of their own. Nodes
+     * are numbered as by LeafSpine().
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param rates by leaf, at least one
      * @param speeds rate between switches, and delay; the rate of hosts is not used
-     * @return the topology; hosts of leaf 0 come first
+     * @return the topology
      */
     static HpccTopology MixedRates(uint32_t spines,
                                    uint32_t hostsPerLeaf,
@@ -139,7 +146,7 @@ class HpccTopology
     /**
      * Makes a chain of switches: host 0 on the first sends to host 1 on the last over every link of
      * the chain, and for link i from 0 on there are host 2 + 2i before it and host 3 + 2i behind
-     * it.
+     * it. Nodes: 2 + 2 * bottlenecks hosts from 0 on, then the switches in the order of the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -147,7 +154,9 @@ class HpccTopology
     static HpccTopology ParkingLot(uint32_t bottlenecks, const LinkSpeeds& speeds);
 
     /**
-     * Makes a network of pods. Nodes are numbered hosts, racks, aggs, cores, each in pod order.
+     * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
+     * of a rack: its hosts, then its aggs; of an agg: its racks, then its cores; of a core: the
+     * pods.
      * @param shape its sizes; hosts at least 2 and at least one per rack, the others at least 1;
      * without cores (coresPerAgg 0) there is one pod
      * @param speeds rates and delays
@@ -192,10 +201,11 @@ class HpccTopology
     void AddServers(const Servers& servers);
 
     /**
-     * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts.
+     * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts. Nodes and
+     * ports are numbered as by Clos(): k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
      * @param k ports of a switch, even, 2 to 64
      * @param speeds rates and delay
-     * @return the topology; hosts in pod order come first
+     * @return the topology
      */
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
@@ -225,21 +235,25 @@ class HpccTopology
      *
      * A name may be followed by a colon and values separated by commas: its own by position, then
      * host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME in place of what
-     * the name implies (100Gbps and 1us by default; see LinkSpeeds):
+     * the name implies (100Gbps and 1us by default; see LinkSpeeds). Hosts come first, in every
+     * network but those of files; the builders above give the numbers of the switches, and so does
+     * the option --describe of the examples.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
      * - mixed-rates:SPINES,HOSTS-PER-LEAF,RATE,... one leaf per rate
      * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
-     *   5 pods of 4 racks and 4 aggs, 16 cores, 400 Gb/s between switches
-     * - testbed-pod: the PoD of its section 2 with 16 racks, 8 aggs and 230 servers. A host has one
-     *   port here, so the servers' two 25 Gb/s ports are one of 50 Gb/s; that each rack has a link
-     *   to each agg is our reading
-     * - testbed: its testbed of 32 servers in 4 racks under one agg, with one 25 Gb/s port per
-     *   server instead of two. Delays that give its base RTTs, 5.4 us in a rack and 8.5 us across
-     * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 25 Gb/s under
-     *   100 Gb/s, 5 us to the cores. The paper says 2 cores; its published topology file, followed
-     *   here, has 2 for each of the 2 aggs of a pod
+     *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
+     *   between switches
+     * - testbed-pod: the PoD of its section 2 with 230 servers, 16 racks (230 to 245) and 8 aggs
+     *   (246 to 253). A host has one port here, so the servers' two 25 Gb/s ports are one of 50;
+     *   that each rack has a link to each agg is our reading
+     * - testbed: its testbed of 32 servers in 4 racks (32 to 35) under one agg (36), with one port
+     *   of 25 Gb/s per server instead of two. Delays that give its base RTTs, 5.4 us in a rack and
+     *   8.5 us across
+     * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
+     *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s under 100, 5 us to the cores.
+     *   The paper says 2 cores; its published topology file has 4, as here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which GPUS hosts

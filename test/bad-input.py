@@ -204,6 +204,7 @@ OWN = {
         (["--feedback=probe", "--ns3::RdmaFeedback::Return=packet:every-8th-ack"], "notifications answer probes"),
         (["--convergence=1us"], "no link fails"),
         (["--parallel=2"], "--parallel=2 has no effect"),
+        (["--describe", "--runs=2"], "--runs=2 has no effect: --describe runs nothing"),
         (["--partition=rack"], "--partition=rack has no effect"),
         (["--telemetry=csig,ioam", "--cc=hpcc++", "--mtu=9000"], "9334"),
         (["--borders=abc"], "abc"),

@@ -10,6 +10,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-closed-loop.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
@@ -51,25 +52,6 @@ struct QueueFile
 };
 
 // end traces
-// begin closed loop
-/// Posts a message when the one before is acknowledged.
-struct Loop
-{
-    Ptr<RdmaHost> host;
-    uint32_t queuePair;
-    uint32_t left;
-
-    void Next(const RdmaMessageRecord&)
-    {
-        if (left > 0)
-        {
-            --left;
-            host->Post(queuePair, RdmaVerb::WRITE, 100000);
-        }
-    }
-};
-
-// end closed loop
 int
 main(int argc, char* argv[])
 {
@@ -87,22 +69,33 @@ main(int argc, char* argv[])
     {
         topology.AddNode(false);
     }
-    const uint32_t left = topology.AddNode(true);
-    const uint32_t right = topology.AddNode(true);
+    const uint32_t leftSwitch = topology.AddNode(true);
+    const uint32_t rightSwitch = topology.AddNode(true);
     for (uint32_t host = 0; host < 8; ++host)
     {
-        topology.AddLink({host, host < 4 ? left : right, DataRate("100Gbps"), MicroSeconds(1)});
+        topology.AddLink(
+            {host, host < 4 ? leftSwitch : rightSwitch, DataRate("100Gbps"), MicroSeconds(1)});
     }
-    topology.AddLink({left, right, DataRate("200Gbps"), MicroSeconds(2)});
+    topology.AddLink({leftSwitch, rightSwitch, DataRate("200Gbps"), MicroSeconds(2)});
 
     HpccFabricHelper fabric;
     fabric.SetHostAttribute("Mtu", UintegerValue(4096));
     fabric.SetBufferAttribute("BufferBytes", UintegerValue(4000000));
+    fabric.PartsOf(rightSwitch).SetBufferAttribute("BufferBytes", UintegerValue(8000000));
     fabric.Install(topology);
     fabric.AssignStreams(1);
     // end topology
     // begin traffic
-    const auto policy = HpccFabricHelper::MakePolicy(cc);
+    HpccFabricHelper::PolicySpec policy;
+    try
+    {
+        policy = HpccFabricHelper::MakePolicy(cc);
+    }
+    catch (const HpccInputError& error)
+    {
+        std::cerr << "two-racks: " << error.what() << "\n";
+        return 1;
+    }
     auto size = CreateObject<ExponentialRandomVariable>();
     auto gap = CreateObject<ExponentialRandomVariable>();
     size->SetAttribute("Mean", DoubleValue(200000));
@@ -121,10 +114,12 @@ main(int argc, char* argv[])
                               NanoSeconds(static_cast<int64_t>(us * 1e3)));
         }
     }
-    Loop loop{fabric.GetHost(0), fabric.Connect(0, 4, policy), 9};
-    loop.host->TraceConnectWithoutContext("MessageAcknowledged", MakeCallback(&Loop::Next, &loop));
-    fabric.AddMessage(0, loop.queuePair, 100000, MicroSeconds(10));
     // end traffic
+    // begin closed loop
+    uint32_t left = 10;
+    const auto nextBytes = [&left] { return left > 0 ? (--left, 100000) : 0; };
+    HpccClosedLoop loop(fabric, 0, fabric.Connect(0, 4, policy), nextBytes, MicroSeconds(10));
+    // end closed loop
     // begin connect
     Completions completions;
     for (uint32_t host = 0; host < 4; ++host)
@@ -133,8 +128,7 @@ main(int argc, char* argv[])
             "MessageAcknowledged",
             MakeCallback(&Completions::Add, &completions));
     }
-    const uint32_t trunk = topology.FindLinks(left, right).at(0);
-    QueueFile queue{fabric.GetDevices()[2 * trunk], std::ofstream("queue.csv")};
+    QueueFile queue{fabric.GetDeviceTo(leftSwitch, rightSwitch), std::ofstream("queue.csv")};
     queue.file << "time_us,queue_bytes\n";
     queue.port->TraceConnectWithoutContext("QueueBytes", MakeCallback(&QueueFile::Changed, &queue));
 
@@ -142,7 +136,7 @@ main(int argc, char* argv[])
     Simulator::Run();
     std::cout << cc << ": " << completions.messages << " messages, mean completion time "
               << completions.sum.GetNanoSeconds() / 1e3 / completions.messages << " us, "
-              << loop.left << " messages of the loop left\n";
+              << loop.GetCompleted() << " of them in the closed loop\n";
     Simulator::Destroy();
     // end connect
 }

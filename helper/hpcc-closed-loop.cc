@@ -1,0 +1,64 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-closed-loop.h"
+
+#include <string>
+
+namespace ns3
+{
+
+HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
+                               uint32_t source,
+                               uint32_t queuePair,
+                               const NextBytes& nextBytes,
+                               Time start,
+                               uint32_t outstanding,
+                               RdmaVerb verb)
+    : m_queuePair(queuePair),
+      m_nextBytes(nextBytes),
+      m_verb(verb)
+{
+    if (outstanding == 0)
+    {
+        throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
+                             ": 0 messages under way are not allowed; at least 1");
+    }
+    if (!fabric.IsHere(source))
+    {
+        return;
+    }
+    m_host = fabric.GetHost(source);
+    m_host->TraceConnectWithoutContext("MessageAcknowledged",
+                                       MakeCallback(&HpccClosedLoop::Next, this));
+    for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
+    {
+        const uint64_t bytes = m_nextBytes();
+        m_ended = bytes == 0;
+        if (!m_ended)
+        {
+            fabric.AddMessage(source, queuePair, bytes, start, verb);
+        }
+    }
+}
+
+void
+HpccClosedLoop::Next(const RdmaMessageRecord& record)
+{
+    if (RdmaHost::IndexOfNumber(record.queuePair) != m_queuePair)
+    {
+        return;
+    }
+    ++m_completed;
+    const uint64_t bytes = m_ended ? 0 : m_nextBytes();
+    m_ended = bytes == 0;
+    if (!m_ended)
+    {
+        m_host->Post(m_queuePair, m_verb, bytes);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_CLOSED_LOOP_H
+#define HPCC_CLOSED_LOOP_H
+
+#include "hpcc-fabric-helper.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Posts messages in a closed loop: the next message on a queue pair is posted when an earlier one
+ * is completed, at the same nanosecond. The loop must exist until the simulation ends. Nothing else
+ * may post on its queue pair. See doc/tutorials/two-racks.cc.
+ */
+class HpccClosedLoop
+{
+  public:
+    /// Returns the payload of the next message, bytes; 0 ends the loop.
+    using NextBytes = std::function<uint64_t()>;
+
+    /**
+     * Plans the first messages, before simulated time starts.
+     * @param fabric the network, installed; nothing is done where it has the source at another rank
+     * @param source host that posts
+     * @param queuePair as returned by HpccFabricHelper::Connect()
+     * @param nextBytes sizes of the messages, in the order in which they are posted
+     * @param start when the first messages are posted
+     * @param outstanding messages under way at a time; 0 throws HpccInputError
+     * @param verb what the messages do; READ needs a queue pair connected with reads
+     */
+    HpccClosedLoop(HpccFabricHelper& fabric,
+                   uint32_t source,
+                   uint32_t queuePair,
+                   const NextBytes& nextBytes,
+                   Time start = Time(0),
+                   uint32_t outstanding = 1,
+                   RdmaVerb verb = RdmaVerb::WRITE);
+
+    HpccClosedLoop(const HpccClosedLoop&) = delete;
+    HpccClosedLoop& operator=(const HpccClosedLoop&) = delete;
+
+    /// @return messages completed so far
+    uint64_t GetCompleted() const
+    {
+        return m_completed;
+    }
+
+  private:
+    /// Posts the next message.
+    /// @param record the one that is completed
+    void Next(const RdmaMessageRecord& record);
+
+    Ptr<RdmaHost> m_host;    ///< the source's stack; null at other ranks
+    uint32_t m_queuePair;    ///< index at the source
+    NextBytes m_nextBytes;   ///< sizes
+    RdmaVerb m_verb;         ///< what messages do
+    bool m_ended{false};     ///< nextBytes has returned 0
+    uint64_t m_completed{0}; ///< messages
+};
+
+} // namespace ns3
+
+#endif // HPCC_CLOSED_LOOP_H

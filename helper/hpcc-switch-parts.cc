@@ -1,0 +1,140 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-switch-parts.h"
+
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/string.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
+ * @param option what chooses it
+ * @param name its short name
+ * @param family base class
+ * @return what makes it
+ */
+ObjectFactory
+FindPart(const std::string& option, const std::string& name, TypeId family)
+{
+    ObjectFactory factory;
+    if (!HpccPresets::Find(family, name, factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset(option + ": unknown", name, family));
+    }
+    return factory;
+}
+
+/**
+ * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
+ * @param factory what makes it
+ * @param name the attribute
+ * @param value its value
+ */
+void
+SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue& value)
+{
+    TypeId::AttributeInformation info;
+    if (!factory.GetTypeId().LookupAttributeByName(name, &info))
+    {
+        throw HpccInputError(factory.GetTypeId().GetName() + " has no attribute " + name +
+                             ", which this program sets; another one must be chosen");
+    }
+    if (!info.checker->CreateValidValue(value))
+    {
+        throw HpccInputError(factory.GetTypeId().GetName() + "::" + name + ": \"" +
+                             value.SerializeToString(info.checker) + "\" is not allowed; " +
+                             info.checker->GetUnderlyingTypeInformation());
+    }
+    factory.Set(name, value);
+}
+
+} // namespace
+
+HpccSwitchParts::HpccSwitchParts()
+{
+    m_buffer.SetTypeId("ns3::SharedBuffer");
+    m_marker.SetTypeId("ns3::EcnMarker");
+}
+
+void
+HpccSwitchParts::SetBuffer(const std::string& name)
+{
+    m_buffer = FindPart("--buffer", name, BufferPolicy::GetTypeId());
+}
+
+void
+HpccSwitchParts::SetBufferAttribute(const std::string& name, const AttributeValue& value)
+{
+    SetOfPart(m_buffer, name, value);
+}
+
+void
+HpccSwitchParts::SetMarking(const std::string& name)
+{
+    m_marker = FindPart("--marking", name, Marker::GetTypeId());
+}
+
+void
+HpccSwitchParts::SetEcnAttribute(const std::string& name, const AttributeValue& value)
+{
+    SetOfPart(m_marker, name, value);
+}
+
+bool
+HpccSwitchParts::SetThresholds(const std::string& thresholds)
+{
+    TypeId::AttributeInformation info;
+    const bool known = m_marker.GetTypeId().LookupAttributeByName("Thresholds", &info);
+    if (known)
+    {
+        m_marker.Set("Thresholds", StringValue(thresholds));
+    }
+    return known;
+}
+
+void
+HpccSwitchParts::SetScheduler(const std::string& name)
+{
+    m_scheduler = FindPart("--scheduler", name, EgressScheduler::GetTypeId());
+}
+
+void
+HpccSwitchParts::SetSchedulerAttribute(const std::string& name, const AttributeValue& value)
+{
+    if (!m_scheduler.IsTypeIdSet())
+    {
+        SetScheduler("ring");
+    }
+    SetOfPart(m_scheduler, name, value);
+}
+
+Ptr<BufferPolicy>
+HpccSwitchParts::MakeBuffer() const
+{
+    return m_buffer.Create<BufferPolicy>();
+}
+
+Ptr<Marker>
+HpccSwitchParts::MakeMarker() const
+{
+    return m_marker.Create<Marker>();
+}
+
+Ptr<EgressScheduler>
+HpccSwitchParts::MakeScheduler() const
+{
+    return m_scheduler.IsTypeIdSet() ? m_scheduler.Create<EgressScheduler>() : nullptr;
+}
+
+} // namespace ns3

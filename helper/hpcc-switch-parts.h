@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_SWITCH_PARTS_H
+#define HPCC_SWITCH_PARTS_H
+
+#include "ns3/hpcc-buffer-policy.h"
+#include "ns3/hpcc-egress-scheduler.h"
+#include "ns3/hpcc-marker.h"
+#include "ns3/object-factory.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The exchangeable parts of a switch and their attributes: packet memory, marking and scheduling.
+ * HpccFabricHelper has one for all switches and, if a program asks for it, others for single
+ * switches; see HpccFabricHelper::PartsOf().
+ */
+class HpccSwitchParts
+{
+  public:
+    HpccSwitchParts();
+
+    /**
+     * Chooses the packet memory; before SetBufferAttribute().
+     * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
+     * with the choices
+     */
+    void SetBuffer(const std::string& name);
+
+    /**
+     * @param name attribute of the BufferPolicy; throws HpccInputError if it has none of that name
+     * @param value its value
+     */
+    void SetBufferAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Chooses which packets are marked; before SetEcnAttribute().
+     * @param name short name of a Marker, red by default; others throw HpccInputError with the
+     * choices
+     */
+    void SetMarking(const std::string& name);
+
+    /**
+     * @param name attribute of the Marker; throws HpccInputError if it has none of that name
+     * @param value its value
+     */
+    void SetEcnAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Gives the Marker the thresholds that a policy is meant for.
+     * @param thresholds as of EcnMarker::Thresholds
+     * @return false if the Marker has no attribute Thresholds
+     */
+    bool SetThresholds(const std::string& thresholds);
+
+    /**
+     * Chooses which priority of a port sends next; before SetSchedulerAttribute().
+     * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
+     * with the choices
+     */
+    void SetScheduler(const std::string& name);
+
+    /**
+     * @param name attribute of the EgressScheduler of each port; throws HpccInputError if it has
+     * none of that name
+     * @param value its value
+     */
+    void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @return a packet memory
+    Ptr<BufferPolicy> MakeBuffer() const;
+    /// @return a marker
+    Ptr<Marker> MakeMarker() const;
+    /// @return a scheduler for one port; null: that of QbbNetDevice
+    Ptr<EgressScheduler> MakeScheduler() const;
+
+  private:
+    ObjectFactory m_buffer;    ///< makes packet memories
+    ObjectFactory m_marker;    ///< makes markers
+    ObjectFactory m_scheduler; ///< makes schedulers; untyped: that of QbbNetDevice
+};
+
+} // namespace ns3
+
+#endif // HPCC_SWITCH_PARTS_H

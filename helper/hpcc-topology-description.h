@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TOPOLOGY_DESCRIPTION_H
+#define HPCC_TOPOLOGY_DESCRIPTION_H
+
+#include "hpcc-topology.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// Most switches at one distance from the hosts in a drawing; more would be illegible.
+constexpr uint32_t MAX_DRAWN_SWITCHES = 64;
+
+/**
+ * @ingroup hpcc
+ *
+ * Describes a topology: a line with the numbers of hosts, switches and links, then a line per
+ * switch that says where its ports lead, with rate and propagation delay of the links.
+ * @param topology the network
+ * @return the text
+ */
+std::string DescribeTopology(const HpccTopology& topology);
+
+/**
+ * @ingroup hpcc
+ *
+ * Draws a topology with the numbers of its nodes: hosts at the bottom, a row of switches for each
+ * distance from the hosts, and a colour for each kind of link.
+ * @param topology the network
+ * @return the picture as SVG, 1,100 pixels wide; empty if more than MAX_DRAWN_SWITCHES have the
+ * same distance from the hosts
+ */
+std::string DrawTopology(const HpccTopology& topology);
+
+} // namespace ns3
+
+#endif // HPCC_TOPOLOGY_DESCRIPTION_H

@@ -1,0 +1,290 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-closed-loop.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-static-buffer.h"
+#include "ns3/hpcc-topology-description.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// @return the line of the HpccInputError that a function throws; empty if it throws none
+template <typename Function>
+std::string
+RefusalOf(const Function& function)
+{
+    try
+    {
+        function();
+    }
+    catch (const HpccInputError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+/// Ends the simulation with each test.
+class HpccHelper : public testing::Test
+{
+  protected:
+    ~HpccHelper() override
+    {
+        Simulator::Destroy();
+    }
+
+    HpccFabricHelper m_fabric; ///< the helper under test
+};
+
+} // namespace
+
+TEST_F(HpccHelper, ASwitchMayHavePartsOfItsOwn)
+{
+    m_fabric.SetBuffer("static");
+    m_fabric.SetBufferAttribute("QueueBytes", UintegerValue(20000));
+    auto& parts = m_fabric.PartsOf(4);
+    parts.SetBufferAttribute("QueueBytes", UintegerValue(30000));
+    parts.SetMarking("sojourn");
+    parts.SetScheduler("fifo");
+    m_fabric.PartsOf(5).SetBuffer("dynamic");
+    m_fabric.Install(HpccTopology::LeafSpine(2, 2, 2, {}));
+    const auto queueBytes = [this](uint32_t node) {
+        return DynamicCast<StaticBuffer>(m_fabric.GetSwitch(node)->GetBuffer())->GetQueueBytes();
+    };
+    const auto typeOf = [](const Object& part) { return part.GetInstanceTypeId().GetName(); };
+    EXPECT_EQ(queueBytes(4), 30000U);
+    EXPECT_EQ(queueBytes(6), 20000U);
+    EXPECT_EQ(typeOf(*m_fabric.GetSwitch(5)->GetBuffer()), "ns3::SharedBuffer");
+    EXPECT_EQ(typeOf(*m_fabric.GetSwitch(4)->GetMarker()), "ns3::SojournMarker");
+    EXPECT_EQ(typeOf(*m_fabric.GetSwitch(6)->GetMarker()), "ns3::EcnMarker");
+    EXPECT_EQ(typeOf(m_fabric.GetDeviceTo(4, 6)->GetScheduler()), "ns3::FifoScheduler");
+    EXPECT_EQ(typeOf(m_fabric.GetDeviceTo(6, 4)->GetScheduler()), "ns3::PriorityScheduler");
+}
+
+TEST_F(HpccHelper, PartsOfANodeThatIsNoSwitchAreRefused)
+{
+    m_fabric.PartsOf(1).SetScheduler("fifo");
+    EXPECT_EQ(RefusalOf([this] { m_fabric.Install(HpccTopology::Star(3, {})); }),
+              "ns3::HpccFabricHelper::PartsOf: node 1 is no switch of the topology; its switches "
+              "are allowed");
+    HpccFabricHelper other;
+    other.PartsOf(9);
+    EXPECT_NE(RefusalOf([&other] { other.Install(HpccTopology::Star(3, {})); }).find("node 9"),
+              std::string::npos);
+    EXPECT_NE(RefusalOf([&other] {
+                  other.PartsOf(3).SetSchedulerAttribute("Nosuch", UintegerValue(1));
+              }).find("has no attribute Nosuch"),
+              std::string::npos);
+}
+
+TEST_F(HpccHelper, AValueThatAPartCannotTakeIsRefused)
+{
+    EXPECT_EQ(RefusalOf([this] {
+                  m_fabric.PartsOf(3).SetSchedulerAttribute("Sharing", StringValue("Strict"));
+              }),
+              "ns3::PriorityScheduler::Sharing: \"Strict\" is not allowed; "
+              "Lossless|None|All");
+}
+
+TEST_F(HpccHelper, SharesOfALinkNeedEqualSchedulers)
+{
+    m_fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue("Share"));
+    m_fabric.PartsOf(3).SetSchedulerAttribute("Sharing", StringValue("All"));
+    EXPECT_NE(RefusalOf([this] { m_fabric.Install(HpccTopology::Star(3, {})); }).find("node 3"),
+              std::string::npos);
+}
+
+TEST_F(HpccHelper, AClosedLoopPostsEachMessageWhenAnotherIsComplete)
+{
+    m_fabric.Install(HpccTopology::Star(3, {}));
+    const uint32_t queuePair = m_fabric.Connect(0, 2, HpccFabricHelper::MakePolicy("hpcc++"));
+    const uint32_t other = m_fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++"));
+    m_fabric.AddMessage(0, other, 500000, MicroSeconds(1));
+    std::vector<uint64_t> sizes{30000, 10000, 20000, 5000};
+    size_t next = 0;
+    HpccClosedLoop loop(
+        m_fabric,
+        0,
+        queuePair,
+        [&] { return next < sizes.size() ? sizes[next++] : 0; },
+        MicroSeconds(3),
+        2);
+    std::vector<RdmaMessageRecord> records;
+    const std::function<void(const RdmaMessageRecord&)> note =
+        [&](const RdmaMessageRecord& record) {
+            if (RdmaHost::IndexOfNumber(record.queuePair) == queuePair)
+            {
+                records.push_back(record);
+            }
+        };
+    m_fabric.GetHost(0)->TraceConnectWithoutContext("MessageAcknowledged",
+                                                    Callback<void, const RdmaMessageRecord&>(note));
+    Simulator::Stop(MilliSeconds(1));
+    Simulator::Run();
+    ASSERT_EQ(records.size(), 4U);
+    EXPECT_EQ(loop.GetCompleted(), 4U);
+    for (size_t i = 0; i < records.size(); ++i)
+    {
+        EXPECT_EQ(records[i].bytes, sizes[i]);
+        EXPECT_EQ(records[i].postedNs, i < 2 ? 3000 : records[i - 2].completedNs) << i;
+    }
+    EXPECT_NE(RefusalOf([&] {
+                  HpccClosedLoop(
+                      m_fabric,
+                      0,
+                      queuePair,
+                      [] { return 0; },
+                      Time(0),
+                      0);
+              }).find("host 0"),
+              std::string::npos);
+}
+
+TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)
+{
+    m_fabric.Install(HpccTopology::Dumbbell(3, 1, {}));
+    std::vector<HpccFlowPlan> flows;
+    for (uint32_t source = 0; source < 3; ++source)
+    {
+        const auto queuePair = m_fabric.Connect(source, 3, HpccFabricHelper::MakePolicy("hpcc++"));
+        m_fabric.AddMessage(source, queuePair, 50000, MicroSeconds(1));
+        flows.push_back({source, 3, 50000, 1000, queuePair, 0});
+    }
+    uint64_t peak = 0;
+    m_fabric.GetDeviceTo(4, 5)->TraceConnectWithoutContext(
+        "QueueBytes",
+        Callback<void, uint8_t, uint64_t, uint64_t>(
+            [&](uint8_t, uint64_t, uint64_t bytes) { peak = std::max(peak, bytes); }));
+    HpccMonitor monitor(m_fabric, flows, 2000);
+    monitor.SetQueueResolutionNs(1);
+    Simulator::Stop(MicroSeconds(200));
+    Simulator::Run();
+    monitor.Summarize();
+    double seriesPeak = 0;
+    for (const auto& sample : monitor.GetQueueSeries(4, 3))
+    {
+        seriesPeak = std::max(seriesPeak, sample.value);
+    }
+    ASSERT_GT(peak, 10000U);
+    EXPECT_EQ(static_cast<uint64_t>(seriesPeak), peak);
+    for (const auto& sample : monitor.GetQueueSeries(5, 0))
+    {
+        EXPECT_LT(sample.value, 10000) << "the second switch has one sender";
+    }
+    EXPECT_NE(RefusalOf([&] { monitor.GetQueueSeries(0, 0); }).find("is a host"),
+              std::string::npos);
+    EXPECT_NE(RefusalOf([&] { monitor.GetQueueSeries(4, 7); }), "");
+}
+
+TEST_F(HpccHelper, AProgramThatCatchesARefusalGoesOn)
+{
+    EXPECT_NE(RefusalOf([] { HpccFabricHelper::MakePolicy("hpcx"); }).find("unknown policy"),
+              std::string::npos);
+    EXPECT_NE(RefusalOf([this] { m_fabric.SetBuffer("nosuch"); }), "");
+    m_fabric.Install(HpccTopology::Star(2, {}));
+    const auto policy = HpccFabricHelper::MakePolicy("hpcc++");
+    EXPECT_NE(RefusalOf([&] { m_fabric.Connect(0, 7, policy); }), "");
+    m_fabric.AddMessage(0, m_fabric.Connect(0, 1, policy), 100000, MicroSeconds(1));
+    uint32_t delivered = 0;
+    m_fabric.GetHost(1)->TraceConnectWithoutContext(
+        "MessageDelivered",
+        Callback<void, const RdmaMessageRecord&>(
+            [&delivered](const RdmaMessageRecord&) { ++delivered; }));
+    Simulator::Stop(MicroSeconds(100));
+    Simulator::Run();
+    EXPECT_EQ(delivered, 1U);
+}
+
+TEST(TopologyDescription, EachPortOfASwitchIsNamedWithItsLink)
+{
+    HpccTopology::LinkSpeeds speeds{DataRate("25Gbps"), DataRate("100Gbps"), NanoSeconds(500)};
+    EXPECT_EQ(DescribeTopology(HpccTopology::LeafSpine(2, 2, 3, speeds)),
+              "6 hosts: 0-5; 4 switches: 6-9; 10 links\n"
+              "switch 6: ports 0-2 to hosts 0-2 (25 Gb/s, 0.5 us); ports 3-4 to switches 8-9 (100 "
+              "Gb/s, 0.5 us)\n"
+              "switch 7: ports 0-2 to hosts 3-5 (25 Gb/s, 0.5 us); ports 3-4 to switches 8-9 (100 "
+              "Gb/s, 0.5 us)\n"
+              "switch 8: ports 0-1 to switches 6-7 (100 Gb/s, 0.5 us)\n"
+              "switch 9: ports 0-1 to switches 6-7 (100 Gb/s, 0.5 us)\n");
+    HpccTopology mixed;
+    mixed.AddNode(true);
+    mixed.AddNode(false);
+    mixed.AddNode(false);
+    mixed.AddLink({0, 2, DataRate("25Gbps"), MicroSeconds(1), 0.001});
+    mixed.AddLink({0, 1, DataRate("25Gbps"), MicroSeconds(1)});
+    EXPECT_EQ(DescribeTopology(mixed),
+              "2 hosts: 1-2; 1 switches: 0; 2 links\n"
+              "switch 0: port 0 to host 2 (25 Gb/s, 1 us, error rate 0.001); port 1 to host 1 (25 "
+              "Gb/s, 1 us)\n");
+}
+
+TEST(TopologyDescription, TheNumbersOfSwitchesAreThoseThatTheDocumentationStates)
+{
+    const std::map<std::string, std::vector<std::string>> lines{
+        {"star:4", {"switch 4: ports 0-3 to hosts 0-3"}},
+        {"dumbbell:2,3",
+         {"switch 5: ports 0-1 to hosts 0-1 (100 Gb/s, 1 us); port 2 to switch 6",
+          "switch 6: ports 0-2 to hosts 2-4 (100 Gb/s, 1 us); port 3 to switch 5"}},
+        {"leaf-spine:2,2,4",
+         {"switch 9: ports 0-3 to hosts 4-7", "switch 11: ports 0-1 to switches 8-9"}},
+        {"mixed-rates:1,2,25Gbps,100Gbps", {"switch 5: ports 0-1 to hosts 2-3 (100 Gb/s"}},
+        {"parking-lot:2",
+         {"switch 6: ports 0-1 to hosts 0, 2",
+          "switch 7: ports 0-1 to hosts 3-4",
+          "switch 8: ports 0-1 to hosts 1, 5"}},
+        {"fat-tree:4",
+         {"switch 16: ports 0-1 to hosts 0-1 (100 Gb/s, 1 us); ports 2-3 to switches 24-25",
+          "switch 25: ports 0-3 to switches 16-17, 34-35",
+          "switch 35: ports 0-3 to switches 25, 27, 29, 31"}},
+        {"paper-fat-tree",
+         {"switch 339: ports 0-15 to hosts 304-319",
+          "switch 359: ports 0-7 to switches 336-339, 372-375",
+          "switch 375: ports 0-4 to switches 343, 347, 351, 355, 359"}},
+        {"testbed-pod",
+         {"switch 245: ports 0-13 to hosts 216-229", "switch 253: ports 0-15 to switches 230-245"}},
+        {"testbed",
+         {"switch 35: ports 0-7 to hosts 24-31", "switch 36: ports 0-3 to switches 32-35"}},
+        {"powertcp",
+         {"switch 263: ports 0-31 to hosts 224-255",
+          "switch 271: ports 0-1 to switches 262-263",
+          "switch 275: ports 0-3 to switches 265, 267, 269, 271"}},
+    };
+    for (const auto& [name, expected] : lines)
+    {
+        const std::string text = DescribeTopology(HpccTopology::ByName(name));
+        for (const auto& line : expected)
+        {
+            EXPECT_NE(text.find("\n" + line), std::string::npos) << name << ": " << line << "\n"
+                                                                 << text;
+        }
+    }
+}
+
+TEST(TopologyDescription, ADrawingHasEachSwitchOnceAndTheHostsOfEach)
+{
+    const std::string svg = DrawTopology(HpccTopology::FatTree(4, {}));
+    for (uint32_t node = 16; node < 36; ++node)
+    {
+        const std::string label = ">" + std::to_string(node) + "</text>";
+        const auto first = svg.find(label);
+        ASSERT_NE(first, std::string::npos) << node;
+        EXPECT_EQ(svg.find(label, first + 1), std::string::npos) << node;
+    }
+    EXPECT_NE(svg.find(">14-15</text>"), std::string::npos);
+    EXPECT_EQ(DrawTopology(HpccTopology::FatTree(16, {})), "") << "128 racks";
+    EXPECT_NE(DrawTopology(HpccTopology::ByName("paper-fat-tree")), "");
+}
