@@ -305,7 +305,7 @@ def draw(sweep, means, out):
     others = [f"--{name}" for name in sweep.names if name != sweep.x]
     lines = {}
     for row in means:
-        # Options that the label of the run tells anyway are not repeated.
+        # Options that the label of the run already contains are not repeated.
         told = [row["cc"], *(f"{name[2:]} {row[name]}" for name in others
                              if name != "--cc" and row[name])]
         lines.setdefault(", ".join(told), []).append(row)

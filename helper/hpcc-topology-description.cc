@@ -182,7 +182,7 @@ class Drawing
     static constexpr double ROW = 120;        ///< distance between rows
     static constexpr double HALF_BOX = 12;    ///< half the height of a switch
     static constexpr double LARGEST_BOX = 60; ///< width of a switch
-    /// Colours that people with any colour vision can tell apart.
+    /// Colours that people with any colour vision can distinguish.
     static constexpr std::array<const char*, 6> COLOURS{
         {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}};
 
