@@ -201,7 +201,7 @@ OWN = {
         (["--cc=hpcc++", "--ns3::RdmaDcqcn::MinRate=1Gbps"], "there is no ns3::RdmaDcqcn"),
         (["--ns3::RdmaIntervalSampling::Interval=4"], "there is no ns3::RdmaIntervalSampling in this run"),
         (["--ns3::RdmaFeedback::Sampling=nosuch"], "choices: ns3::CLASS[ATTRIBUTE=VALUE|...], every-8"),
-        (["--feedback=probe", "--ns3::RdmaFeedback::Return=packet:every-8th-ack"], "notifications answer probes"),
+        (["--feedback=probe", "--ns3::RdmaFeedback::Return=packet:every-8th-ack"], "probes are answered by notifications"),
         (["--convergence=1us"], "no link fails"),
         (["--parallel=2"], "--parallel=2 has no effect"),
         (["--describe", "--runs=2"], "--runs=2 has no effect: --describe runs nothing"),

@@ -231,7 +231,7 @@ class Checker:
                 self.completions(directory / name, rows, summary)
             elif name == "workload.csv":
                 self.workload(directory / name, rows, summary)
-            elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv"):
+            elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv", "collectives.csv"):
                 self.series(directory / name, rows)
                 if "queue_bytes" in rows[0] and name == "queue.csv":
                     self.queue(directory / name, rows, summary)

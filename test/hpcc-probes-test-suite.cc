@@ -646,7 +646,7 @@ class RefusalTestCase : public RdmaTestCase
 
         Fabric().SetPaths("spray");
         Install(HpccTopology::LeafSpine(2, 2, 1, {}));
-        Expect("several in one round trip",
+        Expect("several per round trip",
                [&] { Fabric().Connect(0, 1, SpecOf("roce-reference")); });
         RdmaTestCase::DoTeardown();
 

@@ -66,7 +66,9 @@ def check_run(checker, program, out, name, feedback, ipv6):
     expected, protocol = FORMATS[name]
     command = [str(program), "--cc=tcp-hpcc++", f"--senders={SENDERS}", f"--bytes={BYTES}"]
     command += [f"--telemetry={name}", f"--feedback={feedback}", f"--ipv6={ipv6}", "--pcap"]
-    check_frames.output([*command, "--ns3::IoamTraceFormat::Hops=1", f"--out={out}"])
+    if name == "ioam":
+        command += ["--ns3::IoamTraceFormat::Hops=1"]
+    check_frames.output([*command, f"--out={out}"])
     pcap = out / f"tcp-hpcc++-{SENDERS}-0.pcap"
     rows = tcp_example.read_checked(pcap, FIELDS + list(expected), SCRIPTS)
     ports = {(row["tcp.srcport"], row["tcp.dstport"]) for row in rows if row["tcp.flags.syn"] == "1"}
