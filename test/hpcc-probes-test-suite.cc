@@ -646,8 +646,7 @@ class RefusalTestCase : public RdmaTestCase
 
         Fabric().SetPaths("spray");
         Install(HpccTopology::LeafSpine(2, 2, 1, {}));
-        Expect("several per round trip",
-               [&] { Fabric().Connect(0, 1, SpecOf("roce-reference")); });
+        Expect("several per round trip", [&] { Fabric().Connect(0, 1, SpecOf("roce-reference")); });
         RdmaTestCase::DoTeardown();
 
         Fabric().SetHostAttribute("ProbeDscp", UintegerValue(48));
