@@ -48,7 +48,7 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "transport": "transport|--transport", "fault": "fault|--fault", "buffer": "--buffer|buffer",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
          "trimming": "--trimming"}
-TRIES = 12  # refusals that exclude nothing new until a pair counts as not covered
+TRIES = 12  # refusals that exclude nothing until a pair counts as not covered
 BOLD_TRIES = 4  # of these, tries whose other members are those with most to cover
 SECONDS = 120  # processor time of no row comes near
 
@@ -193,7 +193,6 @@ class Array:
         names = named(line, row)
         transport = ("transport", self.transport)
         others = names - {transport}
-        before = len(self.excluded) + len(self.excluded_sets)
         if transport in names and len(others) == 1:
             self.excluded |= others
         elif len(others) == 2:
@@ -201,9 +200,8 @@ class Array:
         elif len(others) > 2:
             self.excluded_sets.add(frozenset(others))
         else:
+            # This refusal excludes nothing, so such a row can be made again.
             self.suspects.update(self.items_of(members))
-        if len(self.excluded) + len(self.excluded_sets) == before:
-            # This refusal has excluded nothing new, so such a row can be made again.
             self.tries.update(self.items_of(members))
         for item in list(self.todo):
             if (len(item) == 2 and frozenset(item) in self.excluded) or any(

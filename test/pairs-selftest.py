@@ -3,6 +3,7 @@
 """Checks of examples/hpcc-pairs.py. A stand-in plays the program that runs a row."""
 
 import csv
+import importlib.util
 import itertools
 import json
 import pathlib
@@ -101,6 +102,20 @@ class Pairs(unittest.TestCase):
             "--transport=rdma")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.wanted() - self.covered("rdma"), set())
+
+    def test_rows_that_an_earlier_refusal_excludes_are_no_tries(self):
+        sys.path.insert(0, str(SCRIPT.parent))
+        spec = importlib.util.spec_from_file_location("pairs", SCRIPT)
+        pairs = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(pairs)
+        array = pairs.Array("rdma", {**FAMILIES, "trimming": ["none", "all"]}, False, 1)
+        row = {family: names[0] for family, names in FAMILIES.items()}
+        for _ in range(pairs.TRIES + 1):
+            array.learn({**row, "trimming": "all", "transport": "rdma"}, "refused",
+                        "--trimming all with --flow-control pfc: lossless")
+        rows = array.batch()
+        self.assertEqual(array.uncovered, [])
+        self.assertTrue(any((row["policy"], row["flow_control"]) == ("p1", "pfc") for row in rows))
 
     def test_a_member_that_a_transport_does_not_have_is_refused_with_it(self):
         done = self.run_script(
