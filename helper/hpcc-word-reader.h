@@ -9,6 +9,7 @@
 
 #include "hpcc-topology.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -42,6 +43,34 @@ ReadTime(const std::string& text, Time& time)
     }
     time = NanoSeconds(static_cast<int64_t>(number * units.at(unit) + 0.5));
     return true;
+}
+
+/**
+ * Reads a whole number that a user gave.
+ * @param what what it means, for the HpccInputError if it is not a number in the range
+ * @param text digits only
+ * @param least smallest allowed value
+ * @param most largest allowed value, at most 10^19 - 1
+ * @param place where the text stands, with ": " at its end; empty unless in a file
+ * @return its value
+ */
+inline uint64_t
+ReadNumber(const std::string& what,
+           const std::string& text,
+           uint64_t least,
+           uint64_t most,
+           const std::string& place = "")
+{
+    const bool digits =
+        !text.empty() && text.size() <= 19 &&
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const uint64_t value = digits ? std::stoull(text) : 0;
+    if (!digits || value < least || value > most)
+    {
+        throw HpccInputError(place + what + " \"" + text + "\" is not allowed; " +
+                             std::to_string(least) + " to " + std::to_string(most));
+    }
+    return value;
 }
 
 /**

@@ -39,22 +39,6 @@ Split(const std::string& text, char separator)
     return parts;
 }
 
-/// @return a number with digits only
-uint64_t
-ReadNumber(const std::string& what, const std::string& text, uint64_t least, uint64_t most)
-{
-    const bool digits =
-        !text.empty() && text.size() <= 19 &&
-        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const uint64_t value = digits ? std::stoull(text) : 0;
-    if (!digits || value < least || value > most)
-    {
-        throw HpccInputError(what + " \"" + text + "\" is not allowed; " + std::to_string(least) +
-                             " to " + std::to_string(most));
-    }
-    return value;
-}
-
 /// One description while it is read.
 class Description
 {

@@ -7,6 +7,7 @@
 #include "hpcc-job-goal.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-word-reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -55,7 +56,7 @@ class GoalReader
   private:
     [[noreturn]] void Refuse(const std::string& why) const
     {
-        throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + why);
+        throw HpccInputError(HpccWordReader::At(m_name, m_line) + why);
     }
 
     /// Removes comments from a line.
@@ -128,16 +129,7 @@ class GoalReader
                     uint64_t most,
                     const std::string& what) const
     {
-        const bool digits =
-            !word.empty() && word.size() <= 19 &&
-            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-        const uint64_t value = digits ? std::stoull(word) : 0;
-        if (!digits || value < least || value > most)
-        {
-            Refuse(what + " \"" + word + "\" is not allowed; " + std::to_string(least) + " to " +
-                   std::to_string(most));
-        }
-        return value;
+        return ReadNumber(what, word, least, most, HpccWordReader::At(m_name, m_line));
     }
 
     void ReadRank(HpccJobGraph& graph, uint32_t rank)

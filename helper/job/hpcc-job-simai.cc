@@ -10,6 +10,7 @@
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-word-reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,7 +97,7 @@ class SimAiReader
   private:
     [[noreturn]] void Refuse(const std::string& why) const
     {
-        throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + why);
+        throw HpccInputError(HpccWordReader::At(m_name, m_line) + why);
     }
 
     void NextLine(const std::string& what)
@@ -123,16 +124,7 @@ class SimAiReader
                     uint64_t most,
                     const std::string& what) const
     {
-        const bool digits =
-            !word.empty() && word.size() <= 19 &&
-            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-        const uint64_t value = digits ? std::stoull(word) : 0;
-        if (!digits || value < least || value > most)
-        {
-            Refuse(what + " \"" + word + "\" is not allowed; " + std::to_string(least) + " to " +
-                   std::to_string(most));
-        }
-        return value;
+        return ReadNumber(what, word, least, most, HpccWordReader::At(m_name, m_line));
     }
 
     void ReadHeader()
