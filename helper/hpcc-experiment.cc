@@ -14,77 +14,28 @@
 #include "hpcc-topology-description.h"
 
 #include "ns3/boolean.h"
-#include "ns3/config.h"
-#include "ns3/double.h"
-#include "ns3/global-value.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
-#include <memory>
 #include <new>
-#include <set>
 #include <sstream>
 #include <sys/wait.h>
 #include <tuple>
-#include <unistd.h>
-
-#ifndef HPCC_VERSION
-#define HPCC_VERSION "unknown"
-#endif
-#ifndef HPCC_NS3_VERSION
-#define HPCC_NS3_VERSION "unknown"
-#endif
 
 namespace ns3
 {
 
 namespace
 {
-
-/// @return text as a JSON string
-std::string
-Json(const std::string& text)
-{
-    std::string out = "\"";
-    for (char c : text)
-    {
-        if (c == '"' || c == '\\')
-        {
-            out += '\\';
-        }
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-    return out + "\"";
-}
-
-/// Writes a file, or throws HpccInputError.
-void
-WriteFile(const std::string& path, const std::string& text)
-{
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out)
-    {
-        throw HpccInputError("cannot write " + path);
-    }
-}
 
 /// @return the line that says why a program ends by an exception
 std::string
@@ -106,49 +57,6 @@ WhatOf(const std::exception_ptr& error)
     {
         return "ended by an unexpected error";
     }
-}
-
-constexpr const char* PASSED = "passed";     ///< last line of a rehearsal
-constexpr const char* REFUSED = "refused: "; ///< the other one
-
-/**
- * @param said what a rehearsal has printed
- * @param name the program
- * @return why it was refused; empty if it passed
- */
-std::string
-RefusalIn(std::FILE* said, const std::string& name)
-{
-    std::string text;
-    std::rewind(said);
-    for (int c = std::fgetc(said); c != EOF; c = std::fgetc(said))
-    {
-        text += static_cast<char>(c);
-    }
-    std::istringstream in(text);
-    std::string first;
-    std::string last;
-    for (std::string line; std::getline(in, line); last = line)
-    {
-        first = first.empty() ? line : first;
-    }
-    if (last == PASSED)
-    {
-        return "";
-    }
-    if (last.rfind(REFUSED, 0) == 0)
-    {
-        return last.substr(std::strlen(REFUSED));
-    }
-    // ns-3 has aborted: cond="...", msg="...", time and place.
-    const std::string before = "msg=\"";
-    const size_t begin = first.find(before);
-    const size_t end = first.find("\", +", begin);
-    if (begin != std::string::npos && end != std::string::npos)
-    {
-        first = first.substr(begin + before.size(), end - begin - before.size());
-    }
-    return first.empty() ? name + ": the check of the runs failed" : first;
 }
 
 /// A row of qp.csv.
@@ -325,135 +233,6 @@ class Watch
 
 } // namespace
 
-void
-HpccExperiment::Repeat()
-{
-    HpccRepeatedRuns runs(m_name, m_out, m_run, m_runs);
-    // Locked, but nothing is removed yet: the runs may refuse the command.
-    m_claimed[m_out] = std::make_unique<HpccOutputDirectory>(m_out);
-    if (auto run = runs.Fork(m_parallel, m_progress))
-    {
-        m_run = *run;
-        m_outOfAll = m_out;
-        m_out = runs.GetDirectory(*run);
-        m_progress = false;
-        return;
-    }
-    RemoveRuns(true);
-    for (const auto& table : m_mergedTables)
-    {
-        m_files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
-    }
-    runs.Merge(m_mergedTables);
-    WriteManifest(m_out);
-    PrintRuns();
-    throw HpccRepeatedRuns::Done();
-}
-
-void
-HpccExperiment::PrintRuns() const
-{
-    HpccRepeatedRuns::PrintMeans(std::cout,
-                                 m_out + "/summary-ci.csv",
-                                 {{"finished", "flows_finished", 1, 0},
-                                  {"FCT p50 us", "fct_p50_us", 1, 1},
-                                  {"p99 us", "fct_p99_us", 1, 1},
-                                  {"peak KB", "queue_peak_bytes", 1e-3, 1},
-                                  {"p99 KB", "queue_p99_bytes", 1e-3, 1},
-                                  {"mean Gb/s", "throughput_mean_gbps", 1, 2},
-                                  {"Jain", "jain_index", 1, 3},
-                                  {"pauses", "pfc_pauses", 1, 1},
-                                  {"drops", "drops", 1, 1}});
-    std::cout << m_runs << " runs, mean and 95 % interval; results in " << m_out << std::endl;
-}
-
-void
-HpccExperiment::MakeDirectory(const std::string& directory)
-{
-    std::error_code error;
-    std::filesystem::create_directories(directory, error);
-    if (!std::filesystem::is_directory(directory))
-    {
-        throw HpccInputError("--out: cannot create the directory " + directory);
-    }
-}
-
-std::vector<std::string>
-HpccExperiment::ListTables() const
-{
-    std::vector<std::string> names{"fct.csv",
-                                   "queue.csv",
-                                   "throughput.csv",
-                                   "flow_rate.csv",
-                                   "qp.csv"};
-    for (const auto& table : m_mergedTables)
-    {
-        names.push_back(table.file);
-        names.push_back(HpccRepeatedRuns::MeansOf(table.file));
-    }
-    return names;
-}
-
-void
-HpccExperiment::RemoveRuns(bool keep) const
-{
-    std::error_code error;
-    std::vector<std::filesystem::path> left;
-    for (const auto& entry : std::filesystem::directory_iterator(m_out, error))
-    {
-        const std::string name = entry.path().filename().string();
-        const bool isRun = name.rfind("run-", 0) == 0 && name.size() > 4 && name.size() < 25 &&
-                           name.find_first_not_of("0123456789", 4) == std::string::npos;
-        const bool own = keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_run < m_runs;
-        if (isRun && !own && entry.is_directory(error))
-        {
-            left.push_back(entry.path());
-        }
-    }
-    for (const auto& run : left)
-    {
-        HpccOutputDirectory::RemoveResults(run.string(), ListTables());
-        std::filesystem::remove(run, error); // unless something else is in it
-    }
-}
-
-void
-HpccExperiment::ClaimOut()
-{
-    if (m_ranks && m_ranks->GetRank() > 0)
-    {
-        MakeDirectory(m_out);
-        return;
-    }
-    for (const std::string& path : {m_root, m_out})
-    {
-        if (path.empty() || m_claimed.count(path))
-        {
-            continue;
-        }
-        m_claimed[path] = std::make_unique<HpccOutputDirectory>(path);
-        HpccOutputDirectory::RemoveResults(path, ListTables());
-        if (m_outOfAll.empty())
-        {
-            RemoveRuns(false);
-        }
-        else
-        {
-            HpccOutputDirectory::RemoveResults(m_outOfAll, ListTables());
-        }
-    }
-}
-
-void
-HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
-{
-    Describe(scenario.topology);
-    const std::vector<Plan> plans = MakePlans();
-    CheckEffects(plans, scenario);
-    Rehearse(plans, scenario, configure);
-    m_checked = true;
-}
-
 std::vector<std::string>
 HpccExperiment::GetLabels() const
 {
@@ -534,141 +313,6 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     }
     std::cout << "results in " << m_out << std::endl;
     return summaries;
-}
-
-void
-HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
-{
-    std::string there;
-    std::string missing;
-    for (size_t i = 0; i < plans.size(); ++i)
-    {
-        std::string& names = i < ended ? there : missing;
-        names += (names.empty() ? "" : ", ") + plans[i].label;
-        if (i >= ended)
-        {
-            m_missing.push_back(plans[i].label);
-        }
-    }
-    if (ended > 0)
-    {
-        WriteManifest(m_out);
-    }
-    throw Interrupted(m_name + ": ended by " + (m_signal == SIGINT ? "SIGINT" : "SIGTERM") +
-                          "; missing: " + missing +
-                          (ended > 0 ? "; " + m_out + " has the results of " + there : ""),
-                      m_signal);
-}
-
-void
-HpccExperiment::Rehearse(const std::vector<Plan>& plans,
-                         const Scenario& scenario,
-                         const Configure& configure)
-{
-    std::string refused;
-    if (!m_ranks || m_ranks->GetRank() == 0)
-    {
-        std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(std::tmpfile(), std::fclose);
-        std::cout.flush();
-        std::cerr.flush();
-        const pid_t child = said ? fork() : -1;
-        if (child < 0)
-        {
-            throw HpccInputError(m_name + ": cannot start a process that checks the runs");
-        }
-        if (child == 0)
-        {
-            dup2(fileno(said.get()), STDERR_FILENO);
-            std::cout.setstate(std::ios::failbit);
-            refused = RehearseHere(plans, scenario, configure);
-            std::cerr << '\n' << (refused.empty() ? PASSED : REFUSED + refused) << std::endl;
-            std::_Exit(0);
-        }
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        {
-        }
-        refused = RefusalIn(said.get(), m_name);
-    }
-    if (m_ranks)
-    {
-        refused = m_ranks->Exchange(refused).front();
-    }
-    if (!refused.empty())
-    {
-        throw HpccInputError(refused);
-    }
-}
-
-std::string
-HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
-                             const Scenario& scenario,
-                             const Configure& configure)
-{
-    if (m_ranks)
-    {
-        // MPI is the parent's. This process ends by _Exit() and must not finalise it.
-        m_ranks->Ref();
-        m_ranks = nullptr;
-        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
-    }
-    m_progress = false;
-    try
-    {
-        for (const auto& plan : plans)
-        {
-            RunOne(plan, scenario, configure, nullptr, nullptr);
-        }
-        CheckDefaults(false);
-        m_untilUsed = true;
-        for (const auto& plan : plans)
-        {
-            if (HasIdleDefaults())
-            {
-                RunOne(plan, scenario, configure, nullptr, nullptr);
-            }
-        }
-        CheckDefaults(true);
-    }
-    catch (const std::exception& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
-void
-HpccExperiment::PrintVersion()
-{
-    std::cout << "hpcc " << HPCC_VERSION << ", ns-3 " << HPCC_NS3_VERSION << std::endl;
-    throw HpccRepeatedRuns::Done();
-}
-
-void
-HpccExperiment::Describe(const HpccTopology& topology) const
-{
-    if (!m_describe)
-    {
-        return;
-    }
-    if (!m_ranks || m_ranks->GetRank() == 0)
-    {
-        const std::string picture = DrawTopology(topology);
-        const std::string path = m_out + "/topology.svg";
-        std::cout << DescribeTopology(topology);
-        if (picture.empty())
-        {
-            std::cout << "not drawn: more than " << MAX_DRAWN_SWITCHES
-                      << " switches are equally far from the hosts" << std::endl;
-        }
-        else
-        {
-            MakeDirectory(m_out);
-            WriteFile(path, picture);
-            std::cout << "drawn in " << path << std::endl;
-        }
-    }
-    throw HpccRepeatedRuns::Done();
 }
 
 void
@@ -878,36 +522,6 @@ HpccExperiment::RunOne(const Plan& plan,
     return summary;
 }
 
-void
-HpccExperiment::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
-{
-    m_formats.merge(fabric.GetFormatTypes());
-    ObjectFactory factory; // of TCP and UDP
-    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
-    {
-        m_formats.insert(factory.GetTypeId());
-    }
-}
-
-void
-HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
-                                  const HpccMonitor& monitor,
-                                  Time stop)
-{
-    const std::function<void()> look = [&] {
-        fabric.CatchUp();
-        if (HasIdleDefaults() && !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
-        {
-            Simulator::Schedule(MicroSeconds(10), look);
-            return;
-        }
-        Simulator::Stop();
-    };
-    Simulator::Schedule(MicroSeconds(10), look);
-    Simulator::Stop(stop);
-    Simulator::Run();
-}
-
 HpccSummary
 HpccExperiment::Simulate(const Plan& plan,
                          const Scenario& scenario,
@@ -999,41 +613,6 @@ HpccExperiment::Simulate(const Plan& plan,
         tables.WriteSeries(plan.label, monitor);
     }
     return summary;
-}
-
-void
-HpccExperiment::WriteManifest(const std::string& directory) const
-{
-    if (m_ranks && m_ranks->GetRank() > 0)
-    {
-        return;
-    }
-    std::ostringstream out;
-    out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
-    const char* separator = "\n";
-    for (const auto& [name, value] : m_given)
-    {
-        out << separator << "    " << Json(name) << ": " << Json(value);
-        separator = ",\n";
-    }
-    out << "\n  },\n  \"seed\": " << m_seed << ",\n  \"run\": " << m_run
-        << ",\n  \"version\": " << Json(HPCC_VERSION)
-        << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << ",\n  \"files\": [";
-    separator = "";
-    for (const auto& name : m_files)
-    {
-        out << separator << Json(name);
-        separator = ", ";
-    }
-    out << "]";
-    separator = ",\n  \"missing_runs\": [";
-    for (const auto& label : m_missing)
-    {
-        out << separator << Json(label);
-        separator = ", ";
-    }
-    out << (m_missing.empty() ? "" : "]") << "\n}\n";
-    WriteFile(directory + "/manifest.json", out.str());
 }
 
 int

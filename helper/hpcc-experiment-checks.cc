@@ -1,0 +1,359 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-experiment.h"
+
+#include "ns3/global-value.h"
+#include "ns3/hpcc-marker.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+// The part of HpccExperiment that refuses, before the first run, options without effect and runs
+// that would be refused.
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr const char* PASSED = "passed";     ///< last line of a rehearsal
+constexpr const char* REFUSED = "refused: "; ///< the other one
+
+/**
+ * @param said what a rehearsal has printed
+ * @param name the program
+ * @return why it was refused; empty if it passed
+ */
+std::string
+RefusalIn(std::FILE* said, const std::string& name)
+{
+    std::string text;
+    std::rewind(said);
+    for (int c = std::fgetc(said); c != EOF; c = std::fgetc(said))
+    {
+        text += static_cast<char>(c);
+    }
+    std::istringstream in(text);
+    std::string first;
+    std::string last;
+    for (std::string line; std::getline(in, line); last = line)
+    {
+        first = first.empty() ? line : first;
+    }
+    if (last == PASSED)
+    {
+        return "";
+    }
+    if (last.rfind(REFUSED, 0) == 0)
+    {
+        return last.substr(std::strlen(REFUSED));
+    }
+    // ns-3 has aborted: cond="...", msg="...", time and place.
+    const std::string before = "msg=\"";
+    const size_t begin = first.find(before);
+    const size_t end = first.find("\", +", begin);
+    if (begin != std::string::npos && end != std::string::npos)
+    {
+        first = first.substr(begin + before.size(), end - begin - before.size());
+    }
+    return first.empty() ? name + ": the check of the runs failed" : first;
+}
+
+} // namespace
+
+void
+HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
+{
+    Describe(scenario.topology);
+    const std::vector<Plan> plans = MakePlans();
+    CheckEffects(plans, scenario);
+    Rehearse(plans, scenario, configure);
+    m_checked = true;
+}
+
+void
+HpccExperiment::Rehearse(const std::vector<Plan>& plans,
+                         const Scenario& scenario,
+                         const Configure& configure)
+{
+    std::string refused;
+    if (!m_ranks || m_ranks->GetRank() == 0)
+    {
+        std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(std::tmpfile(), std::fclose);
+        std::cout.flush();
+        std::cerr.flush();
+        const pid_t child = said ? fork() : -1;
+        if (child < 0)
+        {
+            throw HpccInputError(m_name + ": cannot start a process that checks the runs");
+        }
+        if (child == 0)
+        {
+            dup2(fileno(said.get()), STDERR_FILENO);
+            std::cout.setstate(std::ios::failbit);
+            refused = RehearseHere(plans, scenario, configure);
+            std::cerr << '\n' << (refused.empty() ? PASSED : REFUSED + refused) << std::endl;
+            std::_Exit(0);
+        }
+        int status = 0;
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        {
+        }
+        refused = RefusalIn(said.get(), m_name);
+    }
+    if (m_ranks)
+    {
+        refused = m_ranks->Exchange(refused).front();
+    }
+    if (!refused.empty())
+    {
+        throw HpccInputError(refused);
+    }
+}
+
+std::string
+HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
+                             const Scenario& scenario,
+                             const Configure& configure)
+{
+    if (m_ranks)
+    {
+        // MPI is the parent's. This process ends by _Exit() and must not finalise it.
+        m_ranks->Ref();
+        m_ranks = nullptr;
+        GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
+    }
+    m_progress = false;
+    try
+    {
+        for (const auto& plan : plans)
+        {
+            RunOne(plan, scenario, configure, nullptr, nullptr);
+        }
+        CheckDefaults(false);
+        m_untilUsed = true;
+        for (const auto& plan : plans)
+        {
+            if (HasIdleDefaults())
+            {
+                RunOne(plan, scenario, configure, nullptr, nullptr);
+            }
+        }
+        CheckDefaults(true);
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+void
+HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
+{
+    const auto choice = [this](const std::string& option) {
+        return "--" + option + "=" + m_given.at(option);
+    };
+    for (const auto& [option, attribute] :
+         {std::pair("eta", "Eta"), {"max-stage", "MaxStage"}, {"wai", "Wai"}})
+    {
+        if (!IsGiven(option))
+        {
+            continue;
+        }
+        if (m_policyAttributes.count(attribute))
+        {
+            throw HpccInputError(choice(option) + " has no effect: " + m_name + " sets " +
+                                 attribute + " itself");
+        }
+        if (m_taken.count(attribute) == 0)
+        {
+            std::string names;
+            for (const auto& policy : m_policies)
+            {
+                names += (names.empty() ? "" : ", ") + policy;
+            }
+            throw HpccInputError(choice(option) + " has no effect: " + names + " has no " +
+                                 attribute);
+        }
+    }
+    if (m_outages.empty())
+    {
+        RefuseGiven({"convergence"}, "no link fails; give --fail too");
+    }
+    const bool moves = m_ports.find("+move") != std::string::npos;
+    if (scenario.topology.GetMostPorts() == 1 || (moves && m_outages.empty()))
+    {
+        RefuseGiven({"ports"},
+                    moves && m_outages.empty() ? "no link fails; give --fail too"
+                                               : "each host has one port");
+    }
+    if (scenario.bulk)
+    {
+        RefuseGiven({"settle"}, m_name + " has no statistics that begin after a time");
+        RefuseGiven({"queue-resolution"}, m_name + " writes no queue.csv");
+    }
+    ObjectFactory repathing; // one at the hosts may make the packets of any policy ECN-capable
+    const bool others = scenario.connect || scenario.connectJob || scenario.drive ||
+                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_paths, repathing);
+    if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
+            return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
+        }))
+    {
+        const std::string why = "no policy of this run sends ECN-capable packets";
+        RefuseGiven({"marking"}, why);
+        RefuseGivenOf(Marker::GetTypeId(), {}, why);
+    }
+    if (scenario.drive && !m_besideRdma)
+    {
+        const std::string why = "no flow of this run uses RDMA";
+        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming"}, why);
+        // TCP has their segment size, and the network's base RTT is that of RDMA packets.
+        RefuseGivenOf(RdmaHost::GetTypeId(),
+                      {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
+                      why);
+    }
+    const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
+        return plan.spec.feedbackName != "none";
+    });
+    if (carries)
+    {
+        return;
+    }
+    std::string readsNone;
+    for (const auto& policy : m_policies)
+    {
+        readsNone += (readsNone.empty() ? "policy " : ", policy ") + policy;
+    }
+    readsNone += m_policies.size() > 1 ? " read no telemetry" : " reads no telemetry";
+    for (const auto& [given, value] : m_given)
+    {
+        const bool agents = given.rfind(TelemetryAgent::GetTypeId().GetName() + "::", 0) == 0;
+        const bool idle = given == "telemetry" || given == "feedback" ||
+                          (!m_besideRdma && (given == "borders" || agents));
+        if (idle && IsGiven(given) && !value.empty())
+        {
+            throw HpccInputError(choice(given) + " has no effect: " + readsNone);
+        }
+    }
+}
+
+void
+HpccExperiment::CheckDefaults(bool simulated) const
+{
+    for (const auto& unused : m_attributes.GetUnused())
+    {
+        if (m_defaults.count(unused.name) || (!simulated && MayBeMadeLater(unused.tid)) ||
+            (!m_otherPolicies.empty() && !unused.known))
+        {
+            continue;
+        }
+        throw HpccInputError(
+            "--" + unused.name + "=" + unused.text + " has no effect: " +
+            (unused.made
+                 ? "a short name, another option or " + m_name + " itself sets another value"
+                 : "there is no " + unused.tid.GetName() + " in this run"));
+    }
+    CheckFormatDefaults();
+}
+
+void
+HpccExperiment::CheckFormatDefaults() const
+{
+    const TypeId base = TelemetryFormat::GetTypeId();
+    for (uint16_t i = 0; !m_formats.empty() && i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        const bool inUse =
+            std::any_of(m_formats.begin(), m_formats.end(), [tid](const TypeId& used) {
+                return used == tid || used.IsChildOf(tid);
+            });
+        for (size_t j = 0; tid.IsChildOf(base) && !inUse && j < tid.GetAttributeN(); ++j)
+        {
+            RefuseGiven({tid.GetName() + "::" + tid.GetAttribute(j).name},
+                        "there is no " + tid.GetName() + " in this run");
+        }
+    }
+}
+
+void
+HpccExperiment::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
+{
+    m_formats.merge(fabric.GetFormatTypes());
+    ObjectFactory factory; // of TCP and UDP
+    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
+    {
+        m_formats.insert(factory.GetTypeId());
+    }
+}
+
+bool
+HpccExperiment::MayBeMadeLater(TypeId tid) const
+{
+    if (m_otherPolicies.empty() || tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
+    {
+        return false;
+    }
+    bool ofAnother = false;
+    for (const auto& [name, other] : m_otherPolicies)
+    {
+        ofAnother = ofAnother || other.className == tid.GetName();
+    }
+    for (const auto& policy : m_policies)
+    {
+        const auto found = m_otherPolicies.find(policy);
+        ofAnother = ofAnother &&
+                    (found == m_otherPolicies.end() || found->second.className != tid.GetName());
+    }
+    return !ofAnother;
+}
+
+bool
+HpccExperiment::HasIdleDefaults() const
+{
+    const auto unused = m_attributes.GetUnused();
+    return std::any_of(unused.begin(), unused.end(), [this](const auto& one) {
+        return one.known && m_defaults.count(one.name) == 0;
+    });
+}
+
+void
+HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
+                                  const HpccMonitor& monitor,
+                                  Time stop)
+{
+    const std::function<void()> look = [&] {
+        fabric.CatchUp();
+        if (HasIdleDefaults() && !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
+        {
+            Simulator::Schedule(MicroSeconds(10), look);
+            return;
+        }
+        Simulator::Stop();
+    };
+    Simulator::Schedule(MicroSeconds(10), look);
+    Simulator::Stop(stop);
+    Simulator::Run();
+}
+
+} // namespace ns3

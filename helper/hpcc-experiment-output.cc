@@ -1,0 +1,284 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-experiment.h"
+#include "hpcc-topology-description.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#ifndef HPCC_VERSION
+#define HPCC_VERSION "unknown"
+#endif
+#ifndef HPCC_NS3_VERSION
+#define HPCC_NS3_VERSION "unknown"
+#endif
+
+// The part of HpccExperiment that keeps the directory of results: who writes there, the runs in it,
+// the manifest, and the picture of the topology.
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return text as a JSON string
+std::string
+Json(const std::string& text)
+{
+    std::string out = "\"";
+    for (char c : text)
+    {
+        if (c == '"' || c == '\\')
+        {
+            out += '\\';
+        }
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    return out + "\"";
+}
+
+/// Writes a file, or throws HpccInputError.
+void
+WriteFile(const std::string& path, const std::string& text)
+{
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out)
+    {
+        throw HpccInputError("cannot write " + path);
+    }
+}
+
+} // namespace
+
+void
+HpccExperiment::MakeDirectory(const std::string& directory)
+{
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (!std::filesystem::is_directory(directory))
+    {
+        throw HpccInputError("--out: cannot create the directory " + directory);
+    }
+}
+
+std::string
+HpccExperiment::PathOf(const std::string& name) const
+{
+    m_files.insert(name);
+    return m_ranks && m_ranks->GetRank() > 0 ? "" : m_out + "/" + name;
+}
+
+std::vector<std::string>
+HpccExperiment::ListTables() const
+{
+    std::vector<std::string> names{"fct.csv",
+                                   "queue.csv",
+                                   "throughput.csv",
+                                   "flow_rate.csv",
+                                   "qp.csv"};
+    for (const auto& table : m_mergedTables)
+    {
+        names.push_back(table.file);
+        names.push_back(HpccRepeatedRuns::MeansOf(table.file));
+    }
+    return names;
+}
+
+void
+HpccExperiment::RemoveRuns(bool keep) const
+{
+    std::error_code error;
+    std::vector<std::filesystem::path> left;
+    for (const auto& entry : std::filesystem::directory_iterator(m_out, error))
+    {
+        const std::string name = entry.path().filename().string();
+        const bool isRun = name.rfind("run-", 0) == 0 && name.size() > 4 && name.size() < 25 &&
+                           name.find_first_not_of("0123456789", 4) == std::string::npos;
+        const bool own = keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_run < m_runs;
+        if (isRun && !own && entry.is_directory(error))
+        {
+            left.push_back(entry.path());
+        }
+    }
+    for (const auto& run : left)
+    {
+        HpccOutputDirectory::RemoveResults(run.string(), ListTables());
+        std::filesystem::remove(run, error); // unless something else is in it
+    }
+}
+
+void
+HpccExperiment::ClaimOut()
+{
+    if (m_ranks && m_ranks->GetRank() > 0)
+    {
+        MakeDirectory(m_out);
+        return;
+    }
+    for (const std::string& path : {m_root, m_out})
+    {
+        if (path.empty() || m_claimed.count(path))
+        {
+            continue;
+        }
+        m_claimed[path] = std::make_unique<HpccOutputDirectory>(path);
+        HpccOutputDirectory::RemoveResults(path, ListTables());
+        if (m_outOfAll.empty())
+        {
+            RemoveRuns(false);
+        }
+        else
+        {
+            HpccOutputDirectory::RemoveResults(m_outOfAll, ListTables());
+        }
+    }
+}
+
+void
+HpccExperiment::Repeat()
+{
+    HpccRepeatedRuns runs(m_name, m_out, m_run, m_runs);
+    // Locked, but nothing is removed yet: the runs may refuse the command.
+    m_claimed[m_out] = std::make_unique<HpccOutputDirectory>(m_out);
+    if (auto run = runs.Fork(m_parallel, m_progress))
+    {
+        m_run = *run;
+        m_outOfAll = m_out;
+        m_out = runs.GetDirectory(*run);
+        m_progress = false;
+        return;
+    }
+    RemoveRuns(true);
+    for (const auto& table : m_mergedTables)
+    {
+        m_files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
+    }
+    runs.Merge(m_mergedTables);
+    WriteManifest(m_out);
+    PrintRuns();
+    throw HpccRepeatedRuns::Done();
+}
+
+void
+HpccExperiment::PrintRuns() const
+{
+    HpccRepeatedRuns::PrintMeans(std::cout,
+                                 m_out + "/summary-ci.csv",
+                                 {{"finished", "flows_finished", 1, 0},
+                                  {"FCT p50 us", "fct_p50_us", 1, 1},
+                                  {"p99 us", "fct_p99_us", 1, 1},
+                                  {"peak KB", "queue_peak_bytes", 1e-3, 1},
+                                  {"p99 KB", "queue_p99_bytes", 1e-3, 1},
+                                  {"mean Gb/s", "throughput_mean_gbps", 1, 2},
+                                  {"Jain", "jain_index", 1, 3},
+                                  {"pauses", "pfc_pauses", 1, 1},
+                                  {"drops", "drops", 1, 1}});
+    std::cout << m_runs << " runs, mean and 95 % interval; results in " << m_out << std::endl;
+}
+
+void
+HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
+{
+    std::string there;
+    std::string missing;
+    for (size_t i = 0; i < plans.size(); ++i)
+    {
+        std::string& names = i < ended ? there : missing;
+        names += (names.empty() ? "" : ", ") + plans[i].label;
+        if (i >= ended)
+        {
+            m_missing.push_back(plans[i].label);
+        }
+    }
+    if (ended > 0)
+    {
+        WriteManifest(m_out);
+    }
+    throw Interrupted(m_name + ": ended by " + (m_signal == SIGINT ? "SIGINT" : "SIGTERM") +
+                          "; missing: " + missing +
+                          (ended > 0 ? "; " + m_out + " has the results of " + there : ""),
+                      m_signal);
+}
+
+void
+HpccExperiment::WriteManifest(const std::string& directory) const
+{
+    if (m_ranks && m_ranks->GetRank() > 0)
+    {
+        return;
+    }
+    std::ostringstream out;
+    out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
+    const char* separator = "\n";
+    for (const auto& [name, value] : m_given)
+    {
+        out << separator << "    " << Json(name) << ": " << Json(value);
+        separator = ",\n";
+    }
+    out << "\n  },\n  \"seed\": " << m_seed << ",\n  \"run\": " << m_run
+        << ",\n  \"version\": " << Json(HPCC_VERSION)
+        << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << ",\n  \"files\": [";
+    separator = "";
+    for (const auto& name : m_files)
+    {
+        out << separator << Json(name);
+        separator = ", ";
+    }
+    out << "]";
+    separator = ",\n  \"missing_runs\": [";
+    for (const auto& label : m_missing)
+    {
+        out << separator << Json(label);
+        separator = ", ";
+    }
+    out << (m_missing.empty() ? "" : "]") << "\n}\n";
+    WriteFile(directory + "/manifest.json", out.str());
+}
+
+void
+HpccExperiment::PrintVersion()
+{
+    std::cout << "hpcc " << HPCC_VERSION << ", ns-3 " << HPCC_NS3_VERSION << std::endl;
+    throw HpccRepeatedRuns::Done();
+}
+
+void
+HpccExperiment::Describe(const HpccTopology& topology) const
+{
+    if (!m_describe)
+    {
+        return;
+    }
+    if (!m_ranks || m_ranks->GetRank() == 0)
+    {
+        const std::string picture = DrawTopology(topology);
+        const std::string path = m_out + "/topology.svg";
+        std::cout << DescribeTopology(topology);
+        if (picture.empty())
+        {
+            std::cout << "not drawn: more than " << MAX_DRAWN_SWITCHES
+                      << " switches are equally far from the hosts" << std::endl;
+        }
+        else
+        {
+            MakeDirectory(m_out);
+            WriteFile(path, picture);
+            std::cout << "drawn in " << path << std::endl;
+        }
+    }
+    throw HpccRepeatedRuns::Done();
+}
+
+} // namespace ns3

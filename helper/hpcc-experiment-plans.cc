@@ -1,0 +1,228 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-experiment.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-host.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <map>
+
+// The part of HpccExperiment that derives the simulations from policies, formats and feedback
+// modes.
+
+namespace ns3
+{
+
+std::vector<HpccExperiment::Plan>
+HpccExperiment::MakePlans() const
+{
+    std::vector<std::string> formats = SplitList(m_telemetry);
+    if (formats.empty())
+    {
+        formats.emplace_back();
+    }
+    std::vector<Plan> plans;
+    for (const auto& policy : m_policies)
+    {
+        for (const auto& format : formats)
+        {
+            for (const auto& feedback : m_feedbacks)
+            {
+                Plan plan{policy, SpecOf(policy, format, feedback), policy, format, ""};
+                const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
+                const bool varies = plan.spec.feedbackName != "none";
+                if (!varies && !first)
+                {
+                    continue;
+                }
+                if (varies)
+                {
+                    plan.label += formats.size() > 1 ? "/" + format : "";
+                    plan.label += m_feedbacks.size() > 1 ? "/" + feedback : "";
+                }
+                for (const auto& variant : m_variants)
+                {
+                    plans.push_back(plan);
+                    plans.back().variant = variant.name;
+                    plans.back().label += variant.name.empty() ? "" : "/" + variant.name;
+                    SetAttributes(policy, plans.back().spec, variant.attributes);
+                }
+            }
+        }
+    }
+    return plans;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::SpecOf(const std::string& policy,
+                       const std::string& telemetry,
+                       const std::string& feedback) const
+{
+    if (!m_otherPolicies.empty())
+    {
+        return OtherSpecOf(policy, telemetry, feedback);
+    }
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry, feedback);
+    SetAttributes(policy, spec, GetShared());
+    return spec;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::RdmaSpecOf(const std::string& policy) const
+{
+    m_besideRdma = true;
+    auto spec = HpccFabricHelper::MakePolicy(policy);
+    auto values = GetShared();
+    for (auto& [attribute, value] : values)
+    {
+        value = GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";
+    }
+    SetAttributes(policy, spec, values);
+    return spec;
+}
+
+HpccFabricHelper::PolicySpec
+HpccExperiment::OtherSpecOf(const std::string& policy,
+                            const std::string& telemetry,
+                            const std::string& feedback) const
+{
+    auto found = m_otherPolicies.find(policy);
+    if (found == m_otherPolicies.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& entry : m_otherPolicies)
+        {
+            names.push_back(entry.first);
+        }
+        throw HpccInputError(DescribeUnknown("--cc: unknown policy", policy, names));
+    }
+    const OtherPolicy& other = found->second;
+    const auto& allowed = other.feedbacks;
+    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), feedback) == allowed.end())
+    {
+        throw HpccInputError(
+            DescribeUnknown("--feedback: " + policy + " has no", feedback, allowed));
+    }
+    const TypeId tid = TypeId::LookupByName(other.className);
+    for (const auto& [attribute, value] : GetShared())
+    {
+        TypeId::AttributeInformation info;
+        if (!value.empty() && GivenName(tid, attribute).empty() &&
+            tid.LookupAttributeByName(attribute, &info))
+        {
+            Config::SetDefault(other.className + "::" + attribute,
+                               *ReadAttribute(policy + ": " + attribute, info.checker, value));
+            m_taken.insert(attribute);
+        }
+    }
+    HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("none");
+    const auto own = other.ownTelemetry.find(feedback);
+    spec.telemetryName = own != other.ownTelemetry.end()        ? own->second
+                         : allowed.empty() || telemetry.empty() ? other.telemetry
+                                                                : telemetry;
+    spec.feedbackName = allowed.empty() ? "none" : feedback;
+    if (own != other.ownTelemetry.end() && !telemetry.empty() && telemetry != own->second)
+    {
+        throw HpccInputError("--feedback " + feedback + " with --telemetry " + telemetry +
+                             ": this mode carries nothing but " + own->second +
+                             "; omit --telemetry");
+    }
+    if (!allowed.empty() && !telemetry.empty() && other.checkTelemetry)
+    {
+        other.checkTelemetry(telemetry);
+    }
+    return spec;
+}
+
+void
+HpccExperiment::SetAttributes(const std::string& policy,
+                              HpccFabricHelper::PolicySpec& spec,
+                              const std::map<std::string, std::string>& values) const
+{
+    for (const auto& [attribute, value] : values)
+    {
+        TypeId::AttributeInformation info;
+        if (value.empty() || !spec.policy.GetTypeId().LookupAttributeByName(attribute, &info))
+        {
+            continue;
+        }
+        ReadAttribute(policy + ": " + attribute, info.checker, value);
+        const std::string name = GivenName(spec.policy.GetTypeId(), attribute);
+        if (!name.empty())
+        {
+            throw HpccInputError("--" + name + "=" + m_given.at(name) +
+                                 " has no effect: another option or " + m_name + " sets " +
+                                 attribute + " to " + value);
+        }
+        spec.policy.Set(attribute, StringValue(value));
+        m_taken.insert(attribute);
+    }
+}
+
+std::map<std::string, std::string>
+HpccExperiment::GetShared() const
+{
+    std::map<std::string, std::string> values = m_policyAttributes;
+    values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
+                   {"Eta", m_eta},
+                   {"MaxStage", m_maxStage},
+                   {"Wai", m_wai}});
+    return values;
+}
+
+std::string
+HpccExperiment::GivenName(TypeId tid, const std::string& attribute) const
+{
+    const std::string name = tid.GetName() + "::" + attribute;
+    return m_given.count(name) ? name
+           : tid.HasParent()   ? GivenName(tid.GetParent(), attribute)
+                               : "";
+}
+
+void
+HpccExperiment::CheckRecovery()
+{
+    TypeId::AttributeInformation info;
+    if (m_recovery.empty())
+    {
+        RdmaHost::GetTypeId().LookupAttributeByName("Recovery", &info);
+        m_recovery = info.initialValue->SerializeToString(info.checker);
+    }
+    ObjectFactory factory;
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_recovery, factory))
+    {
+        throw HpccInputError(
+            DescribeUnknownPreset("--recovery: unknown", m_recovery, RdmaRecovery::GetTypeId()));
+    }
+    if (!m_bdpCap.empty())
+    {
+        TypeId tid = factory.GetTypeId();
+        if (!tid.LookupAttributeByName("BdpCap", &info))
+        {
+            throw HpccInputError("--bdp-cap: " + m_recovery +
+                                 " has no limit on the packets in flight");
+        }
+        const std::string attribute = tid.GetName() + "::BdpCap";
+        if (IsGiven(attribute))
+        {
+            throw HpccInputError("--bdp-cap and --" + attribute +
+                                 " are the same setting; only one of them is allowed");
+        }
+        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_bdpCap));
+    }
+    std::string why = factory.Create<RdmaRecovery>()->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+}
+
+} // namespace ns3
