@@ -60,6 +60,7 @@ sources = [
     'helper/job/hpcc-job-run.cc',
     'helper/job/hpcc-job-simai.cc',
     'helper/job/hpcc-loggops.cc',
+    'helper/job/hpcc-training-job.cc',
     'model/base/hpcc-choices.cc',
     'model/base/hpcc-input-error.cc',
     'model/base/hpcc-presets.cc',
@@ -302,6 +303,7 @@ headers = [
     'helper/job/hpcc-job-transport.h',
     'helper/job/hpcc-loggops.h',
     'helper/job/hpcc-message-matcher.h',
+    'helper/job/hpcc-training-job.h',
     'model/base/hpcc-choices.h',
     'model/base/hpcc-compat.h',
     'model/base/hpcc-input-error.h',
@@ -604,6 +606,7 @@ tests = [
 ]
 studies = [
     'examples/hpcc-classes/hpcc-classes-study.cc',
+    'examples/hpcc-job/hpcc-job-network.cc',
     'examples/hpcc-job/hpcc-job-spec.cc',
     'examples/hpcc-job/hpcc-job-tables.cc',
     'examples/hpcc-run/hpcc-authors-config.cc',

@@ -69,7 +69,7 @@ find "$root/model" "$root/helper" -name '*.h' | while read -r header; do
 done
 sources() {
     cd "$root"
-    find model helper examples test -name '*.cc' -not -name '*hpcc-mpi-*' -not -path '*/fuzz/*' \
+    find model helper examples test -name '*.cc' -not -name '*hpcc-mpi-*' -not -path '*/fuzz/*' -not -path '*/astra-sim/*' \
         -not -name 'standalone-main.cc' -not -name '*-gtest.cc' | sort
     cd "$work/own/ns3"
     for header in *.h; do [[ $header == hpcc-mpi-* ]] || echo "ns3/$header"; done

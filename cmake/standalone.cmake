@@ -10,6 +10,8 @@ set(HPCC_MPI_SOURCE "" CACHE PATH "Directory src/mpi of the source of the ns-3 u
 set(HPCC_NS3_SOURCE "" CACHE PATH "Source tree of ns-3, 3.37 or later, for tests with its own programs")
 option(HPCC_IP "Build model/ip and helper/ip: HPCC++ for ns-3's TCP and UDP, iWARP, segmentation offload" ON)
 option(HPCC_PARALLEL "Build model/parallel, where there is MPI" ON)
+set(HPCC_ASTRA_SIM "" CACHE PATH "Checkout of ASTRA-sim that the program hpcc-astra-sim is linked with")
+set(HPCC_ASTRA_SIM_LIBRARY "" CACHE FILEPATH "libAstraSim.a that was built in HPCC_ASTRA_SIM")
 option(HPCC_FUZZ "Build the fuzzers of test/fuzz (needs clang), with the sanitizers" OFF)
 
 set(hpcc_left_out "")
@@ -203,6 +205,9 @@ foreach(program IN LISTS hpcc_programs)
   endif()
 endforeach()
 
+if(HPCC_ASTRA_SIM)
+  include(cmake/astra-sim.cmake)
+endif()
 include(cmake/install.cmake)
 
 if(HPCC_FUZZ)

@@ -102,6 +102,15 @@ add_test(NAME compare-fct COMMAND ${Python3_EXECUTABLE} -B
 add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/driver-selftest.py
 )
+# The program for ASTRA-sim, with a stand-in for it.
+hpcc_add_test_program(
+  hpcc-astra-stand-in examples/astra-sim/hpcc-astra-sim.cc examples/hpcc-job/hpcc-job-network.cc
+)
+target_include_directories(hpcc-astra-stand-in PRIVATE test/astra-sim)
+add_test(NAME astra-sim COMMAND ${Python3_EXECUTABLE} -B
+                                ${CMAKE_CURRENT_SOURCE_DIR}/test/astra-sim.py
+                                $<TARGET_FILE:hpcc-astra-stand-in>
+)
 add_test(NAME mutants-places COMMAND ${Python3_EXECUTABLE} -B
                                      ${CMAKE_CURRENT_SOURCE_DIR}/test/mutants.py --check
 )

@@ -8,6 +8,7 @@
 // other simulators or as collectives. How long does an iteration take, how much of it is
 // communication that no computation hides, and what do collectives and flows get?
 
+#include "hpcc-job/hpcc-job-network.h"
 #include "hpcc-job/hpcc-job-spec.h"
 #include "hpcc-job/hpcc-job-tables.h"
 
@@ -42,86 +43,6 @@ constexpr int64_t PLACEMENT_STREAM = 800000; ///< random stream of placements
 constexpr int64_t JITTER_STREAM = 2000000;   ///< first random stream of the jitter
 constexpr int64_t STREAMS_PER_JOB = 1 << 20; ///< streams of the jitter of a job
 
-/// A network that takes the place of the fabric.
-struct AbstractNetwork
-{
-    std::string name;                                 ///< constant or loggops
-    int64_t latencyNs{0};                             ///< of constant, ns
-    double bytesPerSecond{0};                         ///< of constant
-    std::optional<HpccLogGops::Parameters> loggops{}; ///< of loggops
-};
-
-/// @return a number at least 0
-double
-ReadValue(const std::string& text)
-{
-    std::istringstream in(text);
-    double value = -1;
-    char rest = 0;
-    if (!(in >> value) || in >> rest || !(value >= 0 && value <= 1e12))
-    {
-        throw HpccInputError("--network: \"" + text + "\" is not allowed; a number from 0 to 1e12");
-    }
-    return value;
-}
-
-/// @return a rate such as 50GiBps, bytes per second
-double
-ReadRate(const std::string& text)
-{
-    const std::map<std::string, double> units{{"MBps", 1e6},
-                                              {"GBps", 1e9},
-                                              {"MiBps", 1048576.0},
-                                              {"GiBps", 1073741824.0},
-                                              {"Mbps", 1e6 / 8},
-                                              {"Gbps", 1e9 / 8}};
-    std::istringstream in(text);
-    double number = 0;
-    std::string unit;
-    if (!(in >> number >> unit) || units.count(unit) == 0 || number * units.at(unit) < 1e5 ||
-        number * units.at(unit) > 1e15)
-    {
-        throw HpccInputError("--network: \"" + text +
-                             "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
-                             "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
-    }
-    return number * units.at(unit);
-}
-
-/// @return the network of --network; none for the fabric
-std::optional<AbstractNetwork>
-ReadNetwork(const std::string& text)
-{
-    const std::string name = text.substr(0, text.find(':'));
-    const auto values = SplitList(name == text ? "" : text.substr(name.size() + 1));
-    if (text == "fabric")
-    {
-        return std::nullopt;
-    }
-    AbstractNetwork network{name};
-    Time latency;
-    if (name == "constant" && values.size() == 2 && ReadTime(values[0], latency))
-    {
-        network.latencyNs = latency.GetNanoSeconds();
-        network.bytesPerSecond = ReadRate(values[1]);
-        return network;
-    }
-    if (name == "loggops" && values.size() == 6)
-    {
-        const auto ns = [&](size_t i) { return std::llround(ReadValue(values[i])); };
-        network.loggops = {ns(0),
-                           ns(1),
-                           ns(2),
-                           ReadValue(values[3]),
-                           ReadValue(values[4]),
-                           static_cast<uint64_t>(ns(5))};
-        return network;
-    }
-    throw HpccInputError("--network: \"" + text +
-                         "\" is not allowed; fabric, constant:LATENCY,RATE such as "
-                         "constant:500ns,50GiBps, or loggops:L,o,g,O,G,S in ns and bytes");
-}
-
 /// Options of the program.
 struct Options
 {
@@ -143,7 +64,9 @@ struct Options
     {
         experiment.AddList(
             "job",
-            "goal:FILE, simai:FILE, or a collective such as all-reduce:ring,bytes=1000000; then "
+            "goal:FILE, simai:FILE, training:8x4x4,activation=1000000,gradient=1000000 (sizes of "
+            "tensor, pipeline and data parallelism), or a collective such as "
+            "all-reduce:ring,bytes=1000000; then "
             "@random or @HOSTS by rank, such as @0,4,8-11; by default " +
                 std::string(DEFAULT_JOB),
             jobs);
@@ -496,7 +419,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
 
 /// Runs the jobs without a fabric, each for itself. @return as RunOnFabric()
 bool
-RunAbstract(HpccExperiment& experiment, const Options& options, const AbstractNetwork& network)
+RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {
     experiment.RefuseGiven({"cc",           "telemetry", "feedback", "topology",  "workload",
                             "stop",         "mpi",       "mtu",      "paths",     "fail",

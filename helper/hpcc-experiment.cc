@@ -198,10 +198,18 @@ class Watch
         {
             m_last = now;
             const uint64_t finished = m_flows - m_unfinished;
-            const double share = static_cast<double>(finished) / static_cast<double>(m_flows);
-            std::cerr << m_name << ": " << FormatFixed(100 * share, 1) << " %, "
-                      << Simulator::Now().As(Time::US) << " simulated, " << finished << " of "
-                      << m_flows << " flows finished";
+            const double share =
+                m_flows > 0 ? static_cast<double>(finished) / static_cast<double>(m_flows) : 0;
+            std::cerr << m_name << ": ";
+            if (m_flows > 0)
+            {
+                std::cerr << FormatFixed(100 * share, 1) << " %, ";
+            }
+            std::cerr << Simulator::Now().As(Time::US) << " simulated";
+            if (m_flows > 0)
+            {
+                std::cerr << ", " << finished << " of " << m_flows << " flows finished";
+            }
             if (finished > 0)
             {
                 const double seconds = std::chrono::duration<double>(now - m_begin).count();
@@ -499,6 +507,10 @@ HpccExperiment::RunOne(const Plan& plan,
         if (scenario.drive)
         {
             scenario.drive(fabric, {plan.policy, plan.telemetry, spec.feedbackName}, monitor);
+        }
+        if (scenario.connectAll)
+        {
+            scenario.connectAll(fabric, spec);
         }
         if (scenario.connected)
         {

@@ -196,6 +196,8 @@ class HpccExperiment
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
         /// Connects a flow that is NOT_PLANNED, with the policy of the run.
         Connect connectJob;
+        /// Connects what is no flow, with the policy of the run; may be empty.
+        std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
         /// Changes the policy of a flow, given its number; may be empty.
         std::function<void(size_t, ObjectFactory&)> tunePolicy;
         /// The hooks support --mpi: they add up their counts over the ranks.

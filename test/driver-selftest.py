@@ -22,7 +22,7 @@ echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" > "$4/CMakeCache.txt" """,
     # Builds programs that print what a benchmark prints, and the programs of NAME.
     "ninja": """while [ "$1" != -C ]; do shift; done
 for name in hpcc-test-runner hpcc-bench hpcc-bench-parts hpcc-bench-ranks hpcc-workload hpcc-soak \\
-    hpcc-pairs; do
+    hpcc-pairs hpcc-astra-sim; do
     printf '#!/bin/sh\\necho "%s $*" >> "$CALLS"\\n' "$name" > "$2/bin/$name"
     echo 'echo "{\\"benchmark\\": \\"x\\", \\"seconds\\": 1}"' >> "$2/bin/$name"
     chmod +x "$2/bin/$name"
@@ -125,6 +125,29 @@ class Flow(unittest.TestCase):
         self.assertEqual(names, {f"hpcc-{version}/hpcc", f"hpcc-{version}/CMakeLists.txt"})
         done = subprocess.run([self.module / "hpcc", "--version"], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, f"hpcc {version}\n")
+
+    def test_astra_sim_needs_a_library_that_the_user_has_built(self):
+        checkout = self.top / "astra-sim"
+        for directory in (self.top / "nosuch", checkout):
+            (checkout / "build").mkdir(parents=True, exist_ok=True)
+            done = subprocess.run(
+                [str(self.module / "hpcc"), "astra-sim", str(directory)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(
+                done.stderr,
+                f"hpcc: there is no libAstraSim.a in {directory}/build: build ASTRA-sim there first\n",
+            )
+        library = checkout / "build" / "x" / "lib" / "libAstraSim.a"
+        library.parent.mkdir(parents=True)
+        library.touch()
+        calls = self.calls("astra-sim", str(checkout), "--dims=8")
+        self.assertIn(f"-DHPCC_ASTRA_SIM={checkout} -DHPCC_ASTRA_SIM_LIBRARY={library}\n", calls)
+        self.assertIn("\nhpcc-astra-sim --dims=8\n", calls)
 
     def test_mutants_are_run(self):
         (self.module / "test").mkdir()

@@ -11,6 +11,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-job-goal.h"
 #include "ns3/hpcc-job-simai.h"
+#include "ns3/hpcc-training-job.h"
 #include "ns3/hpcc-word-reader.h"
 #include "ns3/random-variable-stream.h"
 
@@ -56,7 +57,8 @@ class Description
                                              : Split(source.substr(colon + 1), ',');
         if (m_parts.empty() || m_parts[0].empty())
         {
-            Refuse("a job is goal:FILE, simai:FILE or COLLECTIVE:ALGORITHM,bytes=N");
+            Refuse("a job is goal:FILE, simai:FILE, training:TPxPPxDP,KEY=VALUE,... or "
+                   "COLLECTIVE:ALGORITHM,bytes=N");
         }
     }
 
@@ -72,6 +74,10 @@ class Description
         if (m_kind == "simai")
         {
             return MakeSimAi();
+        }
+        if (m_kind == "training")
+        {
+            return MakeTraining();
         }
         return MakeCollective(static_cast<uint32_t>(listed));
     }
@@ -238,6 +244,50 @@ class Description
         });
         std::ifstream file = Open(m_parts[0]);
         return {m_kind, choices.passes, ReadSimAi(file, m_parts[0], choices), {}};
+    }
+
+    HpccPlacedJob MakeTraining() const
+    {
+        HpccTrainingPlan plan;
+        const auto sizes = Split(m_parts[0], 'x');
+        if (sizes.size() != 3)
+        {
+            Refuse("\"" + m_parts[0] +
+                   "\" is not allowed; the sizes of tensor, pipeline and data " +
+                   "parallelism, such as 8x4x4");
+        }
+        plan.tensor = Small("tensor parallelism", sizes[0]);
+        plan.pipeline = Small("pipeline parallelism", sizes[1]);
+        plan.data = Small("data parallelism", sizes[2]);
+        const std::map<std::string, uint32_t*> numbers{{"layers", &plan.layers},
+                                                       {"microbatches", &plan.microbatches},
+                                                       {"times", &plan.iterations}};
+        const std::map<std::string, uint64_t*> bytes{{"activation", &plan.activationBytes},
+                                                     {"gradient", &plan.gradientBytes}};
+        ForValues([&](const std::string& key, const std::string& value) {
+            Time compute;
+            if (numbers.count(key) > 0)
+            {
+                *numbers.at(key) = Small(key, value);
+            }
+            else if (bytes.count(key) > 0)
+            {
+                *bytes.at(key) = ReadNumber(m_what + ": " + key, value, 1, HpccJobGraph::MAX_BYTES);
+            }
+            else if (key != "compute")
+            {
+                Refuse(DescribeUnknown(
+                    "unknown key",
+                    key,
+                    {"layers", "microbatches", "times", "activation", "gradient", "compute"}));
+            }
+            else if (!ReadTime(value, compute))
+            {
+                Refuse("compute \"" + value + "\" is not a time; such as 100us");
+            }
+            plan.forwardNs = key == "compute" ? compute.GetNanoSeconds() : plan.forwardNs;
+        });
+        return {m_kind, plan.iterations, MakeTrainingJob(plan, m_what), {}};
     }
 
     HpccPlacedJob MakeCollective(uint32_t listed) const

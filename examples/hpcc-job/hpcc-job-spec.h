@@ -23,7 +23,7 @@ namespace ns3
  */
 struct HpccPlacedJob
 {
-    std::string kind;            ///< goal, simai or a collective
+    std::string kind;            ///< goal, simai, training or a collective
     uint32_t iterations{1};      ///< that the graph holds
     HpccJobGraph graph;          ///< the job
     std::vector<uint32_t> hosts; ///< by rank
@@ -33,6 +33,8 @@ struct HpccPlacedJob
  * Makes jobs from their descriptions: SOURCE[@PLACEMENT], where a SOURCE is
  * - goal:FILE, see ReadGoal()
  * - simai:FILE[,passes=N][,channels=N][,all-reduce=ALGORITHM][,gather=ALGORITHM], see ReadSimAi()
+ * - training:TPxPPxDP,activation=BYTES,gradient=BYTES[,layers=N][,microbatches=N][,compute=TIME]
+ *   [,times=N], see MakeTrainingJob()
  * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]
  *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
  *

@@ -1,0 +1,582 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// ASTRA-sim on a fabric of this module: its workload and system layers, from the library that the
+// user has built, decide what each rank computes and sends; queue pairs carry the messages.
+// ./hpcc astra-sim DIR builds this program against the checkout in DIR.
+
+#include "../hpcc-job/hpcc-job-network.h"
+#include "astra-sim/common/Logging.hh"
+#include "astra-sim/system/Sys.hh"
+
+#include "ns3/hpcc-abstract-transport.h"
+#include "ns3/hpcc-astra-network.h"
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-fabric-transport.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// The network of one rank, as ASTRA-sim calls it.
+class RankNetwork : public AstraSim::AstraNetworkAPI
+{
+  public:
+    RankNetwork(uint32_t rank, uint32_t ranks, HpccAstraNetwork& network)
+        : AstraNetworkAPI(static_cast<int>(rank)),
+          m_rank(rank),
+          m_ranks(ranks),
+          m_network(network)
+    {
+    }
+
+    int sim_send(void*,
+                 uint64_t bytes,
+                 int,
+                 int destination,
+                 int tag,
+                 AstraSim::sim_request*,
+                 void (*handler)(void*),
+                 void* argument) override
+    {
+        m_network.Send(m_rank, bytes, Check(destination), tag, handler, argument);
+        ++m_messages;
+        m_largest = std::max(m_largest, bytes);
+        return 0;
+    }
+
+    int sim_recv(void*,
+                 uint64_t bytes,
+                 int,
+                 int source,
+                 int tag,
+                 AstraSim::sim_request*,
+                 void (*handler)(void*),
+                 void* argument) override
+    {
+        m_network.Receive(m_rank, bytes, Check(source), tag, handler, argument);
+        return 0;
+    }
+
+    void sim_schedule(AstraSim::timespec_t delta, void (*handler)(void*), void* argument) override
+    {
+        m_network.Schedule(m_rank, static_cast<int64_t>(delta.time_val), handler, argument);
+    }
+
+    AstraSim::timespec_t sim_get_time() override
+    {
+        return {AstraSim::NS, static_cast<long double>(m_network.NowNs())};
+    }
+
+    void sim_notify_finished() override
+    {
+        m_finishedNs = m_network.NowNs();
+        m_network.NotifyFinished(m_rank);
+    }
+
+    /// @return when the rank has finished, ns; -1 if it has not
+    int64_t GetFinishedNs() const
+    {
+        return m_finishedNs;
+    }
+
+    uint64_t GetMessages() const
+    {
+        return m_messages;
+    }
+
+    /// @return bytes of the largest message
+    uint64_t GetLargest() const
+    {
+        return m_largest;
+    }
+
+  private:
+    uint32_t Check(int peer) const
+    {
+        if (peer < 0 || static_cast<uint32_t>(peer) >= m_ranks)
+        {
+            throw HpccInputError("--workload: rank " + std::to_string(m_rank) + " names rank " +
+                                 std::to_string(peer) + "; there are " + std::to_string(m_ranks) +
+                                 " ranks");
+        }
+        return static_cast<uint32_t>(peer);
+    }
+
+    uint32_t m_rank;
+    uint32_t m_ranks;
+    HpccAstraNetwork& m_network;
+    int64_t m_finishedNs{-1};
+    uint64_t m_messages{0};
+    uint64_t m_largest{0};
+};
+
+/// Remote memory, which a job must not use.
+class NoRemoteMemory : public AstraSim::AstraRemoteMemoryAPI
+{
+  public:
+    void set_sys(int, AstraSim::Sys*) override
+    {
+    }
+
+    void issue(uint64_t, AstraSim::WorkloadLayerHandlerData*) override
+    {
+        throw HpccInputError(
+            "--workload: it loads or stores remote memory, which is not simulated");
+    }
+};
+
+/// @return a number of a list of dimensions
+int
+ReadDimension(const std::string& text)
+{
+    const bool digits = !text.empty() && text.size() <= 5 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || std::stoi(text) < 1 || std::stoi(text) > 65536)
+    {
+        throw HpccInputError("--dims: \"" + text +
+                             "\" is not allowed; sizes from 1 to 65536 such "
+                             "as 8 or 4x2");
+    }
+    return std::stoi(text);
+}
+
+/// Options of the program.
+struct Options
+{
+    std::string workload;
+    std::string system;
+    std::string groups;
+    std::string dims;
+    std::string topology{"star:8"};
+    std::string network{"fabric"};
+    uint32_t queues{1};
+    double injectionScale{1};
+    double commScale{1};
+    bool rendezvous{false};
+    Time stop{Seconds(10)};
+
+    void AddTo(HpccExperiment& experiment)
+    {
+        experiment.AddOption("workload",
+                             "execution traces (Chakra) without what follows the name: for rank N "
+                             "PREFIX.N.et, which ASTRA-sim opens for writing, too",
+                             workload);
+        experiment.AddOption("system", "ASTRA-sim's configuration of the system, JSON", system);
+        experiment.AddOption("comm-group", "groups of ranks, JSON; none if not given", groups);
+        experiment.AddOption("dims",
+                             "sizes of ASTRA-sim's dimensions, the nearest first, such as 8 or "
+                             "4x2; by default one with all hosts of the topology",
+                             dims);
+        experiment.AddOption("topology",
+                             "the network: star:8, fat-tree:4, file:PATH and others "
+                             "(HpccTopology::ByName); rank N is its host number N",
+                             topology);
+        experiment.AddOption("network",
+                             "fabric, or instead of packets constant:LATENCY,RATE (a link per "
+                             "ordered pair of ranks), which needs --dims",
+                             network);
+        experiment.AddOption("queues", "ASTRA-sim's queues per dimension, 1 to 64", queues);
+        experiment.AddOption("injection-scale", "ASTRA-sim's factor of delays", injectionScale);
+        experiment.AddOption("comm-scale", "ASTRA-sim's factor of message sizes", commScale);
+        experiment.AddOption("rendezvous", "ASTRA-sim's rendezvous before messages", rendezvous);
+        experiment.AddOption("stop", "end of the run if ranks have not finished before", stop);
+    }
+
+    void Check() const
+    {
+        for (const auto& [option, file] :
+             {std::pair("--system", system), std::pair("--comm-group", groups)})
+        {
+            if (option == std::string("--comm-group") && file.empty())
+            {
+                continue;
+            }
+            if (!std::ifstream(file) || file.empty())
+            {
+                throw HpccInputError(std::string(option) + ": cannot read \"" + file + "\"");
+            }
+        }
+        if (groups.find("empty") != std::string::npos)
+        {
+            throw HpccInputError("--comm-group: \"" + groups +
+                                 "\" is not allowed; ASTRA-sim takes "
+                                 "a name with \"empty\" for no file");
+        }
+        if (queues < 1 || queues > 64)
+        {
+            throw HpccInputError("--queues: " + std::to_string(queues) + " is outside 1 to 64");
+        }
+        for (const auto& [option, value] :
+             {std::pair("--injection-scale", injectionScale), std::pair("--comm-scale", commScale)})
+        {
+            if (!(value > 0 && value <= 1e6))
+            {
+                throw HpccInputError(std::string(option) + ": " + std::to_string(value) +
+                                     " is outside 0 to 1000000");
+            }
+        }
+        if (stop <= Time(0) || stop > Seconds(100000))
+        {
+            throw HpccInputError("--stop: the time is outside 1ns to 100000s");
+        }
+    }
+
+    /// @return sizes of the dimensions, given the hosts; 0 without
+    std::vector<int> GetDimensions(size_t hosts) const
+    {
+        std::vector<int> sizes;
+        std::istringstream in(dims.empty() ? std::to_string(hosts) : dims);
+        uint64_t ranks = 1;
+        for (std::string size; std::getline(in, size, 'x');)
+        {
+            sizes.push_back(ReadDimension(size));
+            ranks *= static_cast<uint64_t>(sizes.back());
+            if (ranks > 65536 || (hosts > 0 && ranks > hosts))
+            {
+                throw HpccInputError("--dims: " + dims +
+                                     " are more ranks than the network has "
+                                     "hosts, " +
+                                     std::to_string(hosts > 0 ? hosts : 65536));
+            }
+        }
+        for (uint64_t rank = 0; rank < ranks; ++rank)
+        {
+            const std::string name = workload + "." + std::to_string(rank) + ".et";
+            if (access(name.c_str(), R_OK | W_OK) != 0)
+            {
+                throw HpccInputError("--workload: rank " + std::to_string(rank) +
+                                     " cannot read and write \"" + name + "\"");
+            }
+        }
+        return sizes;
+    }
+};
+
+/// The tables of a run.
+struct Tables
+{
+    explicit Tables(const HpccExperiment& experiment)
+        : jobs(experiment.PathOf("jobs.csv"),
+               "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,ratio,"
+               "job,ranks,iteration_us,exposed_comm_us"),
+          ranks(experiment.PathOf("ranks.csv"), "cc,rank,finished_us,exposed_comm_us"),
+          messages(experiment.PathOf("messages.csv"), "cc,source,destination,bytes,start_us,end_us")
+    {
+    }
+
+    std::vector<HpccCsvFile*> Get()
+    {
+        return {&jobs, &ranks, &messages};
+    }
+
+    HpccCsvFile jobs;
+    HpccCsvFile ranks;
+    HpccCsvFile messages;
+};
+
+/// ASTRA-sim's ranks on a network.
+class Ranks
+{
+  public:
+    Ranks(HpccExperiment& experiment, const Options& options, std::vector<int> sizes)
+        : m_experiment(experiment),
+          m_options(options),
+          m_sizes(std::move(sizes)),
+          m_count(1)
+    {
+        for (int size : m_sizes)
+        {
+            m_count *= static_cast<uint32_t>(size);
+        }
+    }
+
+    ~Ranks()
+    {
+        Clear();
+    }
+
+    Ranks(const Ranks&) = delete;
+    Ranks& operator=(const Ranks&) = delete;
+
+    uint32_t GetCount() const
+    {
+        return m_count;
+    }
+
+    /// Lets ASTRA-sim begin.
+    void Start(HpccJobTransport& transport, std::function<int64_t()> clock)
+    {
+        if (!m_logs)
+        {
+            // Its threads must not exist when the experiment forks.
+            m_logs = true;
+            m_experiment.ClaimOut();
+            m_experiment.PathOf("log.log");
+            m_experiment.PathOf("err.log");
+            AstraSim::LoggerFactory::init("empty", m_experiment.GetOut());
+            // What it says beside errors is in log.log.
+            const auto logger = AstraSim::LoggerFactory::get_logger("hpcc");
+            for (auto& sink : logger->sinks())
+            {
+                if (std::dynamic_pointer_cast<spdlog::sinks::stdout_color_sink_mt>(sink))
+                {
+                    sink->set_level(spdlog::level::err);
+                }
+            }
+        }
+        m_network = std::make_unique<HpccAstraNetwork>(transport, m_count, std::move(clock));
+        try
+        {
+            for (uint32_t rank = 0; rank < m_count; ++rank)
+            {
+                m_apis.push_back(std::make_unique<RankNetwork>(rank, m_count, *m_network));
+                m_systems.push_back(std::make_unique<AstraSim::Sys>(
+                    static_cast<int>(rank),
+                    m_options.workload,
+                    m_options.groups.empty() ? "empty" : m_options.groups,
+                    m_options.system,
+                    &m_memory,
+                    m_apis.back().get(),
+                    m_sizes,
+                    std::vector<int>(m_sizes.size(), static_cast<int>(m_options.queues)),
+                    m_options.injectionScale,
+                    m_options.commScale,
+                    m_options.rendezvous));
+            }
+        }
+        catch (const HpccInputError&)
+        {
+            throw;
+        }
+        catch (const std::exception& error)
+        {
+            throw HpccInputError("ASTRA-sim refuses --workload, --system or --comm-group: " +
+                                 std::string(error.what()));
+        }
+        for (auto& system : m_systems)
+        {
+            system->workload->fire();
+        }
+    }
+
+    HpccExperiment::Progress GetProgress() const
+    {
+        return !m_network || (m_network->IsFinished() && !m_network->IsBusy())
+                   ? HpccExperiment::Progress::DONE
+               : m_network->IsBusy() ? HpccExperiment::Progress::BUSY
+                                     : HpccExperiment::Progress::WAITING;
+    }
+
+    /// Counts a message that is complete at its source.
+    void CountAcknowledged()
+    {
+        ++m_acknowledged;
+    }
+
+    /// Writes the rows of a run. @return true if ranks wait for what cannot come
+    bool Report(const std::string& label, Tables& tables)
+    {
+        int64_t endNs = 0;
+        int64_t exposedNs = 0;
+        uint64_t messages = 0;
+        uint64_t largest = 0;
+        for (uint32_t rank = 0; rank < m_count; ++rank)
+        {
+            const int64_t ns = m_apis[rank]->GetFinishedNs();
+            const int64_t exposed =
+                ns - static_cast<int64_t>(m_systems[rank]->workload->hw_resource->tics_gpu_ops);
+            messages += m_apis[rank]->GetMessages();
+            largest = std::max(largest, m_apis[rank]->GetLargest());
+            endNs = std::max(endNs, ns);
+            exposedNs = std::max(exposedNs, exposed);
+            tables.ranks << label << "," << rank << "," << (ns >= 0 ? FormatUs(ns) : "nan") << ","
+                         << (ns >= 0 ? FormatUs(exposed) : "nan") << "\n";
+        }
+        const bool done = m_network->IsFinished();
+        const std::string time = done ? FormatUs(endNs) : "nan";
+        tables.jobs << label << ",astra-sim," << m_count << "," << largest << "," << messages << ","
+                    << (m_network->IsBusy() ? m_acknowledged : messages) << ",0.000," << time
+                    << ",nan,nan,0," << m_count << "," << time << ","
+                    << (done ? FormatUs(exposedNs) : "nan") << "\n";
+        if (done)
+        {
+            std::cout << label << ": " << m_count << " ranks: " << time << " us, "
+                      << FormatUs(exposedNs) << " us of exposed communication\n";
+        }
+        const bool stuck = GetProgress() == HpccExperiment::Progress::WAITING;
+        const auto lines = stuck ? m_network->DescribeWaiting() : std::vector<std::string>();
+        constexpr size_t MOST = 16;
+        for (size_t i = 0; i < std::min(lines.size(), MOST); ++i)
+        {
+            std::cerr << "hpcc-astra-sim: " << label << ": cannot go on: " << lines[i] << "\n";
+        }
+        if (lines.size() > MOST)
+        {
+            std::cerr << "hpcc-astra-sim: " << label << ": " << lines.size() - MOST
+                      << " more ranks wait\n";
+        }
+        return stuck;
+    }
+
+    /// Removes what a run has left.
+    void Clear()
+    {
+        m_systems.clear();
+        m_apis.clear();
+        m_network.reset();
+        m_acknowledged = 0;
+    }
+
+  private:
+    HpccExperiment& m_experiment;
+    const Options& m_options;
+    std::vector<int> m_sizes;
+    uint32_t m_count;
+    bool m_logs{false};
+    NoRemoteMemory m_memory;
+    std::unique_ptr<HpccAstraNetwork> m_network;
+    std::vector<std::unique_ptr<RankNetwork>> m_apis;
+    std::vector<std::unique_ptr<AstraSim::Sys>> m_systems;
+    uint64_t m_acknowledged{0};
+};
+
+/// Runs on the fabric. @return true if ranks waited for what could not come
+bool
+RunOnFabric(HpccExperiment& experiment, const Options& options)
+{
+    HpccExperiment::Scenario scenario;
+    scenario.topology = HpccTopology::ByName(options.topology);
+    auto hosts = scenario.topology.GetHosts();
+    Ranks ranks(experiment, options, options.GetDimensions(hosts.size()));
+    hosts.resize(ranks.GetCount());
+    Tables tables(experiment);
+    scenario.bulk = true;
+    scenario.tables = tables.Get();
+    scenario.stop = options.stop;
+    std::unique_ptr<HpccFabricTransport> transport;
+    scenario.connectAll = [&](HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) {
+        transport = std::make_unique<HpccFabricTransport>(fabric, hosts);
+        for (uint32_t source = 0; source < hosts.size(); ++source)
+        {
+            for (uint32_t other = 0; other < hosts.size(); ++other)
+            {
+                if (other != source)
+                {
+                    transport->Connect(source, other, HpccFabricTransport::ANY_TAG, spec);
+                }
+            }
+        }
+    };
+    std::function<void(const RdmaMessageRecord&)> record = [&](const RdmaMessageRecord& message) {
+        ranks.CountAcknowledged();
+        tables.messages << experiment.GetLabel() << ","
+                        << HpccFabricHelper::GetHostNumber(message.source) << ","
+                        << HpccFabricHelper::GetHostNumber(message.destination) << ","
+                        << message.bytes << "," << FormatUs(message.postedNs) << ","
+                        << FormatUs(message.completedNs) << "\n";
+    };
+    const pid_t process = getpid();
+    scenario.connected = [&](HpccFabricHelper& fabric) {
+        if (getpid() != process)
+        {
+            return; // the check that a network can be built
+        }
+        for (uint32_t host : hosts)
+        {
+            fabric.GetHost(host)->TraceConnectWithoutContext(
+                "MessageAcknowledged",
+                Callback<void, const RdmaMessageRecord&>(record));
+        }
+        transport->Start();
+        ranks.Start(*transport, [] { return Simulator::Now().GetNanoSeconds(); });
+    };
+    scenario.progress = [&] { return ranks.GetProgress(); };
+    bool stuck = false;
+    scenario.finished =
+        [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
+            stuck = ranks.Report(experiment.GetLabel(), tables) || stuck;
+            ranks.Clear();
+        };
+    experiment.Run(scenario);
+    for (HpccCsvFile* table : tables.Get())
+    {
+        table->Commit();
+    }
+    return stuck;
+}
+
+/// Runs without a fabric. @return as RunOnFabric()
+bool
+RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
+{
+    if (network.loggops || options.dims.empty())
+    {
+        throw HpccInputError("--network: \"" + options.network +
+                             "\" is not allowed here; fabric, "
+                             "or constant:LATENCY,RATE with --dims");
+    }
+    experiment.RefuseGiven({"cc", "topology", "stop"},
+                           "--network=" + network.name + " is no fabric");
+    Tables tables(experiment);
+    HpccAbstractTransport transport(
+        HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
+    Ranks ranks(experiment, options, options.GetDimensions(0));
+    ranks.Start(transport, [&] { return transport.NowNs(); });
+    transport.Run();
+    const bool stuck = ranks.Report(network.name, tables);
+    for (HpccCsvFile* table : tables.Get())
+    {
+        table->Commit();
+    }
+    experiment.WriteManifest(experiment.GetOut());
+    std::cout << "results in " << experiment.GetOut() << std::endl;
+    return stuck;
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    bool stuck = false;
+    const int code = HpccExperiment::Main([&] {
+        Options options;
+        HpccExperiment experiment("hpcc-astra-sim",
+                                  "ASTRA-sim's ranks, their messages carried by queue pairs",
+                                  "hpcc++,dcqcn");
+        options.AddTo(experiment);
+        experiment.AddTable("jobs.csv", 2);
+        // ASTRA-sim has one clock for all ranks.
+        experiment.Parse(argc, argv, {"--max-lag=0ns"});
+        if (experiment.IsGiven("max-lag"))
+        {
+            throw HpccInputError(
+                "--max-lag: ASTRA-sim has one clock for all ranks, so no node lags");
+        }
+        options.Check();
+        const auto network = ReadNetwork(options.network);
+        stuck =
+            network ? RunAbstract(experiment, options, *network) : RunOnFabric(experiment, options);
+    });
+    return code == 0 && stuck ? 1 : code;
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-job-network.h"
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-word-reader.h"
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// @return a number at least 0
+double
+ReadValue(const std::string& text)
+{
+    std::istringstream in(text);
+    double value = -1;
+    char rest = 0;
+    if (!(in >> value) || in >> rest || !(value >= 0 && value <= 1e12))
+    {
+        throw HpccInputError("--network: \"" + text + "\" is not allowed; a number from 0 to 1e12");
+    }
+    return value;
+}
+
+/// @return a rate such as 50GiBps, bytes per second
+double
+ReadRate(const std::string& text)
+{
+    const std::map<std::string, double> units{{"MBps", 1e6},
+                                              {"GBps", 1e9},
+                                              {"MiBps", 1048576.0},
+                                              {"GiBps", 1073741824.0},
+                                              {"Mbps", 1e6 / 8},
+                                              {"Gbps", 1e9 / 8}};
+    std::istringstream in(text);
+    double number = 0;
+    std::string unit;
+    if (!(in >> number >> unit) || units.count(unit) == 0 || number * units.at(unit) < 1e5 ||
+        number * units.at(unit) > 1e15)
+    {
+        throw HpccInputError("--network: \"" + text +
+                             "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
+                             "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
+    }
+    return number * units.at(unit);
+}
+
+} // namespace
+
+std::optional<HpccAbstractNetwork>
+ReadNetwork(const std::string& text)
+{
+    const std::string name = text.substr(0, text.find(':'));
+    const auto values = SplitList(name == text ? "" : text.substr(name.size() + 1));
+    if (text == "fabric")
+    {
+        return std::nullopt;
+    }
+    HpccAbstractNetwork network{name};
+    Time latency;
+    if (name == "constant" && values.size() == 2 && ReadTime(values[0], latency))
+    {
+        network.latencyNs = latency.GetNanoSeconds();
+        network.bytesPerSecond = ReadRate(values[1]);
+        return network;
+    }
+    if (name == "loggops" && values.size() == 6)
+    {
+        const auto ns = [&](size_t i) { return std::llround(ReadValue(values[i])); };
+        network.loggops = {ns(0),
+                           ns(1),
+                           ns(2),
+                           ReadValue(values[3]),
+                           ReadValue(values[4]),
+                           static_cast<uint64_t>(ns(5))};
+        return network;
+    }
+    throw HpccInputError("--network: \"" + text +
+                         "\" is not allowed; fabric, constant:LATENCY,RATE such as "
+                         "constant:500ns,50GiBps, or loggops:L,o,g,O,G,S in ns and bytes");
+}
+
+} // namespace ns3

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Run the program hpcc-astra-sim with a stand-in for ASTRA-sim, the headers of test/astra-sim.
+
+    test/astra-sim.py PROGRAM    hpcc-astra-sim, built with them
+"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None
+
+
+class AstraSim(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = pathlib.Path(directory.name)
+        (self.work / "system.json").write_text("{}\n", encoding="utf-8")
+        (self.work / "bad.json").write_text("{\n", encoding="utf-8")
+
+    def trace(self, name, *ranks):
+        for rank, lines in enumerate(ranks):
+            text = "".join(f"{line}\n" for line in lines)
+            (self.work / f"{name}.{rank}.et").write_text(text, encoding="utf-8")
+
+    def run_program(self, *arguments):
+        system = [] if any(word.startswith("--system=") for word in arguments) else ["--system=system.json"]
+        return subprocess.run(
+            [PROGRAM, "--progress=false", "--out=out", *system, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.work,
+        )
+
+    def rows(self, name):
+        with open(self.work / "out" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_ranks_send_receive_and_compute_at_exact_times(self):
+        # A message takes 500 ns and, at 1 GB/s, 1 ns per byte. The second is there before its receive.
+        self.trace(
+            "pair",
+            ["compute 100", "send 1 1000 7", "send 1 2000 7", "receive 1 10 8"],
+            ["receive 0 1000 7", "compute 5000", "receive 0 2000 7", "send 0 10 8"],
+        )
+        done = self.run_program("--workload=pair", "--network=constant:500ns,1GBps", "--dims=2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        [job] = self.rows("jobs.csv")
+        self.assertEqual((job["messages"], job["finished"], job["message_bytes"]), ("3", "3", "2000"))
+        # 100 + 1500 + 5000, then 510 for the answer.
+        self.assertEqual(job["iteration_us"], "7.110")
+        exposed = [row["exposed_comm_us"] for row in self.rows("ranks.csv")]
+        self.assertEqual(exposed, ["7.010", "2.110"])
+
+    def test_on_a_fabric_queue_pairs_carry_the_messages(self):
+        self.trace(
+            "ring",
+            *(
+                line
+                for rank in range(4)
+                for line in [[f"send {(rank + 1) % 4} 100000 5", f"receive {(rank + 3) % 4} 100000 5"] * 3]
+            ),
+        )
+        done = self.run_program("--workload=ring", "--topology=star:4", "--cc=hpcc++,dcqcn", "--dims=2x2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([row["cc"] for row in self.rows("jobs.csv")], ["hpcc++", "dcqcn"])
+        for job in self.rows("jobs.csv"):
+            self.assertEqual((job["ranks"], job["finished"]), ("4", "12"))
+            # Three messages of 100 KB at 100 Gb/s, and at most as long again.
+            self.assertTrue(24 < float(job["iteration_us"]) < 48, job)
+        messages = self.rows("messages.csv")
+        self.assertEqual(len(messages), 24)
+        self.assertEqual({row["bytes"] for row in messages}, {"100000"})
+
+    def test_a_rank_that_waits_for_what_cannot_come_is_named(self):
+        self.trace("lone", ["receive 1 4096 3"], ["compute 10"])
+        for network in (["--topology=star:2", "--cc=none"], ["--network=constant:1us,1GBps", "--dims=2"]):
+            done = self.run_program("--workload=lone", *network)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot go on: rank 0: receive of 4096 bytes from rank 1, tag 3 waits", done.stderr)
+            self.assertEqual(self.rows("jobs.csv")[0]["iteration_us"], "nan")
+
+    def test_bad_input_is_one_line(self):
+        self.trace("pair", ["send 1 10 0"], ["receive 0 10 0"])
+        self.trace("far", ["send 2 10 0"], [])
+        self.trace("memory", ["memory"], [])
+        (self.work / "empty-groups").touch()
+        star = "--topology=star:2"
+        for arguments, expected in (
+            (["--workload=pair", star, "--system=nosuch"], '--system: cannot read "nosuch"'),
+            (["--workload=pair", star, "--system=bad.json"], "refuses --workload, --system or"),
+            (["--workload=nosuch", star], 'rank 0 cannot read and write "nosuch.0.et"'),
+            (["--workload=pair", "--topology=star:3"], 'rank 2 cannot read and write "pair.2.et"'),
+            (["--workload=pair", star, "--dims=2x2"], "--dims: 2x2 are more ranks"),
+            (["--workload=pair", star, "--dims=x"], "--dims:"),
+            (["--workload=pair", star, "--dims=0"], '--dims: "0"'),
+            (["--workload=pair", star, "--comm-group=nosuch"], "--comm-group"),
+            (["--workload=pair", star, "--comm-group=empty-groups"], "for no file"),
+            (["--workload=pair", star, "--queues=0"], "--queues: 0 is outside"),
+            (["--workload=pair", star, "--comm-scale=0"], "--comm-scale"),
+            (["--workload=pair", star, "--stop=0s"], "--stop"),
+            (["--workload=pair", star, "--max-lag=1us"], "--max-lag"),
+            (["--workload=pair", "--network=constant:1us,1GBps"], "with --dims"),
+            (["--workload=pair", "--network=loggops:1,1,1,1,1,1", "--dims=2"], "is not allowed here"),
+            (["--workload=pair", "--network=constant:1us,1GBps", "--dims=2", "--cc=dcqcn"], "is no fabric"),
+            (["--workload=far", star], "rank 0 names rank 2; there are 2 ranks"),
+            (["--workload=memory", star], "remote memory"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = self.run_program(*arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(expected, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()
