@@ -103,16 +103,17 @@ HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
     Mac48Address elsewhere;
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
+        const uint64_t rateBps = (node == link.a ? link.rate : link.GetRateBack()).GetBitRate();
         const auto port = static_cast<uint16_t>(m_edges[node].size());
         const int64_t delayNs = link.delay.GetNanoSeconds();
-        m_edges[node].push_back({neighbour, port, link.rate.GetBitRate(), delayNs, number});
+        m_edges[node].push_back({neighbour, port, rateBps, delayNs, number});
         if (!whole && !IsHere(node))
         {
             elsewhere = Mac48Address::Allocate();
             m_devices.push_back(nullptr);
             continue;
         }
-        auto device = InstallDevice(node, link.rate.GetBitRate());
+        auto device = InstallDevice(node, rateBps);
         device->SetIfIndex(port);
         device->Attach(channel);
         if (link.errorRate > 0)

@@ -48,8 +48,12 @@ std::string
 KindOf(const HpccTopology::Link& link)
 {
     std::ostringstream out;
-    out << static_cast<double>(link.rate.GetBitRate()) / 1e9 << " Gb/s, "
-        << static_cast<double>(link.delay.GetNanoSeconds()) / 1e3 << " us";
+    out << static_cast<double>(link.rate.GetBitRate()) / 1e9 << " Gb/s, ";
+    if (link.GetRateBack() != link.rate)
+    {
+        out << "back " << static_cast<double>(link.rateBack.GetBitRate()) / 1e9 << " Gb/s, ";
+    }
+    out << static_cast<double>(link.delay.GetNanoSeconds()) / 1e3 << " us";
     if (link.errorRate > 0)
     {
         out << ", error rate " << link.errorRate;

@@ -329,9 +329,11 @@ HpccTopology::AddLink(const Link& link)
     Require(link.a < GetNodes() && link.b < GetNodes(),
             name + ": nodes are 0 to " + std::to_string(GetNodes() - 1));
     Require(link.a != link.b, name + " joins a node with itself");
-    Require(link.rate.GetBitRate() >= 1000000 && link.rate.GetBitRate() <= 10000000000000ULL,
-            name + ": rate " + std::to_string(link.rate.GetBitRate()) +
-                " bit/s is outside 1 Mb/s to 10 Tb/s");
+    for (const uint64_t bps : {link.rate.GetBitRate(), link.GetRateBack().GetBitRate()})
+    {
+        Require(bps >= 1000000 && bps <= 10000000000000ULL,
+                name + ": rate " + std::to_string(bps) + " bit/s is outside 1 Mb/s to 10 Tb/s");
+    }
     Require(link.delay >= NanoSeconds(1), name + ": the delay is less than 1 ns");
     Require(link.errorRate >= 0 && link.errorRate < 1,
             name + ": error rate " + std::to_string(link.errorRate) + " is outside [0, 1)");

@@ -37,9 +37,16 @@ class HpccTopology
     {
         uint32_t a;          ///< one node
         uint32_t b;          ///< the other node
-        DataRate rate;       ///< line rate
+        DataRate rate;       ///< line rate, also from b to a unless rateBack says otherwise
         Time delay;          ///< propagation delay
         double errorRate{0}; ///< share of packets lost to errors, each direction
+        DataRate rateBack{}; ///< line rate from b to a; 0: as rate
+
+        /// @return line rate from b to a
+        DataRate GetRateBack() const
+        {
+            return rateBack.GetBitRate() > 0 ? rateBack : rate;
+        }
     };
 
     /// Rates and delays of the builders.

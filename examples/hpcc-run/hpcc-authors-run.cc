@@ -122,7 +122,7 @@ class AuthorsRoutes
         for (uint32_t i = 0; i < links; ++i)
         {
             const uint32_t link = reversed ? links - 1 - i : i;
-            const auto& [a, b, rate, delay, errors] = m_topology.GetLinks()[link];
+            const auto& [a, b, rate, delay, errors, back] = m_topology.GetLinks()[link];
             const bool up = std::find(down.begin(), down.end(), link) == down.end();
             last[a][b] = {b, static_cast<uint16_t>(fabric.GetPortOf(2 * link)), up};
             last[b][a] = {a, static_cast<uint16_t>(fabric.GetPortOf(2 * link + 1)), up};
