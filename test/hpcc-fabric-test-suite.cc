@@ -222,6 +222,38 @@ class WholeNanosecondsTestCase : public NetworkTestCase
     }
 };
 
+class CarryFractionsTestCase : public NetworkTestCase
+{
+  public:
+    CarryFractionsTestCase()
+        : NetworkTestCase("with CarryFractions the parts below 1 ns of each hop add up")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 95 bytes take 7.6 ns on each of two links.
+        NS_TEST_ASSERT_MSG_EQ(ArrivalNs(false), 100 + 7 + 100 + 7, "whole ns at each idle port");
+        NS_TEST_ASSERT_MSG_EQ(ArrivalNs(true), 100 + 100 + 15, "15.2 ns");
+    }
+
+    /// @return when a frame of 95 bytes has crossed a switch, ns
+    int64_t ArrivalNs(bool carry)
+    {
+        m_hosts.clear();
+        m_ports.clear();
+        m_device.Set("CarryFractions", BooleanValue(carry));
+        m_device.Set("EthernetOverhead", BooleanValue(false));
+        MakeStar(2, "100Gbps", NanoSeconds(100));
+        Send(0, FrameSpec{95});
+        const int64_t sentNs = Simulator::Now().GetNanoSeconds();
+        Simulator::Run();
+        const auto& arrivals = m_hosts[1]->arrivals;
+        return arrivals.empty() ? -1 : arrivals[0].atNs - sentNs;
+    }
+};
+
 class PriorityTestCase : public NetworkTestCase
 {
   public:
@@ -571,6 +603,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new OverheadTestCase(true, false, 60, 84, 64));
         AddTestCase(new OverheadTestCase(true, true, 42, 84, 84));
         AddTestCase(new WholeNanosecondsTestCase);
+        AddTestCase(new CarryFractionsTestCase);
 
         AddTestCase(new PriorityTestCase("without lossless priorities the highest goes first",
                                          0,

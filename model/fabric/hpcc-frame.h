@@ -165,6 +165,8 @@ struct FrameHeaders
             quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
 
+    static constexpr uint32_t FRACTION_BITS = 16; ///< see fraction
+
     Frame* next;       ///< the next frame in a queue, on a link or in the pool
     int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: when
                        ///< it joined the queue
@@ -197,7 +199,9 @@ struct FrameHeaders
     uint16_t ipId;                 ///< IPv4 identification
     uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
     bool ipv6 : 1; ///< sent over IPv6; its addresses are Ipv6AddressOf() of source and destination
-    bool trimmed : 1; ///< a switch has cut its payload; on the wire only its DSCP shows that
+    bool trimmed : 1;  ///< a switch has cut its payload; on the wire only its DSCP shows that
+    uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
+                       ///< carry it (QbbNetDevice::CarryFractions)
 
     union {
         Reth reth;                 ///< if the opcode has one
@@ -305,6 +309,7 @@ class FramePool
         frame->next = nullptr;
         frame->format = nullptr;
         frame->trimmed = false;
+        frame->fraction = 0;
         return frame;
     }
 

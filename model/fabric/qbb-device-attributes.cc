@@ -66,6 +66,13 @@ QbbNetDevice::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&QbbNetDevice::m_wholeNanoseconds),
                           MakeBooleanChecker())
+            .AddAttribute("CarryFractions",
+                          "Let a frame that leaves an idle port at once keep the part of its "
+                          "arrival time below 1 ns, so that the times of paths of many short "
+                          "frames are exact; otherwise each such port starts at the whole ns.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&QbbNetDevice::m_carryFractions),
+                          MakeBooleanChecker())
             .AddAttribute("PfcEnabled",
                           "Send and obey priority-based flow control.",
                           BooleanValue(true),

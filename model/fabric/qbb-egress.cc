@@ -253,12 +253,21 @@ QbbEgress::StartTransmission(Frame* frame, int64_t nowNs)
     const bool truncates = settings.TruncatesToNanoseconds();
     const uint64_t rateBps = settings.GetRateBps();
     uint64_t numerator = linkBytes * QbbPortSettings::BITS_NS;
+    const bool carries = settings.CarriesFractions();
     if (nowNs == m_freeNs && !truncates)
     {
         numerator += m_remainder;
     }
+    else if (carries)
+    {
+        numerator += frame->fraction * rateBps >> Frame::FRACTION_BITS;
+    }
     const uint64_t durationNs = (truncates ? numerator - 1 : numerator) / rateBps;
     m_remainder = numerator % rateBps;
+    if (carries)
+    {
+        frame->fraction = static_cast<uint16_t>((m_remainder << Frame::FRACTION_BITS) / rateBps);
+    }
     m_freeNs = nowNs + static_cast<int64_t>(durationNs);
     m_starting = false;
     QbbLinkEnd& end = m_core.end;

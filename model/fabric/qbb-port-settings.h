@@ -62,6 +62,12 @@ class QbbPortSettings
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
+    /// @return true if frames keep parts of times below 1 ns (attribute CarryFractions)
+    bool CarriesFractions() const
+    {
+        return m_carryFractions;
+    }
+
     /// @return true if times are shortened to whole ns below them (attribute WholeNanoseconds)
     bool TruncatesToNanoseconds() const
     {
@@ -228,6 +234,7 @@ class QbbPortSettings
     bool m_ethernetOverhead;             ///< EthernetOverhead
     bool m_countOverhead;                ///< CountOverhead
     bool m_wholeNanoseconds;             ///< WholeNanoseconds
+    bool m_carryFractions;               ///< CarryFractions
     bool m_pfcEnabled;                   ///< PfcEnabled
     uint16_t m_mtu;                      ///< Mtu
     uint16_t m_pauseQuanta;              ///< PauseQuanta
