@@ -611,6 +611,8 @@ studies = [
     'examples/hpcc-job/hpcc-job-tables.cc',
     'examples/hpcc-run/hpcc-authors-config.cc',
     'examples/hpcc-run/hpcc-authors-run.cc',
+    'examples/hpcc-run/hpcc-uec-matrix.cc',
+    'examples/hpcc-run/hpcc-uec-topology.cc',
     'examples/hpcc-soak/hpcc-soak-run.cc',
     'examples/hpcc-soak/hpcc-soak-scenario.cc',
     'examples/hpcc-victims/hpcc-victims-study.cc',

@@ -69,7 +69,7 @@ set_source_files_properties(
 if(hpcc_gtests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
-  hpcc_add_test_program(hpcc-gtest ${hpcc_gtests})
+  hpcc_add_test_program(hpcc-gtest ${hpcc_gtests} ${hpcc_gtest_readers})
   target_link_libraries(hpcc-gtest PRIVATE GTest::gtest GTest::gtest_main)
   gtest_discover_tests(
     hpcc-gtest

@@ -1,0 +1,166 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UEC_LINES_H
+#define HPCC_UEC_LINES_H
+
+#include "ns3/hpcc-input-error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <istream>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Reads an input file of uet-htsim line by line, as words. Empty lines do not count.
+ */
+class HpccUecLines
+{
+  public:
+    /**
+     * @param in the text; must outlive this object
+     * @param name what messages call it, such as its path
+     */
+    HpccUecLines(std::istream& in, const std::string& name)
+        : m_in(in),
+          m_name(name)
+    {
+    }
+
+    /// Reads the next line that has a word.
+    /// @return false at the end of the file
+    bool Next()
+    {
+        m_words.clear();
+        m_used = 0;
+        for (std::string text; m_words.empty() && std::getline(m_in, text);)
+        {
+            ++m_line;
+            std::istringstream in(text);
+            for (std::string word; in >> word;)
+            {
+                m_words.push_back(word);
+            }
+        }
+        return !m_words.empty();
+    }
+
+    /// Goes back to the beginning of the line.
+    void Rewind()
+    {
+        m_used = 0;
+    }
+
+    /// @return true if the line has a word that was not read yet
+    bool HasMore() const
+    {
+        return m_used < m_words.size();
+    }
+
+    /// @return true if the line is a comment
+    bool IsComment() const
+    {
+        return m_words.front().front() == '#';
+    }
+
+    /**
+     * Reads the next word of the line.
+     * @param what what it means, for the refusal of a line that ends before it
+     * @return the word
+     */
+    const std::string& Word(const std::string& what)
+    {
+        if (!HasMore())
+        {
+            Refuse(what + " is missing at the end of the line");
+        }
+        return m_words[m_used++];
+    }
+
+    /**
+     * Reads the next word of the line as a number.
+     * @tparam Value type of the number
+     * @param what what it means
+     * @param least smallest value that is allowed
+     * @return the number
+     */
+    template <typename Value>
+    Value Number(const std::string& what, Value least)
+    {
+        return Convert<Value>(Word(what), what, least);
+    }
+
+    /**
+     * Converts a text into a number.
+     * @tparam Value type of the number
+     * @param text the text
+     * @param what what it means
+     * @param least smallest value that is allowed
+     * @return the number
+     */
+    template <typename Value>
+    Value Convert(const std::string& text, const std::string& what, Value least) const
+    {
+        std::istringstream in(text);
+        Value value{};
+        const bool begins = !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) ||
+                                              (text[0] == '.' && !std::is_integral_v<Value>));
+        if (!begins || !(in >> value) || in.peek() != EOF || value < least)
+        {
+            std::ostringstream why;
+            why << what << " \"" << text << "\" is not a "
+                << (std::is_integral_v<Value> ? "whole " : "") << "number from " << least << " on";
+            Refuse(why.str());
+        }
+        return value;
+    }
+
+    /// Refuses more words in the line.
+    void EndLine()
+    {
+        if (HasMore())
+        {
+            Refuse("\"" + m_words[m_used] + "\" is one word too many");
+        }
+    }
+
+    /// @return the number of the line, from 1
+    uint32_t GetLine() const
+    {
+        return m_line;
+    }
+
+    /**
+     * Throws HpccInputError about a line.
+     * @param why what is wrong with it
+     * @param line its number; 0 for the one that was read last
+     */
+    [[noreturn]] void Refuse(const std::string& why, uint32_t line = 0) const
+    {
+        const uint32_t at = line > 0 ? line : std::max<uint32_t>(m_line, 1);
+        throw HpccInputError(m_name + ":" + std::to_string(at) + ": " + why);
+    }
+
+  private:
+    std::istream& m_in;               ///< the text
+    std::string m_name;               ///< see the constructor
+    uint32_t m_line{0};               ///< lines read
+    std::vector<std::string> m_words; ///< of the line
+    size_t m_used{0};                 ///< words of the line that were read
+};
+
+} // namespace ns3
+
+#endif // HPCC_UEC_LINES_H

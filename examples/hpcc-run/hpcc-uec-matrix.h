@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UEC_MATRIX_H
+#define HPCC_UEC_MATRIX_H
+
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class HpccUecLines;
+
+/**
+ * @ingroup hpcc
+ *
+ * A connection matrix of uet-htsim, the reference simulator of Ultra Ethernet: the flows of a run.
+ *
+ * The file begins with the lines "Nodes N" and "Connections K", and "Triggers T" if there are any;
+ * lines that begin with '#' are comments there. Then each line is a flow or a trigger:
+ *
+ * SOURCE->DESTINATION [id F] start US | trigger T size BYTES [send_done_trigger T]
+ * [recv_done_trigger T] [prio P]
+ *
+ * trigger id T oneshot | multishot | barrier [count N]
+ *
+ * Starts are in microseconds, without the fraction that the file may give. What is wrong with a
+ * file throws HpccInputError with file and line; so do the lines that need what is not here:
+ * "failure", and "msg" in a flow.
+ */
+class HpccUecMatrix
+{
+  public:
+    static constexpr uint32_t MAX_NODES = 65536; ///< most hosts
+
+    /// A flow.
+    struct Flow
+    {
+        uint32_t source{0};      ///< host that sends
+        uint32_t destination{0}; ///< host that receives
+        uint32_t id{0};          ///< its number in the file; 0: none
+        int64_t startUs{-1};     ///< when it starts, us; -1: when its trigger fires
+        uint64_t bytes{0};       ///< payload
+        uint32_t trigger{0};     ///< trigger that starts it; 0: none
+        uint32_t sendDone{0};    ///< trigger that it activates when it is acknowledged; 0: none
+        uint32_t receiveDone{0}; ///< trigger that it activates when it has arrived; 0: none
+        uint32_t line{0};        ///< its line in the file
+    };
+
+    /// What a trigger does when it is activated.
+    enum class TriggerKind : uint8_t
+    {
+        ONESHOT,   ///< starts all of its flows; may be activated once
+        MULTISHOT, ///< starts the next one of its flows
+        BARRIER,   ///< starts all of its flows when it is activated for the last time
+    };
+
+    /// A trigger.
+    struct Trigger
+    {
+        TriggerKind kind{TriggerKind::ONESHOT}; ///< what it does
+        uint32_t count{0};                      ///< activations that a barrier needs
+        uint32_t line{0};                       ///< its line in the file
+    };
+
+    /**
+     * Reads a file.
+     * @param path the file
+     * @return the matrix
+     */
+    static HpccUecMatrix Load(const std::string& path);
+
+    /**
+     * Reads a matrix.
+     * @param in text in the format of the files
+     * @param name what messages call it
+     * @return the matrix
+     */
+    static HpccUecMatrix Read(std::istream& in, const std::string& name);
+
+    /// @return number of hosts
+    uint32_t GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    /// @return flows in the order of the file
+    const std::vector<Flow>& GetFlows() const
+    {
+        return m_flows;
+    }
+
+    /// @return triggers by number
+    const std::map<uint32_t, Trigger>& GetTriggers() const
+    {
+        return m_triggers;
+    }
+
+    /// @return true if a flow has a priority, which changes nothing in uet-htsim either
+    bool HasPriorities() const
+    {
+        return m_hasPriorities;
+    }
+
+  private:
+    /// Numbers that the head of a file announces.
+    struct Counts
+    {
+        uint32_t connections{0}; ///< flows
+        uint32_t triggers{0};    ///< triggers
+    };
+
+    /**
+     * Reads the head.
+     * @param in the file; its first flow or trigger is read afterwards, unless it has none
+     * @return what it announces
+     */
+    Counts ReadHead(HpccUecLines& in);
+    /// Reads a flow.
+    /// @param in its line
+    void ReadFlow(HpccUecLines& in);
+    /// Reads a trigger.
+    /// @param in its line
+    void ReadTrigger(HpccUecLines& in);
+    /**
+     * Checks what concerns several lines.
+     * @param in the file, at its end
+     * @param counts what the head has announced
+     */
+    void Check(const HpccUecLines& in, const Counts& counts) const;
+
+    uint32_t m_nodes{0};                    ///< see GetNodes()
+    std::vector<Flow> m_flows;              ///< see GetFlows()
+    std::map<uint32_t, Trigger> m_triggers; ///< see GetTriggers()
+    std::map<uint32_t, uint32_t> m_ids;     ///< line by number of a flow
+    bool m_hasPriorities{false};            ///< see HasPriorities()
+};
+
+} // namespace ns3
+
+#endif // HPCC_UEC_MATRIX_H

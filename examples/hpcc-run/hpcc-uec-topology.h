@@ -1,0 +1,164 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UEC_TOPOLOGY_H
+#define HPCC_UEC_TOPOLOGY_H
+
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-topology.h"
+
+#include <array>
+#include <cstdint>
+#include <istream>
+#include <string>
+
+namespace ns3
+{
+
+class HpccUecLines;
+
+/**
+ * @ingroup hpcc
+ *
+ * A topology of uet-htsim, the reference simulator of Ultra Ethernet: a leaf-spine network (two
+ * tiers) or a network of pods (three tiers).
+ *
+ * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N"; then, for each
+ * tier from 0, the switches of the hosts, a line "Tier T" and lines of keys and values, whatever
+ * their case: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except in the top
+ * tier), Switch_Latency_ns (0), Oversubscribed (1), Bundle (1). Queue_Up and Queue_Down are allowed
+ * and change nothing, as there. Lines that begin with '#' are comments. What is wrong with a file
+ * throws HpccInputError with file and line.
+ *
+ * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
+ * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
+ * a pod. A switch adds half of its latency to each of its links, so that the times of paths are
+ * right, rounded to 1 ns.
+ */
+class HpccUecTopology
+{
+  public:
+    static constexpr double DEGRADED_SHARE = 0.25; ///< of the rate of a degraded link
+
+    /// The switches of a tier.
+    struct Tier
+    {
+        uint64_t downlinkBps{0};    ///< rate of each link downwards, bit/s
+        uint32_t radixDown{0};      ///< links of a switch downwards
+        uint32_t radixUp{0};        ///< links of a switch upwards; 0 in the top tier
+        int64_t linkNs{0};          ///< propagation delay of each link downwards, ns
+        int64_t switchNs{0};        ///< latency of a switch, ns
+        uint32_t oversubscribed{1}; ///< radixDown / radixUp
+        uint32_t bundle{1};         ///< links between a switch and one below it
+    };
+
+    /**
+     * Reads a file.
+     * @param path the file
+     * @return the topology
+     */
+    static HpccUecTopology Load(const std::string& path);
+
+    /**
+     * Reads a topology.
+     * @param in text in the format of the files
+     * @param name what messages call it
+     * @return the topology
+     */
+    static HpccUecTopology Read(std::istream& in, const std::string& name);
+
+    /**
+     * Makes the network that uet-htsim takes without a file: the k-ary fat-tree of three tiers,
+     * with links of 1 us.
+     * @param nodes number of hosts; throws HpccInputError if there is no even k with k^3/4 hosts
+     * @param rate rate of all links
+     * @return the topology
+     */
+    static HpccUecTopology FatTree(uint32_t nodes, DataRate rate);
+
+    /**
+     * Builds the network.
+     * @param degraded number of degraded links: in two tiers, all links of that many switches of
+     * tier 1; in three, that many links of the first switch of tier 1, then of the next, each from
+     * tier 2 downwards only. More than there are throws HpccInputError
+     * @return the network
+     */
+    HpccTopology Build(uint32_t degraded) const;
+
+    /// @return number of hosts
+    uint32_t GetNodes() const
+    {
+        return m_nodes;
+    }
+
+    /// @return links of the longest path
+    uint32_t GetHops() const
+    {
+        return 2 * m_tiers;
+    }
+
+    /// @return propagation and switch latencies of the longest path, one way, ns
+    int64_t GetDiameterNs() const;
+
+    /**
+     * @param tier a tier
+     * @return its switches
+     */
+    const Tier& GetTier(uint32_t tier) const
+    {
+        return m_tier.at(tier);
+    }
+
+    /// @return number of tiers
+    uint32_t GetTiers() const
+    {
+        return m_tiers;
+    }
+
+    /// @return true if the file gives sizes of queues, which change nothing
+    bool HasQueues() const
+    {
+        return m_hasQueues;
+    }
+
+  private:
+    /**
+     * Reads the head.
+     * @param in the file; the line of the first tier is read afterwards
+     */
+    void ReadHead(HpccUecLines& in);
+    /**
+     * Reads a line of a tier.
+     * @param in the line
+     * @param number the tier
+     * @param key its key, in small letters
+     */
+    void ReadKey(HpccUecLines& in, uint32_t number, const std::string& key);
+    /**
+     * Computes the numbers of switches.
+     * @param in the file, for refusals
+     */
+    void Shape(const HpccUecLines& in);
+    /**
+     * @param tier a tier
+     * @return rate, delay and latencies of the links from a switch of it downwards
+     */
+    HpccTopology::Link LinkBelow(uint32_t tier) const;
+
+    uint32_t m_nodes{0};          ///< hosts
+    uint32_t m_tiers{0};          ///< tiers
+    uint32_t m_podSize{0};        ///< hosts of a pod
+    std::array<Tier, 3> m_tier{}; ///< by number
+    uint32_t m_pods{0};           ///< pods
+    uint32_t m_torsPerPod{0};     ///< switches of tier 0 in a pod
+    uint32_t m_aggsPerPod{0};     ///< switches of tier 1 in a pod
+    uint32_t m_cores{0};          ///< switches of tier 2
+    bool m_hasQueues{false};      ///< see HasQueues()
+};
+
+} // namespace ns3
+
+#endif // HPCC_UEC_TOPOLOGY_H
