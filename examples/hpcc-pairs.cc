@@ -5,7 +5,7 @@
  */
 
 // One row of the covering arrays of ./hpcc pairs: an incast, and a short flow that joins a long
-// one, with the given policy, format, feedback, recovery, paths, flow control, switch parts,
+// one, with the given policy, format, feedback, recovery, paths, ports, flow control, switch parts,
 // transport and fault. Judges them by the bounds of their class. --list prints all names that there
 // are.
 
@@ -51,6 +51,8 @@ const std::string OWN = "own";        ///< telemetry: the policy's own format
 const std::string NOTHING = "none";   ///< no fault; no recovery
 const std::string LOSS = "loss";      ///< the receiver's link loses packets
 const std::string FAILURE = "outage"; ///< each of two paths fails once
+const std::string ONE = "one";        ///< ports: each host has one
+const std::string MOVE = "+move";     ///< ports: queue pairs move to another one
 constexpr double LOSS_RATE = 1e-3;
 constexpr uint32_t INCAST_SENDERS = 8;
 constexpr uint64_t INCAST_BYTES = 600000;
@@ -153,7 +155,8 @@ ListFamilies()
                  {"telemetry", formats},
                  {"feedback", HpccPresets::Names(RdmaFeedbackPart::GetTypeId())},
                  {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())},
-                 {"trimming", trimming}};
+                 {"trimming", trimming},
+                 {"ports", {ONE, "hash", "turns", "first", "1" + MOVE}}};
     std::map<std::string, std::set<std::string>> names;
     std::map<std::string, std::set<std::string>> feedbacks;
     for (const auto& [name, policy] : HPCC_IP_POLICIES)
@@ -172,7 +175,8 @@ ListFamilies()
             {"telemetry", telemetry},
             {"feedback", {ways.begin(), ways.end()}},
             {"recovery", transport == "udp" ? std::vector<std::string>{NOTHING} : TcpRecoveries()},
-            {"trimming", {NOTHING}}};
+            {"trimming", {NOTHING}},
+            {"ports", {ONE}}};
     }
     for (auto& [transport, families] : all)
     {
@@ -256,11 +260,26 @@ struct Row
     std::string flowControl;
     std::string feedback;
     std::string recovery{};
+    std::string ports{ONE};
 
     /// @return true if the row needs a second path
     bool HasTwoPaths() const
     {
-        return fault == FAILURE || paths != "ecmp";
+        return (fault == FAILURE && ports == ONE) || paths != "ecmp";
+    }
+
+    /// @return the network of a scenario; its host number senders is the receiver
+    HpccTopology MakeTopology(uint32_t senders,
+                              const HpccTopology::LinkSpeeds& across,
+                              const HpccTopology::LinkSpeeds& star) const
+    {
+        if (ports != ONE)
+        {
+            return HasTwoPaths() ? HpccTopology::Planes(2 * senders, 2, 2, 2, across)
+                                 : HpccTopology::Planes(senders + 1, 2, 1, 0, star);
+        }
+        return HasTwoPaths() ? HpccTopology::LeafSpine(2, 2, senders, across)
+                             : HpccTopology::Star(senders + 1, star);
     }
 
     /// @return true if packets of one flow may take different paths
@@ -542,6 +561,27 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     return goal;
 }
 
+/// @return outages at the receiver's ports, one after the other, at the times of others
+std::string
+AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
+{
+    std::string own;
+    size_t at = 0;
+    for (const auto& link : topology.GetLinks())
+    {
+        if (link.a != receiver && link.b != receiver)
+        {
+            continue;
+        }
+        at = outages.find('@', at);
+        const size_t end = outages.find(',', at);
+        own += (own.empty() ? "" : ",") + std::to_string(link.a) + "-" + std::to_string(link.b) +
+               outages.substr(at, end - at);
+        at = end;
+    }
+    return own;
+}
+
 void
 Judge::Run(const std::string& name,
            DataRate rate,
@@ -556,9 +596,8 @@ Judge::Run(const std::string& name,
     // At least four times the rate between switches: the receiver's link is the bottleneck,
     // whatever the hash does.
     const Time delay = MicroSeconds(1);
-    const HpccTopology plan = m_row.HasTwoPaths()
-                                  ? HpccTopology::LeafSpine(2, 2, senders, {rate, between, delay})
-                                  : HpccTopology::Star(senders + 1, {rate, rate, delay});
+    const HpccTopology plan =
+        m_row.MakeTopology(senders, {rate, between, delay}, {rate, rate, delay});
     for (uint32_t i = 0; i < plan.GetNodes(); ++i)
     {
         scenario.topology.AddNode(plan.IsSwitch(i));
@@ -596,7 +635,7 @@ Judge::Run(const std::string& name,
     m_experiment.SetOut(out + "/" + name);
     if (m_row.fault == FAILURE)
     {
-        m_experiment.SetOutages(outages);
+        m_experiment.SetOutages(m_row.ports == ONE ? outages : AtReceiver(outages, plan, senders));
     }
     const HpccSummary summary = m_experiment.Run(scenario).front();
     m_experiment.SetOut(out);
@@ -634,24 +673,26 @@ Judge::Run(const std::string& name,
     {
         Add("payload lost in bytes", static_cast<double>(m.lostBytes), m.lost > 0 ? HUGE_VAL : 0);
     }
+    // With several ports, the hash decides what shares a port.
+    const bool shared = clean && m_row.ports == ONE;
     if (clean)
     {
         Add("p99 queue in bytes (goal of the policy)",
             static_cast<double>(summary.queueP99Bytes),
             goal.queueBytes);
-        if (m.atReceiver)
+        if (shared && m.atReceiver)
         {
             Add("share of the line rate (goal of the policy)",
                 summary.throughputMeanGbps * 1e9 / rateBps,
                 goal.utilization,
                 true);
         }
-        if (m_name == "incast")
+        if (shared && m_name == "incast")
         {
             Add("Jain's index (goal of the policy)", summary.jainIndex, goal.fairness, true);
         }
     }
-    if (!(clean && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
+    if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
         // At the goal's throughput; each loss, and each outage, may cost a time-out, twice that if
         // the retransmission is also lost, and the whole message again under go-back-0.
@@ -770,7 +811,8 @@ main(int argc, char* argv[])
             row.flowControl = is("--flow-control=") ? value : row.flowControl;
             row.feedback = is("--feedback=") ? value : row.feedback;
             row.recovery = is("--recovery=") ? value : row.recovery;
-            if (argument == "--telemetry=" + OWN || is("--recovery=") ||
+            row.ports = is("--ports=") ? value : row.ports;
+            if (argument == "--telemetry=" + OWN || is("--recovery=") || is("--ports=") ||
                 (idle.telemetry && (is("--telemetry=") || is("--feedback="))) ||
                 argument == "--trimming=" + NOTHING || (idle.marking && is("--marking=")))
             {
@@ -786,6 +828,16 @@ main(int argc, char* argv[])
         if (row.fault == FAILURE)
         {
             rest.push_back(soon.data());
+        }
+        std::string ports = "--ports=" + row.ports;
+        const size_t suffix = ports.size() - std::min(ports.size(), MOVE.size());
+        if (row.fault != FAILURE && ports.substr(suffix) == MOVE)
+        {
+            ports.resize(suffix); // nothing moves
+        }
+        if (row.ports != ONE)
+        {
+            rest.push_back(ports.data());
         }
         const auto families = ListFamilies();
         if (families.count(row.transport) == 0)

@@ -63,7 +63,8 @@ HpccFabricHelper::CheckPorts(const PolicySpec& spec) const
         throw HpccInputError(
             (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
                     : "--paths " + m_pathsName + ": its table of paths is that of a host") +
-            ", not of a port; allowed are networks of hosts with one port");
+            ", not of a port; with --ports " + m_ports +
+            ", allowed are networks of hosts with one port");
     }
 }
 

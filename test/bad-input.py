@@ -517,6 +517,8 @@ OWN = {
         (["--config=sample.config"], "SAMPLE_FEEDBACK 2 is neither 0 nor 1"),
         (["--config=ports.config"], "a host has 2 links"),
         (["--config=error.config"], "ERROR_RATE_PER_LINK 1 is outside [0, 1)"),
+        (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
+        (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
     ],
     "hpcc-job": [
         (["--job=nosuch"], "--job=nosuch: a job is goal:FILE"),
@@ -655,6 +657,7 @@ FILES = {
     "sample.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\nSAMPLE_FEEDBACK 2\n",
     "ports.topology": "3 1 3\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
     "ports.config": "TOPOLOGY_FILE ports.topology\nFLOW_FILE one.flow\nCC_MODE 3\nHAS_WIN 1\n",
+    "plain.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n",
     "error.config": AUTHORS + "CC_MODE 1\nHAS_WIN 0\nERROR_RATE_PER_LINK 1\n",
     "cycle.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n",
     "lonely.goal": "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\n}\n",

@@ -25,6 +25,7 @@ FAMILIES = {
     "marking": ["m1", "m2"],
     "scheduler": ["q1", "q2"],
     "trimming": ["none"],
+    "ports": ["one", "1+move"],
 }
 STAND_IN = """#!{python} -IS
 import json, pathlib, sys
