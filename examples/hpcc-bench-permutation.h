@@ -53,6 +53,8 @@ struct Load
     bool saturate;         ///< make the NIC, not the policy, the limit
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< before Install()
     std::function<void()> begin{}; ///< before time starts, if any
+    /// Connects the hosts, with the policy, instead of a permutation; if any.
+    std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connect{};
 };
 
 /// Simulates @p load and returns the resources that it used.
@@ -75,7 +77,11 @@ RunPermutation(const Load& load)
         fabric.AssignStreams(1);
         auto hosts = static_cast<uint32_t>(load.topology.GetHosts().size());
         double start = CpuSeconds();
-        for (uint32_t i = 0; i < hosts; ++i)
+        if (load.connect)
+        {
+            load.connect(fabric, spec);
+        }
+        for (uint32_t i = 0; i < hosts && !load.connect; ++i)
         {
             for (uint32_t j = 0; j < load.queuePairsPerHost; ++j)
             {

@@ -14,7 +14,11 @@
 
 #include "ns3/double.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-collectives.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-fabric-transport.h"
+#include "ns3/hpcc-job-graph.h"
+#include "ns3/hpcc-job-run.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/simulator.h"
@@ -23,6 +27,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -104,6 +110,55 @@ Repeat(const Load& load, int repetitions, const Load* other = nullptr)
     });
     return {runs[runs.size() / 2], Median(ratios), Median(speeds)};
 }
+
+/// All-reduces round a ring of all hosts, one after another.
+class RingJob
+{
+  public:
+    /// Starts the job on a fabric.
+    /// @param leastTime it goes on for longer, at up to 100 Gb/s
+    void Start(HpccFabricHelper& fabric,
+               const HpccFabricHelper::PolicySpec& spec,
+               const Time& leastTime)
+    {
+        const auto hosts = fabric.GetTopology().GetHosts();
+        const auto ranks = static_cast<uint32_t>(hosts.size());
+        HpccCollectivePlan plan;
+        plan.bytes = uint64_t{ranks} * MESSAGE_BYTES;
+        std::vector<uint32_t> members(ranks);
+        std::iota(members.begin(), members.end(), 0);
+        m_run.reset();
+        m_graph = std::make_unique<HpccJobGraph>(ranks);
+        HpccCollectives collectives(*m_graph);
+        std::vector<std::vector<uint32_t>> after;
+        const int64_t stepNs = MESSAGE_BYTES * 8 / 100;
+        for (int64_t ns = 0; ns < leastTime.GetNanoSeconds(); ns += 2 * stepNs * (ranks - 1))
+        {
+            const auto done = collectives.Add(plan, members, after);
+            after.assign(ranks, {});
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                after[rank] = {done[rank]};
+            }
+        }
+        m_graph->Finish();
+        m_transport = std::make_unique<HpccFabricTransport>(fabric, hosts);
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            m_transport->Connect(rank, (rank + 1) % ranks, 0, spec);
+        }
+        m_run = std::make_unique<HpccJobRun>(*m_graph, *m_transport, HpccJobSettings());
+        m_transport->Start();
+        m_run->Start();
+    }
+
+  private:
+    static constexpr uint64_t MESSAGE_BYTES = 64000;
+
+    std::unique_ptr<HpccJobGraph> m_graph;
+    std::unique_ptr<HpccFabricTransport> m_transport;
+    std::unique_ptr<HpccJobRun> m_run;
+};
 
 /// Prints the object of a benchmark.
 void
@@ -239,7 +294,7 @@ main(int argc, char* argv[])
                                   "hpcc++");
         experiment.AddOption(
             "benchmark",
-            "run only this one: fat-tree-k8, many-qps, fat-tree-k16, "
+            "run only this one: fat-tree-k8, many-qps, ports, jobs, fat-tree-k16, "
             "paper-fat-tree, which is 1 ms of FB_Hadoop at 50 % on 320 hosts by hpcc-workload, "
             "formats; or, only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and "
             "event-ids, "
@@ -295,6 +350,60 @@ main(int argc, char* argv[])
                               result.speedOfOther,
                               result.run.setupSecondsPerFlow * 1e6);
                 Print("many-qps", result, more);
+            });
+        }
+        // The cost of a packet-hop through several ports, and under a job, over that without.
+        const auto printRatio = [](const std::string& name, const Result& result) {
+            char more[64];
+            std::snprintf(more,
+                          sizeof more,
+                          ", \"cost_over_plain\": %.3f",
+                          1 / result.speedOfOther);
+            Print(name, result, more);
+        };
+        const HpccTopology::LinkSpeeds speeds{DataRate("100Gbps"),
+                                              DataRate("400Gbps"),
+                                              MicroSeconds(1)};
+        if (wanted("ports"))
+        {
+            InChild([&] {
+                auto turns = [&](auto& fabric, const auto& topology) {
+                    experiment.SetUp(fabric, topology);
+                    fabric.SetPorts("turns");
+                };
+                const auto planes = HpccTopology::Planes(16, 4, 4, 1, speeds);
+                Load one{HpccTopology::LeafSpine(16, 1, 4, speeds),
+                         1,
+                         duration,
+                         cc,
+                         telemetry,
+                         false,
+                         setUp,
+                         begin};
+                printRatio(
+                    "ports",
+                    Repeat({planes, 4, duration, cc, telemetry, false, turns, begin}, runs, &one));
+            });
+        }
+        if (wanted("jobs"))
+        {
+            InChild([&] {
+                const auto leaves = HpccTopology::LeafSpine(8, 1, 4, speeds);
+                Load one{leaves, 1, 2 * duration, cc, telemetry, false, setUp, begin};
+                Load ring = one;
+                RingJob job;
+                ring.connect = [&](auto& fabric, const auto& spec) {
+                    job.Start(fabric, spec, ring.duration + MicroSeconds(2));
+                };
+                one.connect = [](auto& fabric, const auto& spec) {
+                    const uint32_t hosts = fabric.GetTopology().GetHosts().size();
+                    for (uint32_t i = 0; i < hosts; ++i)
+                    {
+                        const uint32_t qp = fabric.Connect(i, (i + 1) % hosts, spec);
+                        fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1));
+                    }
+                };
+                printRatio("jobs", Repeat(ring, runs, &one));
             });
         }
         if (wanted("fat-tree-k16"))
@@ -384,6 +493,8 @@ main(int argc, char* argv[])
                                                  benchmark,
                                                  {"fat-tree-k8",
                                                   "many-qps",
+                                                  "ports",
+                                                  "jobs",
                                                   "fat-tree-k16",
                                                   "paper-fat-tree",
                                                   "formats",

@@ -47,6 +47,7 @@ hpcc-tcp --senders=3 --bytes=100000 --cc=tcp-hpcc++,udp-hpcc++
 hpcc-soak --runs=3 --fresh
 hpcc-run --config={out}/config.txt
 hpcc-bench --benchmark=many-qps --duration=5us --repetitions=1 --queue-pairs=50
+hpcc-bench --benchmark=jobs --duration=5us --repetitions=1
 hpcc-bench-ranks --k=4 --duration=5us
 hpcc-bench-parts --benchmark=codec --duration=10us --repetitions=1
 hpcc-bench-parts --benchmark=switch --duration=10us --repetitions=1

@@ -48,6 +48,8 @@ cpp_examples = [
     ("hpcc-soak --runs=100 --fresh --out=hpcc-soak", "True", "False"),
     ("hpcc-soak --runs=3 --first=1000 --fresh --out=hpcc-soak-few", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),
+    ("hpcc-bench --benchmark=ports --duration=10us --repetitions=1", "True", "False"),
+    ("hpcc-bench --benchmark=jobs --duration=10us --repetitions=1", "True", "False"),
     ("hpcc-bench-ranks --k=4 --duration=10us", "True", "False"),
     ("hpcc-bench-parts --duration=100us --repetitions=1", "True", "False"),
 ]
