@@ -191,13 +191,18 @@ TEST(HpccCollectives, EveryAlgorithmSendsTheBytesOfItsSchedule)
     {
         for (const char* algorithm : {"ring", "direct", "tree"})
         {
-            const auto graph = GraphOf(PlanOf("all-reduce", algorithm, 1000 * n), n);
-            uint64_t sent = 0;
-            for (const auto& o : graph.GetOperations())
+            for (uint32_t chunks : {1, 4})
             {
-                sent += o.kind == HpccJobGraph::Kind::SEND ? o.amount : 0;
+                auto plan = PlanOf("all-reduce", algorithm, 1000 * n);
+                plan.chunks = chunks;
+                const auto graph = GraphOf(plan, n);
+                uint64_t sent = 0;
+                for (const auto& o : graph.GetOperations())
+                {
+                    sent += o.kind == HpccJobGraph::Kind::SEND ? o.amount : 0;
+                }
+                EXPECT_EQ(sent, 2000 * n * (n - 1)) << algorithm << " " << n << " " << chunks;
             }
-            EXPECT_EQ(sent, 2000 * n * (n - 1)) << algorithm << " " << n;
         }
     }
 }
