@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make the gallery: twelve pages, each with a command, the picture of its results and two sentences.
+"""Make the gallery: thirteen pages, each with a command, the picture of its results and two sentences.
 
     ./hpcc gallery [--out DIR]
 
-Each command runs for seconds. The pages are DIR/NAME/index.html, and DIR/index.html shows all of them
+Each command runs for a minute at most. The pages are DIR/NAME/index.html, and DIR/index.html shows all of them
 (default: results/gallery).
 """
 
@@ -51,6 +51,11 @@ ENTRIES = (
           "hpcc-workload --cc=hpcc,dcqcn --topology=leaf-spine:2,2,8 --duration=1ms", "paper-slowdown",
           "Flows of published sizes arrive at random in a leaf-spine network. The slowdown is the completion time"
           " over that in an empty network: 99th percentile, and pale the median, by size."),
+    Entry("experts", "An all-to-all of 256 hosts",
+          "hpcc-job --cc=hpcc++,dcqcn,none --topology=leaf-spine:16,8,16 --mtu=4096"
+          " --job=all-to-all:direct,bytes=16000000,window=8", "paper-fct",
+          "Each host sends 62.5 KB to each of the others, as a layer with experts on all hosts does, eight messages at"
+          " a time. The last message decides when the layer goes on: the right end of the curves."),
     Entry("victims", "Victims of pauses", "hpcc-victims --cc=hpcc++,dcqcn,pcn", "limits",
           "Pauses of a congested port also stop a flow that does not use it, the victim. A good policy cuts the"
           " culprit and leaves the victim's limit alone.", "plot-victims"),
